@@ -1,5 +1,4 @@
-//! The scenarios and configs that ship with the program, embedded when it is built. The folders `scenarios/` and `configs/` are the
-//! only copies.
+//! The built-in scenarios and configs, embedded at build time. The folders `scenarios/` and `configs/` are the only copies.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +7,21 @@ use include_dir::{Dir, include_dir};
 static SCENARIOS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 static CONFIGS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/configs");
 
-/// What stands before the name of a built-in scenario where a config names the folder of another.
+/// The prefix of a built-in scenario's name in a config, where other values name a folder.
 pub const PREFIX: &str = "builtin:";
-/// The scenario that a new experiment begins with.
+/// The scenario of a new experiment.
 pub const FIRST: &str = "motion";
-/// The scenario of the framework whose configs are imported.
+/// The scenario of configs that `import` converts.
 pub const RAWLS: &str = "justice";
-/// The config of [`FIRST`], which has another name.
+/// The name of the config for [`FIRST`]; all others have their scenario's name.
 const FIRST_CONFIG: &str = "first";
 
-/// The name of the built-in scenario that a config names; `None` if it names a folder.
+/// The built-in scenario that a config names; `None` if the config names a folder.
 pub fn builtin_name(named: &str) -> Option<&str> {
     named.strip_prefix(PREFIX)
 }
 
-/// The names of the built-in scenarios, in order.
+/// The names of the built-in scenarios, sorted.
 pub fn scenario_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = SCENARIOS.dirs().filter_map(|dir| dir.path().to_str()).collect();
     names.sort_unstable();
@@ -34,10 +33,10 @@ pub fn scenario_files(name: &str) -> Option<BTreeMap<String, &'static [u8]>> {
     files_below(SCENARIOS.get_dir(name)?, name)
 }
 
-/// The config of a built-in scenario that runs on simulated seats; `None` if there is no such scenario.
+/// The config of a built-in scenario with simulated seats; `None` if there is no such scenario.
 ///
 /// # Panics
-/// When a shipped scenario has no such config, or it is no text.
+/// If a built-in scenario has no config, or its config is not UTF-8.
 pub fn config_of(name: &str) -> Option<&'static str> {
     SCENARIOS.get_dir(name)?;
     let file = CONFIGS
@@ -46,12 +45,12 @@ pub fn config_of(name: &str) -> Option<&'static str> {
     Some(file.contents_utf8().expect("invariant: shipped configs are text"))
 }
 
-/// The name of a built-in scenario's config, without its ending.
+/// The name of a built-in scenario's config, without the file extension.
 pub fn config_name_of(name: &str) -> &str {
     if name == FIRST { FIRST_CONFIG } else { name }
 }
 
-/// The files beside the shipped configs that a config names, by their paths: files of items or personas, folders of prompts or exhibits.
+/// The files in `configs/` that a config names, by path: item or persona files, prompt or exhibit folders.
 pub fn files_named_in(config: &str) -> BTreeMap<String, &'static [u8]> {
     let is_named = |name: &str| config.contains(name) && !name.ends_with(".yaml") && !name.ends_with(".json");
     let files = CONFIGS.files().filter_map(|file| Some((file.path().to_str()?.to_owned(), file.contents())));
@@ -62,7 +61,7 @@ pub fn files_named_in(config: &str) -> BTreeMap<String, &'static [u8]> {
     named
 }
 
-/// All files below a folder, by their paths from the folder of this name.
+/// All files below a folder, by their paths relative to `from`.
 fn files_below(dir: &'static Dir<'static>, from: &str) -> Option<BTreeMap<String, &'static [u8]>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![dir];

@@ -1,7 +1,7 @@
 //! Group deliberations among language-model or simulated agents, run as reproducible experiments.
 //!
-//! The minutes are the experiment: every event is appended before it takes effect, and memory, tables and reports are folds of them.
-//! `ARCHITECTURE.md` is the map.
+//! The minutes are the experiment: every event is appended before it takes effect, and memory, tables and reports are computed
+//! from the minutes. `ARCHITECTURE.md` describes the modules.
 
 pub mod analysis;
 pub mod builtin;

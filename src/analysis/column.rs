@@ -1,7 +1,7 @@
-//! A column: its name, what it means, the records behind it and its cell, in one declaration.
+//! Columns: name, meaning, provenance and cell in one declaration.
 //!
-//! [`columns!`](crate::analysis::column::columns) makes the struct of a row and its columns. Header, types, codebook, reference page,
-//! loaders and `why` all follow from them. Nothing here writes a file.
+//! [`columns!`](crate::analysis::column::columns) declares the struct of a row and its columns. Header, types, codebook,
+//! reference page, loaders and `why` follow from the declaration.
 
 use std::io::Write as _;
 
@@ -14,26 +14,26 @@ use crate::domain::{
     ProposalStatus, RuleKind, SeatName, Seq, Sign, Step, StopReason, TieBreak, Verdict, Voice, spelled,
 };
 
-/// How a cell is typed in files.
+/// The type of a cell in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum CellKind {
     /// UTF-8 text, never altered.
     Text,
-    /// A whole number, 0 or more.
+    /// An integer, 0 or more.
     Count,
-    /// A real number with six decimals; an amount of money with as many more as it has.
+    /// A real number with six decimals. An amount of money may have more.
     Real,
     /// 0 or 1.
     Flag,
 }
 
-/// A value that can stand in a cell.
+/// A value of a cell.
 pub trait CellValue {
-    /// How it is typed.
+    /// The type of the cell.
     const KIND: CellKind;
 
-    /// Appends it.
+    /// Appends the cell's text.
     fn put(&self, out: &mut Vec<u8>);
 }
 
@@ -47,7 +47,7 @@ impl<T: CellValue> CellValue for Option<T> {
     }
 }
 
-/// Implements [`CellValue`]: the kind, the types, and how a value of them is appended.
+/// Implements [`CellValue`]: the kind, the types, and the expression that appends a value.
 macro_rules! cells {
     ($kind:ident: $($type:ty),+ => |$value:ident, $out:ident| $put:expr) => {$(
         impl CellValue for $type {
@@ -73,79 +73,79 @@ cells!(Real: Dollars => |amount, out| put_text(&amount.exact(), out));
 
 /// One column of rows of type `R`.
 pub struct Column<R> {
-    /// Its name, in the header.
+    /// Its name in the header.
     pub name: &'static str,
-    /// What it means, in words.
+    /// Its meaning in words.
     pub help: &'static str,
-    /// How its cells are typed.
+    /// The type of its cells.
     pub kind: CellKind,
-    /// The unit of its numbers; empty for text and for pure numbers.
+    /// The unit of its numbers; empty for text and pure numbers.
     pub unit: &'static str,
-    /// How it is computed; empty where it is read off a record.
+    /// Its formula; empty if a record holds the value.
     pub formula: &'static str,
-    /// Which records it comes from, or the literature of its formula.
+    /// The records that it comes from, or the literature of its formula.
     pub source: &'static str,
-    /// Which records enter its cells.
+    /// The records behind its cells.
     pub why: CellProvenance,
-    /// Appends its cell of a row.
+    /// Appends its cell in a row.
     pub put: fn(&R, &mut Vec<u8>),
 }
 
 impl<R> Column<R> {
-    /// Names the unit.
+    /// Sets the unit.
     pub const fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }
 
-    /// Gives the formula.
+    /// Sets the formula.
     pub const fn formula(self, formula: &'static str) -> Self {
         Self { formula, ..self }
     }
 }
 
-/// Columns that several places have in common, such as those of each source of positions.
+/// Columns that several places share, such as those of each source of positions.
 pub struct ColumnGroup<R> {
-    /// What the names of its columns begin with, before an underscore; empty where they stand as they are.
+    /// The prefix of its columns' names, without the underscore; empty for none.
     pub prefix: &'static str,
-    /// What stands for `{word}` in the texts of its columns.
+    /// Replacements for `{word}` in its columns' texts.
     pub words: &'static [(&'static str, &'static str)],
-    /// Which records enter its cells; `None` where its columns say so themselves.
+    /// The records behind its cells; `None` if its columns name them.
     pub why: Option<CellProvenance>,
-    /// The declarations of its columns.
+    /// The specs of its columns.
     pub specs: fn() -> Vec<ColumnSpec>,
-    /// Appends its cells of a row, each after a comma.
+    /// Appends its cells in a row, each after a comma.
     pub put: fn(&R, &mut Vec<u8>),
 }
 
-/// A column, or several.
+/// One column or several.
 pub enum ColumnItem<R> {
     /// One column.
     Column(Column<R>),
     /// Columns that are declared elsewhere.
     Group(ColumnGroup<R>),
-    /// Columns that the experiment decides: their declarations, and what appends their cells, each after a comma.
+    /// Columns that depend on the experiment: their specs, and a function that appends their cells, each after a comma.
     Open(fn(&ColumnLayout) -> Vec<ColumnSpec>, fn(&R, &mut Vec<u8>)),
 }
 
 /// A type with columns.
 pub trait ColumnSet: Sized + 'static {
-    /// They, in order.
+    /// The columns in order.
     const ITEMS: &'static [ColumnItem<Self>];
 }
 
-/// A table's rows: the name of the file, and what a row is.
+/// A row of a CSV table.
 pub trait CsvRow: ColumnSet {
     /// The file's name without `.csv`.
     const TABLE: &'static str;
-    /// What a row stands for.
+    /// The unit that a row represents.
     const ABOUT: &'static str;
 }
 
-/// Declares the struct of a row, and its columns in their order.
+/// Declares the struct of a row and its columns, in order.
 ///
-/// `name: Type => …` is a field and its column, `name: Type = value => …` a column alone, with its value in terms of the row. Behind the
-/// arrow stand the records that enter, such as `Part[Spoke]`, or the setting of the plan, then the source, the unit and the formula. The
-/// comment above a column is its description. Fields within the braces have no column.
+/// `name: Type => …` is a field with a column; `name: Type = value => …` is a column alone, with its value as an expression of
+/// the row. After the arrow come the records behind the cell, such as `Part[Spoke]`, or the setting of the plan, then source,
+/// unit and formula. The comment above a column is its description. Fields within the braces have no column.
 macro_rules! columns {
     ($(#[$meta:meta])* pub struct $Row:ident as $r:ident { $($fields:tt)* } $($rest:tt)*) => {
         $crate::analysis::column::columns!(@next [$(#[$meta])*] $Row $r [$($fields)*] [] $($rest)*);
@@ -229,7 +229,7 @@ macro_rules! columns {
 }
 pub(in crate::analysis) use columns;
 
-/// Appends the value of a column that was declared to hold a `K`.
+/// Appends the value of a column that is declared as a `K`.
 pub(in crate::analysis) fn put_typed_cell<K: CellValue + ?Sized, T: CellValue>(
     value: impl FnOnce() -> Option<T>,
     out: &mut Vec<u8>,
@@ -238,12 +238,12 @@ pub(in crate::analysis) fn put_typed_cell<K: CellValue + ?Sized, T: CellValue>(
     value().put(out);
 }
 
-/// The declarations of a group's columns.
+/// The specs of a group's columns.
 pub(in crate::analysis) fn list_columns<G: ColumnSet>() -> Vec<ColumnSpec> {
     list_specs::<G>(&ColumnLayout::default())
 }
 
-/// The declarations of a type's columns.
+/// The specs of a type's columns.
 pub(in crate::analysis) fn list_specs<R: ColumnSet>(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let of_item = |item: &ColumnItem<R>| match item {
         ColumnItem::Column(column) => vec![column.to_spec()],
@@ -254,7 +254,7 @@ pub(in crate::analysis) fn list_specs<R: ColumnSet>(layout: &ColumnLayout) -> Ve
 }
 
 impl<R> ColumnGroup<R> {
-    /// The declaration of one of its columns, with its own words in it.
+    /// Fills the group's prefix and words into a column's spec.
     fn fill_words(&self, spec: ColumnSpec) -> ColumnSpec {
         let fill = |text: String| self.words.iter().fold(text, |text, (word, own)| text.replace(word, own));
         let name = if self.prefix.is_empty() { spec.name } else { format!("{}_{}", self.prefix, spec.name) };
@@ -264,7 +264,6 @@ impl<R> ColumnGroup<R> {
 }
 
 impl<R> Column<R> {
-    /// The declaration without the cell.
     fn to_spec(&self) -> ColumnSpec {
         ColumnSpec {
             name: self.name.to_owned(),
@@ -292,7 +291,7 @@ pub(in crate::analysis) fn put_cells<R: ColumnSet>(row: &R, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the cells of a group, each after a comma; empty cells where it is not there.
+/// Appends the cells of a group, each after a comma; empty cells without a group.
 pub(in crate::analysis) fn put_group<'g, G: ColumnSet>(group: impl FnOnce() -> Option<&'g G>, out: &mut Vec<u8>) {
     match group() {
         Some(group) => put_cells(group, out),
@@ -300,27 +299,27 @@ pub(in crate::analysis) fn put_group<'g, G: ColumnSet>(group: impl FnOnce() -> O
     }
 }
 
-/// A column's declaration without its cell, for codebooks.
+/// A column without its cell, for codebooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnSpec {
-    /// Its name, in the header.
+    /// Its name in the header.
     pub name: String,
-    /// How its cells are typed.
+    /// The type of its cells.
     pub kind: CellKind,
-    /// The unit of its numbers; empty for text and for pure numbers.
+    /// The unit of its numbers; empty for text and pure numbers.
     pub unit: String,
-    /// What it means, in words.
+    /// Its meaning in words.
     pub help: String,
-    /// How it is computed; empty where it is read off a record.
+    /// Its formula; empty if a record holds the value.
     pub formula: String,
-    /// Which records it comes from, or the literature of its formula.
+    /// The records that it comes from, or the literature of its formula.
     pub source: String,
-    /// Which records enter its cells.
+    /// The records behind its cells.
     pub why: CellProvenance,
 }
 
 impl ColumnSpec {
-    /// What its numbers are, as a noun phrase: its help without asides and exceptions. The mean of a flag is a share of sessions.
+    /// A noun phrase for its numbers: the help without parentheses and exceptions. The mean of a flag is a share of sessions.
     pub fn label(&self) -> String {
         let claim = self.help.strip_prefix("1 if ").filter(|_| self.kind == CellKind::Flag);
         let (mut words, mut rest) = (String::new(), claim.unwrap_or(&self.help));
@@ -340,7 +339,7 @@ impl ColumnSpec {
     }
 }
 
-/// Names joined by `|`; `None` when there are none.
+/// Joins names by `|`; `None` without names.
 pub(in crate::analysis) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     names.fold(None, |all: Option<String>, name| match all {
         None => Some(name.to_owned()),
@@ -348,14 +347,14 @@ pub(in crate::analysis) fn join_names<'a>(names: impl Iterator<Item = &'a str>) 
     })
 }
 
-/// Appends a row as a line of CSV after its key block, which ends without a comma.
+/// Appends a row as a line of CSV after its key block, which has no trailing comma.
 pub fn put_row<R: CsvRow>(key: &[u8], row: &R, out: &mut Vec<u8>) {
     out.extend_from_slice(key);
     put_cells(row, out);
     out.push(b'\n');
 }
 
-/// Appends a text, quoted as RFC 4180 says when it holds a comma, a quote or a line break; the text itself is never altered.
+/// Appends a text unaltered, quoted by RFC 4180 if it holds a comma, a quote or a line break.
 pub fn put_text(text: &str, out: &mut Vec<u8>) {
     if !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
         out.extend_from_slice(text.as_bytes());
@@ -371,14 +370,14 @@ pub fn put_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a whole number, or nothing.
+/// Appends an integer, or nothing.
 pub fn put_count(value: Option<u64>, out: &mut Vec<u8>) {
     if let Some(value) = value {
         write!(out, "{value}").expect("invariant: a vector takes every byte");
     }
 }
 
-/// Appends a real number with six decimals, or nothing; a negative zero is written as zero.
+/// Appends a real number with six decimals, or nothing; negative zero becomes zero.
 pub(in crate::analysis) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
     let Some(value) = value else { return };
     let start = out.len();

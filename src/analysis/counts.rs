@@ -1,23 +1,23 @@
-//! What folds count: choices, marks, opinions, changes of stance.
+//! Counters of folds: choices, marks, opinions, changes of stance.
 
 use std::collections::BTreeMap;
 
 use crate::analysis::measures;
 use crate::domain::Choice;
 
-/// A vote or poll in progress: its counts and how many answers are settled.
+/// The counts of a vote or poll in progress.
 #[derive(Debug, Clone, Default)]
 pub struct ChoiceCounts {
     /// Valid choices per alternative.
     pub counts: Vec<u32>,
     /// Valid choices per alternative and amount; no entry is 0.
     pub exact: BTreeMap<Choice, u32>,
-    /// Questions settled, valid or not.
+    /// Settled questions, valid or not.
     pub settled: u32,
 }
 
 impl ChoiceCounts {
-    /// How many different things were chosen: alternatives, or amounts where there is one alternative.
+    /// The number of distinct alternatives chosen, or of distinct amounts if there is one alternative.
     pub fn distinct_choices(&self) -> usize {
         match self.counts.len() {
             1 => self.exact.len(),
@@ -25,12 +25,12 @@ impl ChoiceCounts {
         }
     }
 
-    /// Nothing counted over this many alternatives.
+    /// Zero counts for this many alternatives.
     pub fn for_alternatives(alternatives: usize) -> Self {
         Self { counts: vec![0; alternatives], exact: BTreeMap::new(), settled: 0 }
     }
 
-    /// Takes a settled question, and its choice if it is valid.
+    /// Counts a settled question, and its choice if it is valid.
     pub fn count_choice(&mut self, choice: Option<Choice>) {
         self.settled += 1;
         if let Some(choice) = choice {
@@ -40,30 +40,30 @@ impl ChoiceCounts {
     }
 }
 
-/// What statements were marked as, counted since the session began.
+/// Counts of marks since the session began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MarkCounts {
-    /// Proposals that were made.
+    /// Proposals made.
     pub made: u64,
-    /// Proposals that are active.
+    /// Active proposals.
     pub open: u64,
-    /// Decisions that were stated.
+    /// Decisions stated.
     pub decisions: u64,
 }
 
-/// What an opinion comes from.
+/// The source of an opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpinionFrom {
-    /// The seat declared it as a number.
+    /// The seat declared a number.
     Declared,
-    /// It named an amount: where that lies between the least and the greatest.
+    /// The seat named an amount, scaled between the least and the greatest.
     Amount,
-    /// It declared one of two alternatives: 1 for the first, 0 for the second.
+    /// The seat declared one of two alternatives: 1 for the first, 0 for the second.
     Stance,
 }
 
 impl OpinionFrom {
-    /// The spelling used in files.
+    /// The spelling in files.
     pub fn as_str(self) -> &'static str {
         match self {
             OpinionFrom::Declared => "opinion",
@@ -76,34 +76,34 @@ impl OpinionFrom {
 /// A seat's opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeatOpinion {
-    /// Where it stands, in billionths.
+    /// Its value, in billionths.
     pub billionths: u32,
-    /// What that comes from.
+    /// Its source.
     pub from: OpinionFrom,
-    /// Where it stood when it told its opinion last.
+    /// The value of the seat's previous opinion, in billionths.
     pub before: Option<u32>,
 }
 
-/// Changes of declared stance, counted.
+/// Counts of changes of declared stance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stances {
-    /// Seats that declared another stance than they had declared last.
+    /// Declarations of another stance than the seat's previous one.
     pub switched: u64,
-    /// Seats that declared a stance and had declared one before.
+    /// Declarations by seats that had declared a stance before.
     pub n: u64,
-    /// Of those that had declared the right one, how many gave it up, and how many there are.
+    /// Of the declarations that followed the right stance: changes to another one, and all.
     pub from_right: [u64; 2],
-    /// Of those that had declared a wrong one, how many took the right one, and how many there are.
+    /// Of the declarations that followed a wrong stance: changes to the right one, and all.
     pub to_right: [u64; 2],
 }
 
 impl Stances {
-    /// The share of changes; `None` where there could be none.
+    /// The share of changes; `None` if `n` is 0.
     pub fn change_rate(&self) -> Option<f64> {
         measures::share_of(self.switched, self.n)
     }
 
-    /// Takes a stance, and the one before.
+    /// Counts a stance and the previous one; `key` is the right alternative.
     pub fn count_stance(&mut self, before: usize, now: usize, key: Option<usize>) {
         self.n += 1;
         self.switched += u64::from(before != now);
@@ -113,7 +113,7 @@ impl Stances {
         flips[1] += 1;
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds `switched` and `n` of other counts, but not the changes from and to the right stance.
     pub fn add_counts(&mut self, other: &Stances) {
         self.switched += other.switched;
         self.n += other.n;

@@ -1,23 +1,23 @@
-//! What answers cost and how they came: settled questions by their outcome, calls, tokens.
+//! Outcomes of questions, calls, tokens and cost.
 
 use crate::domain::spelled;
 use crate::domain::{Dollars, Fault, Given};
 
-/// How an answer counts in tables.
+/// The status of an answer in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum AnswerStatus {
-    /// It counts.
+    /// The answer is valid.
     Valid,
-    /// It has a fault other than a refusal.
+    /// The answer has a fault other than a refusal.
     Invalid,
-    /// It counts, cut to the length that was allowed: a text of a memory that is longer.
+    /// The answer is valid, but a memory text was cut to the allowed length.
     Cut,
-    /// It counts, as a ballot for nothing.
+    /// The answer is a valid abstention.
     Abstained,
-    /// The seat declined.
+    /// The seat refused.
     Refused,
-    /// It is none yet: the seat asked to see something first.
+    /// The seat asked to see something first. This is not an answer.
     Inquiry,
 }
 
@@ -32,81 +32,81 @@ impl AnswerStatus {
     }
 }
 
-/// Whether an answer came at the first try.
+/// Whether an answer came at the first try, as spelled in files.
 pub fn answer_origin(attempt: u32) -> &'static str {
     if attempt == 0 { "first_try" } else { "reasked" }
 }
 
-/// Counts over settled questions: those answered, or whose tries are used up.
+/// Counts over settled questions, which were answered or used up their tries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Effort {
     /// Valid at the first try.
     pub first_try: u64,
     /// Valid after at least one re-ask.
     pub reasked: u64,
-    /// Tries used up, the last with a fault other than a refusal.
+    /// Tries used up; the last answer has a fault other than a refusal.
     pub invalid: u64,
-    /// Tries used up, the last with a refusal.
+    /// Tries used up; the last answer is a refusal.
     pub refused: u64,
-    /// Answers that came from a model, those that did not count included.
+    /// Answers from a model, including invalid ones.
     pub calls: u64,
     /// Calls that reported their tokens.
     pub reported: u64,
-    /// Tokens of prompts, over the calls that reported them.
+    /// Tokens of prompts over the calls that reported them.
     pub prompt_tokens: u64,
-    /// Tokens of replies, over the calls that reported them.
+    /// Tokens of replies over the calls that reported them.
     pub completion_tokens: u64,
-    /// Calls that reported the tokens they thought with.
+    /// Calls that reported thinking tokens.
     pub reported_thinking: u64,
-    /// Those tokens.
+    /// Thinking tokens over these calls.
     pub thinking_tokens: u64,
-    /// Calls that reported the tokens of their prompts that had been kept.
+    /// Calls that reported cached prompt tokens.
     pub reported_cached: u64,
-    /// Those tokens.
+    /// Cached prompt tokens over these calls.
     pub cached_prompt_tokens: u64,
-    /// What answers cost, as far as that is known.
+    /// The known cost of answers.
     pub cost: Dollars,
-    /// Answers of which it is not known.
+    /// Answers of unknown cost.
     pub unpriced: u64,
 }
 
 impl Effort {
-    /// Settled questions.
+    /// The number of settled questions.
     pub fn settled_questions(&self) -> u64 {
         self.first_try + self.reasked + self.invalid + self.refused
     }
 
-    /// Tokens of prompts; `None` when calls were made and none of them reported tokens.
+    /// Tokens of prompts; `None` if calls were made and none reported tokens.
     pub fn prompt_tokens(&self) -> Option<u64> {
         (self.calls == 0 || self.reported > 0).then_some(self.prompt_tokens)
     }
 
-    /// Tokens of replies; `None` when calls were made and none of them reported tokens.
+    /// Tokens of replies; `None` if calls were made and none reported tokens.
     pub fn completion_tokens(&self) -> Option<u64> {
         (self.calls == 0 || self.reported > 0).then_some(self.completion_tokens)
     }
 
-    /// Tokens that models thought with; `None` when calls were made and none of them reported these.
+    /// Thinking tokens; `None` if calls were made and none reported them.
     pub fn thinking_tokens(&self) -> Option<u64> {
         (self.calls == 0 || self.reported_thinking > 0).then_some(self.thinking_tokens)
     }
 
-    /// Tokens of prompts that services had kept from earlier ones; `None` when calls were made and none of them reported these.
+    /// Prompt tokens that services had cached; `None` if calls were made and none reported them.
     pub fn cached_prompt_tokens(&self) -> Option<u64> {
         (self.calls == 0 || self.reported_cached > 0).then_some(self.cached_prompt_tokens)
     }
 
-    /// What the answers cost; `None` when that of one is not known.
+    /// The cost of the answers; `None` if one is unknown.
     pub fn cost(&self) -> Option<Dollars> {
         (self.unpriced == 0).then_some(self.cost)
     }
 
-    /// Tokens of prompts and replies; `None` when calls were made and none of them reported tokens.
+    /// Tokens of prompts and replies; `None` if calls were made and none reported tokens.
     pub fn total_tokens(&self) -> Option<u64> {
         Some(self.prompt_tokens()? + self.completion_tokens()?)
     }
 
-    /// Adds one answer, whether it settles its question or not, and how many calls it took at what cost.
+    /// Adds an answer, whether or not it settles its question, with its number of calls and its cost.
     pub fn add_answer(&mut self, calls: u64, given: &Given, cost: Option<Dollars>) {
         self.calls += calls;
         match cost {
@@ -124,7 +124,7 @@ impl Effort {
         }
     }
 
-    /// Adds what other questions took.
+    /// Adds other counts.
     pub fn add_effort(&mut self, other: &Effort) {
         self.first_try += other.first_try;
         self.reasked += other.reasked;
@@ -142,7 +142,7 @@ impl Effort {
         self.unpriced += other.unpriced;
     }
 
-    /// Adds one settled question; what a seat asks to see settles none.
+    /// Adds a settled question; an inquiry is ignored.
     pub fn settle_question(&mut self, status: AnswerStatus, attempt: u8) {
         let count = match status {
             AnswerStatus::Valid | AnswerStatus::Cut | AnswerStatus::Abstained if attempt == 0 => &mut self.first_try,

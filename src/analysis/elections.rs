@@ -1,6 +1,6 @@
-//! What was voted on in a session: every straw poll, ranking and vote, as ballots that can be counted again.
+//! Collects a session's straw polls, rankings and votes from its records, as ballots that can be counted again.
 //!
-//! They come from the records alone. A practice choice is a seat's own and is no election. Nothing is counted here.
+//! A practice choice belongs to one seat and is not an election. Nothing is counted here.
 
 use std::collections::BTreeMap;
 
@@ -16,47 +16,47 @@ use crate::domain::{
 /// One straw poll, ranking or vote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Election {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: ChoicePurpose,
     /// The phase.
     pub phase: PhaseName,
-    /// The round; 0 outside rounds. Of a vote that is taken in several samples that of the last.
+    /// The round; 0 outside rounds. For a vote in several samples, the last one's round.
     pub round: u32,
-    /// The number of the vote in the session, from 1; `None` for what is no vote.
+    /// The number of the vote in the session, from 1; `None` for polls and rankings.
     pub vote: Option<u32>,
-    /// What is chosen among: the alternatives, one that takes an amount once for each amount that ballots name.
+    /// The options: the alternatives, with one option per named amount if an alternative takes an amount.
     pub names: Vec<String>,
-    /// The ballots, a bundle for each that a seat cast, in the order in which they were asked for.
+    /// The valid ballots in the order of the questions, one bundle per ballot.
     pub ballots: Ballots,
-    /// Who cast each.
+    /// The seats that cast the ballots.
     pub voters: Vec<SeatName>,
-    /// What the invalid ballots weigh.
+    /// The weight of the invalid ballots.
     pub invalid: u32,
-    /// How it was counted; `None` for what is no vote.
+    /// The tally report; `None` for polls and rankings, and for a vote that was not tallied.
     pub told: Option<TallyReport>,
 }
 
-/// What a session came to.
+/// The elections and the result of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SessionElections {
-    /// Its elections, in the order in which they were held.
+    /// The elections in order.
     pub elections: Vec<Election>,
-    /// How it ended; `None` where it has not.
+    /// The verdict; `None` if the session has not ended.
     pub verdict: Option<Verdict>,
-    /// What was decided for.
+    /// The decision.
     pub decided: Option<NamedChoice>,
 }
 
-/// What the plan says on counting.
+/// The plan's terms of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountingTerms {
-    /// What shares are shares of.
+    /// The base of shares.
     pub base: Base,
-    /// By how much amounts may differ and count as the same.
+    /// The greatest difference between amounts that count as one.
     pub amount_tolerance: u32,
 }
 
-/// What one seat gave.
+/// One seat's answer in an election.
 enum ElectionBallot {
     Choice(Choice),
     Order(Vec<usize>),
@@ -65,17 +65,17 @@ enum ElectionBallot {
     Nothing,
 }
 
-/// An election that is under way.
+/// An election in progress.
 struct OpenElection {
     purpose: ChoicePurpose,
     phase: PhaseName,
     round: u32,
     given: Vec<(SeatName, ElectionBallot)>,
-    /// Where in this list stands what a seat gave in a round: in a vote that is taken in samples, one is a round.
+    /// Index in `given` of a seat's ballot of a round. A vote in samples takes one round per sample.
     places: BTreeMap<(SeatName, u32), usize>,
 }
 
-/// The elections of a session, from its records in order. Records of other sessions are for a fold to refuse.
+/// Collects the elections of a session from its records in order. It does not check that they belong to the session.
 pub fn collect_elections<'r>(
     records: impl IntoIterator<Item = &'r Record>,
     facts: &SessionFacts,
@@ -92,7 +92,6 @@ pub fn collect_elections<'r>(
 
 struct ElectionReader<'f> {
     facts: &'f SessionFacts,
-    /// What each seat's ballot counts for.
     weights: BTreeMap<&'f SeatName, u32>,
     roll: &'f CountingTerms,
     open: Option<OpenElection>,
@@ -148,18 +147,18 @@ impl ElectionReader<'_> {
         self.facts.arm.alternatives.iter().position(|known| known == name)
     }
 
-    /// What the seat of a record gave in the election that is under way.
+    /// The ballot of the record's seat in the current election.
     fn find_ballot(&mut self, record: &Record) -> Option<&mut ElectionBallot> {
         let open = self.open.as_mut()?;
         let place = *open.places.get(&(record.seat.clone()?, record.at.round))?;
         Some(&mut open.given[place].1)
     }
 
-    /// Takes what a seat gave; what it gave before in the same election counts no more.
+    /// Enters a ballot, in place of an earlier one of the seat in this election and round.
     fn enter_ballot(&mut self, record: &Record, given: ElectionBallot) {
         let Some(seat) = record.seat.clone() else { return };
         let (purpose, phase, round) = (self.purpose_of(record), &record.at.phase, record.at.round);
-        // A vote goes on until it is counted.
+        // A vote continues until it is tallied.
         let is_this = |open: &OpenElection| {
             open.purpose == purpose && open.phase == *phase && (open.round == round || purpose == ChoicePurpose::Vote)
         };
@@ -189,7 +188,7 @@ impl ElectionReader<'_> {
         }
     }
 
-    /// Ends the election that is under way; a vote ends when it is counted.
+    /// Closes the current election. A vote closes when it is tallied.
     fn close_election(&mut self, report: Option<&TallyReport>) {
         let Some(open) = self.open.take() else { return };
         let form = match open.purpose {
@@ -201,7 +200,7 @@ impl ElectionReader<'_> {
             ChoicePurpose::Vote => self.weights.get(seat).copied().unwrap_or(1),
             _ => 1,
         };
-        // A ballot that counts for nothing is none.
+        // Ballots of weight 0 are left out.
         let given: Vec<(SeatName, ElectionBallot, u32)> = open
             .given
             .into_iter()

@@ -1,4 +1,4 @@
-//! What the fold of a session must know beside its records: names, levels, phases. Filled from a plan elsewhere.
+//! The facts that the fold of a session needs besides its records: names, levels, phases. `store` fills them from a plan.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::domain::{
 use crate::mechanism::{Commons, IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
 
-/// What all sessions of an arm have in common.
+/// Facts that all sessions of an arm share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArmFacts {
     /// The experiment's name.
     pub experiment: String,
     /// The arm's name.
     pub arm: String,
-    /// Factor and label, in factor order.
+    /// Factors and their labels, in factor order.
     pub levels: Vec<(String, String)>,
-    /// The digest of the session's own plan.
+    /// The digest of the session's plan.
     pub plan_digest: Digest,
-    /// What can be promised about running a session again.
+    /// How reproducible a session is.
     pub determinism: Determinism,
     /// The language of the prompts.
     pub language: String,
@@ -35,108 +35,108 @@ pub struct ArmFacts {
     pub prompts_digest: Digest,
     /// The seats, in the plan's order.
     pub seats: Vec<SeatFacts>,
-    /// Who may sit on seats whose personas are drawn.
+    /// The pools from which personas are drawn.
     pub pools: Vec<PoolFacts>,
     /// The alternatives, in the scenario's order.
     pub alternatives: Vec<AlternativeName>,
-    /// Their labels: what may be chosen, in words.
+    /// The labels of the alternatives.
     pub labels: Vec<String>,
-    /// Whether choosing it means naming an amount, one entry an alternative.
+    /// Whether each alternative takes an amount.
     pub takes_amount: Vec<bool>,
-    /// What seats vote by.
+    /// The form of ballots.
     pub ballot: BallotForm,
-    /// How strong a win of one alternative over another is.
+    /// The measure of the strength of a pairwise win.
     pub strength: Win,
-    /// What amounts are counted in; `None` where the scenario does not say.
+    /// The unit of amounts; `None` if the scenario names none.
     pub unit: Option<String>,
-    /// The least and the greatest amount that may be named; `None` where none may.
+    /// The least and the greatest admissible amount; `None` if no amount may be named.
     pub amounts: Option<[u32; 2]>,
-    /// By how much of the right amount an amount may miss it and still be correct, in parts per million.
+    /// The tolerance of a right amount, relative to it, in parts per million.
     pub correct_within_ppm: u32,
     /// The phases, in the agenda's order.
     pub phases: Vec<PhaseFacts>,
-    /// How memories are kept.
+    /// The memory policy.
     pub memory: MemoryFacts,
-    /// How convergence is measured, and what follows from it.
+    /// The measurement of convergence and its effect.
     pub convergence: ConvergenceFacts,
-    /// The mechanism that pays; `None` where nothing is paid.
+    /// The mechanism that pays; `None` if nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
-    /// The stock that everyone takes from; `None` where there is none.
+    /// The common stock; `None` if there is none.
     pub commons: Option<Commons>,
-    /// The open columns of the experiment.
+    /// The experiment's open columns.
     pub layout: Arc<ColumnLayout>,
 }
 
 impl ArmFacts {
-    /// What amounts are counted in, by the scenario or by its mechanism; `None` where neither says.
+    /// The unit of amounts, from the scenario or its mechanism; `None` if neither names one.
     pub fn amount_unit(&self) -> Option<&str> {
         amount_unit(self.unit.as_deref(), self.mechanism.as_deref())
     }
 
-    /// How many ballots the ballot of a seat counts for.
+    /// The weight of a seat's ballot; 1 for an unknown seat.
     pub fn seat_weight(&self, name: Option<&SeatName>) -> u32 {
         self.seats.iter().find(|seat| Some(&seat.name) == name).map_or(1, |seat| seat.weight)
     }
 }
 
-/// What a fold knows of a seat.
+/// Facts about a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatFacts {
     /// Its name.
     pub name: SeatName,
-    /// What answers for it.
+    /// The respondent of the seat.
     pub answers_by: AnswersBy,
-    /// What it is there for: `member` or `manipulator`.
+    /// Its role: `member` or `manipulator`.
     pub role: &'static str,
-    /// The name of its model in the config.
+    /// Its model's name in the config.
     pub model: String,
-    /// The name of its mind; `None` for a seat that a language model answers for.
+    /// Its mind's name; `None` if a language model answers.
     pub mind: Option<String>,
-    /// What the tokens of its model cost; `None` where that is not known, or a mind answers.
+    /// The prices of its model; `None` if unknown or if a mind answers.
     pub tariff: Option<Tariff>,
-    /// The pool its persona is drawn from, as a position in the arm's pools.
+    /// The pool of its persona, as an index in the arm's pools.
     pub pool: Option<usize>,
-    /// How many ballots its ballot counts for.
+    /// The weight of its ballot.
     pub weight: u32,
-    /// The language of its questions and replies.
+    /// The language of its questions and answers.
     pub language: String,
 }
 
-/// What a fold knows of a pool of personas.
+/// Facts about a pool of personas.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PoolFacts {
-    /// The names of the attributes.
+    /// The attributes' names.
     pub attributes: Vec<String>,
-    /// The values of each persona by its id, one for each attribute; empty where its file says nothing.
+    /// Each persona's values by its id, one per attribute; empty if its file gives none.
     pub personas: BTreeMap<String, Vec<String>>,
 }
 
-/// What a fold knows of memories.
+/// Facts about memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryFacts {
-    /// The name of the policy.
+    /// The policy's name.
     pub policy: String,
-    /// What is appended without asking a model.
+    /// The events that are appended without a call.
     pub kept: MemoryIntake,
-    /// What writes the texts that replace memories; `None` where each seat's own does.
+    /// The writer of texts that replace memories; `None` if each seat writes its own.
     pub written_by: Option<AnswersBy>,
-    /// What its tokens cost; `None` where that is not known, a rule writes, or each seat's own does.
+    /// The writer's prices; `None` if unknown, if a rule writes, or if each seat writes its own.
     pub tariff: Option<Tariff>,
 }
 
-/// What a memory policy keeps.
+/// The events that a memory policy appends without a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryIntake {
     /// Nothing.
     Nothing,
-    /// Everything as it comes, but what the routing skips.
+    /// Everything that the routing does not skip.
     AsItComes(Routing),
-    /// What the routing says.
+    /// Events that the routing sends directly.
     Routed(Routing),
 }
 
 impl ArmFacts {
-    /// What answers for a seat of this position at a step.
+    /// The respondent of a seat, given by index, at a step.
     pub fn answers_by(&self, seat: usize, step: Step) -> AnswersBy {
         let own = self.seats[seat].answers_by;
         match step {
@@ -147,7 +147,7 @@ impl ArmFacts {
 }
 
 impl ArmFacts {
-    /// What the tokens of an answer of a seat of this position cost at a step; `None` where that is not known.
+    /// The prices of a seat's answers at a step; `None` if unknown.
     pub fn seat_tariff(&self, seat: usize, step: Step) -> Option<Tariff> {
         match step {
             Step::Integration | Step::Compression if self.memory.written_by.is_some() => self.memory.tariff,
@@ -157,7 +157,7 @@ impl ArmFacts {
 }
 
 impl MemoryFacts {
-    /// Whether a kind of event is appended to memories without asking a model.
+    /// Whether a kind of event is appended to memories without a call.
     pub fn is_direct(&self, route: impl Fn(&Routing) -> Strategy) -> bool {
         match &self.kept {
             MemoryIntake::Nothing => false,
@@ -167,31 +167,31 @@ impl MemoryFacts {
     }
 }
 
-/// What answers for a seat.
+/// The respondent of a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswersBy {
-    /// A simulated agent; its answers are no calls.
+    /// A simulated agent. Its answers are not calls.
     Mind,
-    /// A language model; each answer is one call.
+    /// A language model. Each answer is one call.
     Model,
-    /// A person at the terminal; its answers are recorded and are no calls.
+    /// A person at the terminal. The answers are recorded and are not calls.
     Person,
 }
 
-/// What a fold knows of a phase.
+/// Facts about a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseFacts {
     /// Its name.
     pub name: PhaseName,
     /// Its kind.
     pub kind: PhaseKindName,
-    /// Where its straw poll stands, for a phase that is one.
+    /// The time of its straw poll; `None` if it is not one.
     pub poll: Option<PollTime>,
-    /// Rounds at the most; 0 for a phase without rounds.
+    /// The maximum number of rounds; 0 for a phase without rounds.
     pub rounds_max: u32,
-    /// When votes are held in it.
+    /// When votes are held.
     pub votes: PhaseVotes,
-    /// What failing its test does to a seat; nothing in a phase that is no test.
+    /// The effect of failing its test; `Stays` in other phases.
     pub on_failing: OnFailing,
     /// Whether marks are read from its statements.
     pub marks: MarksRead,
@@ -200,18 +200,18 @@ pub struct PhaseFacts {
 /// Whether marks are read from the statements of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarksRead {
-    /// They are.
+    /// Marks are read.
     Yes,
-    /// They are not, or there are no statements.
+    /// Marks are not read, or there are no statements.
     No,
 }
 
-/// What failing the test of a phase does to a seat.
+/// The effect of failing the test of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailing {
-    /// It takes part as before.
+    /// The seat continues.
     Stays,
-    /// It is asked nothing more, has no vote and is not paid.
+    /// The seat gets no more questions, has no vote and is not paid.
     IsExcluded,
 }
 
@@ -224,17 +224,17 @@ pub enum PhaseVotes {
     Once,
     /// At the end of each round; a decision ends the talk.
     EachRound,
-    /// In a round in which a seat calls for it and all others agree; a decision ends the talk.
+    /// In a round in which a seat calls for a vote and all others agree; a decision ends the talk.
     OnCall,
 }
 
-/// What can be promised about running a session again.
+/// How reproducible a session is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Determinism {
-    /// All seats are simulated: the same bytes on any machine.
+    /// All seats are simulated: a rerun gives equal bytes on any machine.
     Recomputed,
-    /// The same bytes from its record of model calls.
+    /// A rerun from the recorded model calls gives equal bytes.
     Recorded,
 }
 
@@ -245,20 +245,20 @@ pub struct SessionFacts {
     pub arm: Arc<ArmFacts>,
     /// The replicate, from 1.
     pub replicate: u32,
-    /// The name of its folder.
+    /// Its folder's name.
     pub session: String,
-    /// Its question; `None` in an experiment without items.
+    /// Its item; `None` in an experiment without items.
     pub item: Option<ItemFacts>,
-    /// The name of its panel and its place in it, from 1; `None` in an experiment without panels.
+    /// Its panel's name and its position in it, from 1; `None` in an experiment without panels.
     pub panel: Option<(String, u32)>,
 }
 
-/// What is right in a session.
+/// The right answer of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RightAnswer {
-    /// An alternative.
+    /// An alternative is right.
     Alternative(AlternativeName),
-    /// Every amount between these two, both included, where an amount alone is decided.
+    /// Every amount between these two, both included, if the session decides an amount alone.
     Amount {
         /// The least.
         least: u64,
@@ -268,14 +268,14 @@ pub enum RightAnswer {
 }
 
 impl RightAnswer {
-    /// The amounts that miss the right one by at most so many millionths of it.
+    /// The amounts that differ from the right one by at most `within_ppm` millionths of it.
     pub fn from_amount(amount: u32, within_ppm: u32) -> Self {
         let amount = u64::from(amount);
         let reach = amount * u64::from(within_ppm) / 1_000_000;
         RightAnswer::Amount { least: amount - reach.min(amount), greatest: amount + reach }
     }
 
-    /// Whether an answer is right; `None` where an amount would be right and none was named.
+    /// Whether an answer is right; `None` if an amount is right and none was named.
     pub fn accepts_answer(&self, alternative: &AlternativeName, amount: Option<u32>) -> Option<bool> {
         match self {
             RightAnswer::Alternative(right) => Some(alternative == right),
@@ -284,54 +284,54 @@ impl RightAnswer {
     }
 }
 
-/// What a fold knows of an item.
+/// Facts about an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemFacts {
     /// Its id.
     pub id: String,
     /// The question.
     pub text: String,
-    /// The right alternative or amount; `None` where nobody knows.
+    /// The right alternative or amount; `None` if unknown.
     pub key: Option<Truth>,
-    /// The wrong alternatives that it names for scripts; empty where it names none, or nobody knows what is right.
+    /// The wrong alternatives that it names for scripts; empty if it names none or the right one is unknown.
     pub misleading: Vec<AlternativeName>,
-    /// The line of `inputs/items.csv` in which its row begins, from 1.
+    /// The line of `inputs/items.csv` on which its row starts, from 1.
     pub line: u64,
-    /// Whether it has options of its own in the place of the scenario's alternatives.
+    /// Whether its own options replace the scenario's alternatives.
     pub has_options: bool,
-    /// Whether it says which amounts may be named, and in what they are counted.
+    /// Whether it sets the admissible amounts and their unit.
     pub has_amounts: bool,
 }
 
 impl ItemFacts {
-    /// Where it comes from, in words.
+    /// Its source in words.
     pub fn describe_source(&self) -> String {
         format!("the item {}, line {} of inputs/items.csv", self.id, self.line)
     }
 }
 
-/// How convergence is measured, and what follows from it.
+/// The measurement of convergence and its effect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConvergenceFacts {
-    /// How the components weigh.
+    /// The weights of the components.
     pub profile: ConvergenceProfile,
-    /// From which convergence of a round on something follows, in millionths, and what; `None` where nothing does.
+    /// The threshold in millionths, and the effect of a round that reaches it; `None` without an effect.
     pub asked: Option<(u32, ConvergenceEffect)>,
 }
 
-/// What follows from convergence.
+/// The effect of convergence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConvergenceEffect {
     /// The talk ends.
     Ends,
-    /// It is told.
+    /// The convergence is reported.
     Told,
-    /// Nothing.
+    /// No effect.
     Nothing,
 }
 
 impl ArmFacts {
-    /// What a choice is given by.
+    /// The name of the form of a choice.
     pub fn form_name(&self, purpose: ChoicePurpose) -> &'static str {
         match purpose {
             ChoicePurpose::Ranking => "ranking",
@@ -341,8 +341,8 @@ impl ArmFacts {
         }
     }
 
-    /// Where an amount lies between the least and the greatest, in billionths, rounded half up; `None` unless the motion is about an
-    /// amount alone.
+    /// The position of an amount between the least and the greatest, in billionths, rounded half up; `None` unless an amount
+    /// alone is decided.
     pub fn scale_amount(&self, amount: u32) -> Option<u32> {
         let [least, greatest] = self.amounts.filter(|_| self.alternatives.len() == 1)?.map(u64::from);
         let (above, range) = (u64::from(amount).checked_sub(least)?, greatest.checked_sub(least)?);
@@ -350,7 +350,7 @@ impl ArmFacts {
         u32::try_from(billionths).ok().filter(|billionths| *billionths <= Opinion::ONE)
     }
 
-    /// Rounds of talk at the most, over all phases.
+    /// The maximum number of rounds of talk, over all phases.
     pub fn rounds_max(&self) -> u32 {
         self.phases.iter().map(|phase| phase.rounds_max).sum()
     }
@@ -360,7 +360,7 @@ impl ArmFacts {
         self.phases.iter().any(|phase| phase.kind == PhaseKindName::Comprehension)
     }
 
-    /// Whether a decision can end the talk before its last round, so that the time to it means something.
+    /// Whether a decision can end the talk before its last round, so that the time to a decision is meaningful.
     pub fn decides_in_rounds(&self) -> bool {
         self.phases.iter().any(|phase| matches!(phase.votes, PhaseVotes::EachRound | PhaseVotes::OnCall))
     }

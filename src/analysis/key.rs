@@ -1,10 +1,9 @@
-//! The key block: the columns with which every table begins. `session` and `seat` are the only join ever needed.
+//! The key block: the first columns of every table. Tables join on `session` and `seat`.
 
 use crate::analysis::column::{CellKind, ColumnSpec, put_count, put_text};
 use crate::analysis::facts::SessionFacts;
 use crate::analysis::why::{CellProvenance, PlanSetting};
 
-/// One column of the key block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyColumn {
     Experiment,
@@ -17,12 +16,12 @@ enum KeyColumn {
     Session,
 }
 
-/// The declarations of the key block for these factors.
+/// The specs of the key block for these factors.
 pub fn key_specs(factors: &[String]) -> Vec<ColumnSpec> {
     list_key_columns(factors.len()).map(|key| key.column_spec(factors)).collect()
 }
 
-/// A session's key block as CSV, without a comma at its end.
+/// A session's key block as CSV, without a trailing comma.
 pub fn key_cells(facts: &SessionFacts) -> Vec<u8> {
     let mut out = Vec::with_capacity(96);
     for (place, key) in list_key_columns(facts.arm.levels.len()).enumerate() {
@@ -100,7 +99,6 @@ impl KeyColumn {
         }
     }
 
-    /// The setting it is.
     fn setting(self) -> PlanSetting {
         match self {
             KeyColumn::Experiment => PlanSetting::Experiment,

@@ -1,22 +1,22 @@
-//! The columns that an experiment decides: one for each factor, trait, attribute and alternative of any of its arms.
+//! Open columns: one per factor, trait, attribute and alternative of any arm.
 
-/// The names behind the open columns of all tables, each list in a fixed order and without doubles.
+/// The names behind the open columns of all tables. Each list has a fixed order and no duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnLayout {
-    /// The factors of the design, in its order: `arm_<factor>`.
+    /// The factors of the design, in order: `arm_<factor>`.
     pub factors: Vec<String>,
-    /// The traits of minds, in the order in which arms and seats first name them: `trait_<name>`.
+    /// The traits of minds, in order of first use by arms and seats: `trait_<name>`.
     pub traits: Vec<String>,
-    /// The attributes of personas, in the order in which arms and pools first name them: `attr_<name>`.
+    /// The attributes of personas, in order of first use by arms and pools: `attr_<name>`.
     pub attributes: Vec<String>,
-    /// The alternatives, in the order in which arms first name them: `share_<name>` and the shares of the straw polls.
+    /// The alternatives, in order of first use by arms: `share_<name>` and the shares of the straw polls.
     pub alternatives: Vec<String>,
-    /// The alternatives that are ranked, in the order in which arms first name them: `first_rank_<name>`, `last_rank_<name>`.
+    /// The ranked alternatives, in order of first use by arms: `first_rank_<name>`, `last_rank_<name>`.
     pub ranked: Vec<String>,
 }
 
 impl ColumnLayout {
-    /// Takes in what another arm adds, after what is there.
+    /// Appends the names that another arm adds.
     pub fn merge(&mut self, other: &ColumnLayout) {
         let lists = [
             (&mut self.factors, &other.factors),

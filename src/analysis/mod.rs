@@ -1,6 +1,6 @@
-//! Records → rows of tables, and what they show: columns, measures, statistics and search.
+//! Folds records into rows of tables and analyses them: columns, measures, statistics and search.
 //!
-//! Pure: records in, rows and numbers out. Nothing here opens a file or knows a plan.
+//! Pure: records in, rows and numbers out. Nothing opens a file or knows a plan.
 
 mod column;
 mod counts;

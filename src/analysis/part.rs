@@ -1,4 +1,4 @@
-//! What a fold keeps of the round, or the part of a phase outside rounds, that it is in.
+//! The state of the current part: a round, or the part of a phase outside rounds.
 
 use crate::analysis::column::join_names;
 use crate::analysis::counts::{ChoiceCounts, MarkCounts, SeatOpinion, Stances};
@@ -9,110 +9,106 @@ use crate::analysis::spoken::RoundSpeech;
 use crate::analysis::tables::{BallotRow, Estimates, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches};
 use crate::domain::{Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
 
-/// A ballot whose amount is still asked for.
+/// A ballot whose amount is still missing.
 #[derive(Debug)]
 pub(super) struct PendingBallot {
-    /// The alternative.
     pub choice: Choice,
     /// Its row, without the amount.
     pub row: BallotRow,
 }
 
-/// One seat within a part.
+/// One seat's state within a part.
 #[derive(Debug, Default)]
 pub(super) struct PartSeat {
-    /// Its place in the speaking order, from 1.
+    /// Its position in the speaking order, from 1.
     pub position: Option<u32>,
     /// Whether it answered anything or was paid.
     pub took_part: bool,
     /// Statements, words and characters on the floor.
     pub talk: [u64; 3],
-    /// The turn in which it thought last, and what.
+    /// The turn and the text of its last thought.
     pub thought: Option<(u32, String)>,
-    /// The stance declared.
+    /// The declared stance.
     pub stance: Option<Choice>,
-    /// The opinion declared.
+    /// The declared opinion.
     pub opinion: Option<Opinion>,
-    /// Whether that is another alternative than the one before.
+    /// Whether the declared stance differs from the previous one.
     pub switched: Option<bool>,
-    /// Where it stands: in a round of talk by a statement, elsewhere by a straw poll.
+    /// Its opinion: from a statement in a round of talk, otherwise from a straw poll.
     pub held: Option<SeatOpinion>,
     /// The choice in the straw poll.
     pub straw: Option<Choice>,
-    /// The opinion told with it.
+    /// The opinion given with that choice.
     pub straw_opinion: Option<Opinion>,
     /// The valid ballot.
     pub ballot: Option<Choice>,
-    /// The ballot whose amount is still asked for.
+    /// The ballot whose amount is still missing.
     pub pending: Option<PendingBallot>,
-    /// Whether, and how urgently, it wanted to speak.
+    /// Its answer on volunteering to speak, with the urgency if it volunteered.
     pub volunteered: Option<Option<u32>>,
     /// Whether it called a vote.
     pub called: Option<bool>,
     /// Whether it agreed to vote.
     pub agreed: Option<bool>,
-    /// What its memory held when the round closed.
+    /// The memory report at the close of the round.
     pub memory: Option<MemoryReport>,
-    /// Compressions, integrations, and those of either that failed.
+    /// Compressions, integrations, and failed ones of either kind.
     pub rewrites: [u64; 3],
-    /// How often it asked to see something before it answered.
+    /// The number of its inquiries.
     pub inquiries: u64,
-    /// Events of its own that were appended to its memory directly.
+    /// Its own events that its memory took in without a call.
     pub direct: u64,
-    /// Answers, calls, tokens.
     pub effort: Effort,
 }
 
-/// The current round, or the current phase's part outside rounds.
+/// The state of the current part.
 #[derive(Debug)]
 pub(super) struct PhasePart {
     /// The phase.
     pub phase: PhaseName,
-    /// Its place in the agenda.
+    /// The phase's index in the agenda.
     pub place: usize,
     /// Its kind.
     pub kind: PhaseKindName,
     /// The round; 0 outside rounds.
     pub round: u32,
-    /// One entry a seat.
+    /// One entry per seat.
     pub seats: Vec<PartSeat>,
-    /// Whether a question was asked, a round or a situation opened, or something counted or paid.
+    /// Whether the part gets a row: it had an answer, an opened round or situation, a tally or a payment.
     pub worth_a_row: bool,
     /// Statements, passes and forfeits.
     pub turns: [u64; 3],
-    /// The stances declared.
+    /// The declared stances.
     pub stances: ChoiceCounts,
-    /// The straw poll, if one was begun.
+    /// The straw poll, if it has started.
     pub straw: Option<ChoiceCounts>,
-    /// The vote, if one was begun.
+    /// The vote, if it has started.
     pub ballot: Option<ChoiceCounts>,
-    /// Ballots whose amounts are still asked for.
+    /// The number of ballots whose amount is still missing.
     pub pending: u32,
-    /// Events that were appended to every seat's memory directly.
+    /// Events that every seat's memory took in without a call.
     pub direct: u64,
-    /// The seats that called a vote, in the order of their answers.
+    /// The seats that called a vote, in order.
     callers: Vec<usize>,
-    /// Rankings given: the rank of each alternative.
+    /// The ranks of each alternative, per ranking.
     pub rankings: Vec<Vec<u32>>,
-    /// What was said.
     pub spoken: RoundSpeech,
-    /// The place of the right alternative.
+    /// The index of the right alternative.
     key: Option<usize>,
     /// The right amount.
     right: Option<u32>,
-    /// The marks' counts at its start.
+    /// The counts of marks at the start.
     marks_before: MarkCounts,
     majority: Option<usize>,
     stances_changed: Stances,
     to_majority: u64,
     from_majority: u64,
     tally: Option<(bool, u32)>,
-    /// Answers, calls, tokens.
     pub effort: Effort,
 }
 
 impl PhasePart {
-    /// Opens a part; `held` counts all seats' last declared stances at its start.
+    /// Opens a part. `held` counts the seats' last declared stances at its start.
     pub fn open(phase: &PhaseFacts, place: usize, round: u32, held: &[u32]) -> Self {
         Self {
             phase: phase.name.clone(),
@@ -142,7 +138,6 @@ impl PhasePart {
         }
     }
 
-    /// The same with this many seats.
     pub fn with_seats(mut self, seats: usize) -> Self {
         self.seats.resize_with(seats, PartSeat::default);
         if self.is_talk() {
@@ -151,39 +146,37 @@ impl PhasePart {
         self
     }
 
-    /// The same where this alternative, or this amount, is the right one.
+    /// Sets the right alternative or amount.
     pub fn with_key(self, key: Option<usize>, right: Option<u32>) -> Self {
         Self { key, right, ..self }
     }
 
-    /// The same after this many marks.
+    /// Sets the counts of marks at the start.
     pub fn with_marks_before(self, marks_before: MarkCounts) -> Self {
         Self { marks_before, ..self }
     }
 
-    /// Whether this is a round of talk.
     pub fn is_talk(&self) -> bool {
         self.round > 0 && self.kind == PhaseKindName::Discussion
     }
 
-    /// Where each seat stands, in billionths; `None` for one that told nothing.
+    /// Each seat's opinion in billionths; `None` if it gave none.
     pub fn seat_opinions(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.seats.iter().map(|seat| seat.held.as_ref().map(|held| held.billionths))
     }
 
-    /// Takes a seat's opinion.
     pub fn set_opinion(&mut self, seat: usize, held: SeatOpinion) {
         self.seats[seat].held = Some(held);
     }
 
-    /// Takes a statement of a seat.
+    /// Counts a statement.
     pub fn add_statement(&mut self, seat: usize, words: u64, chars: u64) {
         self.turns[0] += 1;
         let talk = &mut self.seats[seat].talk;
         *talk = [talk[0] + 1, talk[1] + words, talk[2] + chars];
     }
 
-    /// Takes a stance that a seat declared, and the alternative it had declared before.
+    /// Counts a declared stance; `before` is the seat's previous alternative.
     pub fn add_stance(&mut self, seat: usize, stance: Choice, before: Option<usize>) {
         self.stances.count_choice(Some(stance));
         self.seats[seat].stance = Some(stance);
@@ -197,35 +190,35 @@ impl PhasePart {
         }
     }
 
-    /// Takes a counted vote.
+    /// Sets the tally of a vote.
     pub fn set_tally(&mut self, report: &TallyReport) {
         self.tally = Some((report.decided.is_some(), report.abstained));
     }
 
-    /// Whether a seat called a vote; `None` when none was asked.
+    /// Whether a seat called a vote; `None` if no seat was asked.
     pub fn vote_called(&self) -> Option<bool> {
         let mut answers = self.seats.iter().filter_map(|seat| seat.called).peekable();
         answers.peek()?;
         Some(answers.any(|calls| calls))
     }
 
-    /// Takes a seat's call for a vote.
+    /// Counts a seat's call for a vote.
     pub fn add_vote_call(&mut self, seat: usize) {
         self.seats[seat].called = Some(true);
         self.callers.push(seat);
     }
 
-    /// Takes a seat's answer that it calls no vote.
+    /// Counts a seat's answer that it calls no vote.
     pub fn add_no_vote_call(&mut self, seat: usize) {
         self.seats[seat].called = Some(false);
     }
 
-    /// What stands at its end, where marks are read in it.
+    /// The counts of marks at the end; `None` if marks are not read.
     fn mark_counts(&self, arm: &ArmFacts, counts: MarkCounts) -> Option<MarkCounts> {
         (self.is_talk() && arm.phases[self.place].marks == MarksRead::Yes).then_some(counts)
     }
 
-    /// The part's row; `counts` are those at its end.
+    /// The part's row; `counts` are the marks at its end.
     pub fn round_row(&self, arm: &ArmFacts, counts: MarkCounts) -> RoundRow {
         let talk = self.is_talk();
         let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
@@ -269,7 +262,7 @@ impl PhasePart {
         }
     }
 
-    /// The rows of its seats: all of them in a round, outside rounds those that answered something or were paid.
+    /// The rows of its seats: in a round all seats, otherwise those that answered or were paid.
     pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts, counts: MarkCounts) -> impl Iterator<Item = SeatRoundRow> + 'a {
         let (talk, marked) = (self.is_talk(), self.mark_counts(arm, counts));
         let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();

@@ -1,8 +1,8 @@
-//! What a choice is for.
+//! The purpose of a choice.
 
 use crate::domain::spelled;
 
-/// What a choice is for.
+/// The purpose of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ChoicePurpose {

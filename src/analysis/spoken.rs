@@ -1,4 +1,4 @@
-//! The words of a round, seat by seat, as far as the measures of language need them.
+//! The speech of a round, per seat, for the measures of language.
 
 use crate::analysis::measures::{
     Bag, ConvergenceProfile, Mattr, SeatSpeech, jaccard_pair, jsd_speakers, measure_convergence, similarity_pair,
@@ -6,23 +6,22 @@ use crate::analysis::measures::{
 use crate::analysis::tables::RoundLanguage;
 use crate::text::PlacedWord;
 
-/// What was said in a round; nothing in parts of phases without rounds of talk.
+/// The speech of a round of talk; empty in other parts.
 #[derive(Debug, Default)]
 pub(super) struct RoundSpeech {
-    /// One entry a seat.
+    /// One entry per seat.
     said: Vec<SeatSpeech>,
     varied: Mattr,
-    /// Phrases, and those of them that had been said before in the session.
+    /// Phrases, and phrases said before in the session.
     phrases: [u64; 2],
 }
 
 impl RoundSpeech {
-    /// Nothing said yet by this many seats.
     pub fn for_seats(seats: usize) -> Self {
         Self { said: vec![SeatSpeech::default(); seats], ..Self::default() }
     }
 
-    /// Takes a statement, its words, and how many phrases it has and repeats.
+    /// Adds a statement with its words and its numbers of phrases and repeated phrases.
     pub fn add_statement(&mut self, seat: usize, text: &str, words: &[PlacedWord], (phrases, repeated): (u64, u64)) {
         let Some(said) = self.said.get_mut(seat) else { return };
         said.add_statement(text, words);
@@ -31,7 +30,6 @@ impl RoundSpeech {
         self.phrases[1] += repeated;
     }
 
-    /// What the measures make of it.
     pub fn measure_language(&self, profile: ConvergenceProfile) -> RoundLanguage {
         let bags: Vec<Bag> = self.said.iter().map(SeatSpeech::to_bag).filter(|bag| bag.word_count() > 0).collect();
         RoundLanguage {

@@ -1,56 +1,56 @@
-//! The bytes under which a stream is found.
+//! The byte encoding of a random stream's coordinate.
 //!
-//! They are part of every result ever drawn, so they name things by their spelling in files and never by a position in an enum.
+//! Every recorded result depends on these bytes. They therefore contain names as spelled in files, never enum positions.
 
 use crate::domain::{Moment, QuestionId};
 
-/// What a stream is drawn for. A purpose never reads another's stream.
+/// What a stream is drawn for. Each purpose has its own streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrawPurpose {
-    /// Who speaks when.
+    /// The speaking order.
     SpeakingOrder,
-    /// In which order options are shown.
+    /// The order of options in a question.
     OptionOrder,
-    /// Which of tied winners is taken.
+    /// The winner of a tie.
     TieBreak,
-    /// What a mind thinks before the session.
+    /// A mind's opinion before the session.
     Opinion,
-    /// What a mind chooses.
+    /// A mind's choice.
     Choice,
     /// Whether a reply is malformed.
     Malformed,
-    /// The words of a simulated statement: display only.
+    /// The words of a simulated statement, for display only.
     Words,
-    /// Which persona sits on a seat.
+    /// The persona of a seat.
     Persona,
     /// A trait of a mind.
     Trait,
-    /// Which links of a network are moved, and whereto.
+    /// The rewired links of a network and their new ends.
     Network,
-    /// In which order seats are asked whether they call a vote.
+    /// The order in which seats are asked whether they call a vote.
     VoteCall,
-    /// What incomes are multiplied with.
+    /// The multiplier of incomes.
     Multiplier,
-    /// Which income class a seat finds itself in.
+    /// A seat's income class.
     Class,
-    /// Which table a seat is paid from where nothing was decided.
+    /// The table that pays a seat if the group decided nothing.
     Table,
-    /// Which answer is right.
+    /// The correct answer.
     Truth,
-    /// Which alternative a seat's private evidence points to.
+    /// The alternative that a seat's private evidence supports.
     Signal,
-    /// Which seat holds which fact.
+    /// The distribution of facts among seats.
     Deal,
-    /// Who gets what rounding leaves of a common stock.
+    /// The seats that get the units left by rounding a common stock.
     Ration,
     /// Whether a mind abstains.
     Abstention,
-    /// By what a model's server draws the words of a reply.
+    /// The seed that a model's server samples a reply with.
     ModelSeed,
 }
 
 impl DrawPurpose {
-    /// Every purpose, each once.
+    /// Every purpose once.
     pub const ALL: [DrawPurpose; 20] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
@@ -74,7 +74,7 @@ impl DrawPurpose {
         DrawPurpose::ModelSeed,
     ];
 
-    /// The name under which its streams are keyed.
+    /// The name in the keys of its streams.
     pub fn as_str(self) -> &'static str {
         match self {
             DrawPurpose::SpeakingOrder => "speaking_order",
@@ -101,11 +101,10 @@ impl DrawPurpose {
     }
 }
 
-/// The canonical bytes of a question id.
+/// Encodes a question id as canonical bytes.
 ///
-/// In this order: phase name, round, turn, step name, seat name, attempt. A name is its length in bytes as a `u32`, then its
-/// UTF-8; a number is a `u32`, the attempt one byte; all little-endian. Every field tells where it ends, so two ids have the
-/// same bytes only when they are equal.
+/// The order is: phase name, round, turn, step name, seat name, attempt. A name is its length in bytes as a `u32`, then its
+/// UTF-8. A number is a `u32`, the attempt one byte. All numbers are little-endian. The encoding is injective.
 ///
 /// ```
 /// use ekklesia::chance::canonical_bytes;
@@ -121,7 +120,7 @@ pub fn canonical_bytes(question: &QuestionId) -> Vec<u8> {
     bytes
 }
 
-/// Appends the canonical bytes of a coordinate. The empty seat name stands for "no seat": no seat has it.
+/// Appends the canonical bytes of a coordinate. An empty seat name means "no seat".
 pub(super) fn put_coordinate(at: &Moment, seat: &str, attempt: u8, bytes: &mut Vec<u8>) {
     put_name(at.phase.as_str(), bytes);
     bytes.extend_from_slice(&at.round.to_le_bytes());
@@ -134,7 +133,7 @@ pub(super) fn put_coordinate(at: &Moment, seat: &str, attempt: u8, bytes: &mut V
 /// Appends a name after its length.
 ///
 /// # Panics
-/// When the name is 4 GiB or longer, which no plan admits.
+/// If the name has 4 GiB or more, which no plan allows.
 pub(super) fn put_name(name: &str, bytes: &mut Vec<u8>) {
     let length = u32::try_from(name.len()).expect("invariant: a name is shorter than 4 GiB");
     bytes.extend_from_slice(&length.to_le_bytes());

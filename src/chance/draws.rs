@@ -1,6 +1,6 @@
-//! Samplers on a raw ChaCha8 stream, our own so that no library update moves a draw.
+//! Samplers on a raw ChaCha8 stream, written here so that no library update changes a draw.
 //!
-//! Each sampler documents how many 64-bit words it takes, and only `unit` knows a float.
+//! Each sampler documents how many 64-bit words it takes. Only `draw_unit` uses floating point.
 
 use std::convert::Infallible;
 
@@ -8,9 +8,9 @@ use rand::rand_core::utils::fill_bytes_via_next_word;
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A stream of random numbers. Nothing is computed before the first draw.
+/// A stream of random numbers, computed lazily.
 ///
-/// It implements the generator trait of `rand`, so the distributions of `rand_distr` can sample from it:
+/// `Draws` implements the generator trait of `rand`, so the distributions of `rand_distr` can sample from it:
 ///
 /// ```
 /// use ekklesia::chance::Draws;
@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// The stream of a key: ChaCha8 with stream number 0 from block 0.
+    /// Opens the stream of a key: ChaCha8 with stream number 0 from block 0.
     pub fn from_key(key: [u8; 32]) -> Self {
         Self(ChaCha8Rng::from_seed(key))
     }
@@ -33,39 +33,39 @@ impl Draws {
         self.0.next_u64()
     }
 
-    /// A whole number below `n`, uniform and unbiased. Takes one word, and another with probability below n / 2⁶⁴.
+    /// Draws an unbiased uniform integer below `n`. Rejects each word with probability below n / 2⁶⁴ and then takes the next.
     ///
     /// Source: Lemire 2019, "Fast random integer generation in an interval", ACM TOMACS 29(1), algorithm 5.
     ///
     /// # Panics
-    /// When `n` is 0.
+    /// If `n` is 0.
     pub fn draw_below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "invariant: there is something to draw from");
         loop {
             let product = u128::from(self.next_bits()) * u128::from(n);
             let remainder = product as u64;
-            // Of the 2⁶⁴ words, 2⁶⁴ mod n are refused, so that every result keeps the same number of them.
+            // Rejects 2⁶⁴ mod n of the 2⁶⁴ words, so that every result has equally many.
             if remainder >= n || remainder >= n.wrapping_neg() % n {
                 return (product >> 64) as u64;
             }
         }
     }
 
-    /// Whether an event of this probability, in parts per million, happens. Takes a word even when the answer is certain.
+    /// Draws whether an event of this probability, in parts per million, happens. Calls `draw_below` even for 0 and 1 000 000.
     pub fn draw_event(&mut self, ppm: u32) -> bool {
         self.draw_below(1_000_000) < u64::from(ppm)
     }
 
-    /// A number in [0, 1): the upper 53 bits of one word, divided by 2⁵³.
+    /// Draws a number in [0, 1): the upper 53 bits of one word, divided by 2⁵³.
     pub fn draw_unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1u64 << 53) as f64;
         (self.next_bits() >> 11) as f64 * STEP
     }
 
-    /// A position drawn in proportion to whole weights, by one `below` of their sum.
+    /// Draws a position in proportion to integer weights, with one `draw_below` of their sum.
     ///
     /// # Panics
-    /// When the weights sum to 0 or to more than `u64::MAX`.
+    /// If the weights sum to 0 or to more than `u64::MAX`.
     pub fn draw_weighted(&mut self, weights: &[u64]) -> usize {
         let total = weights.iter().try_fold(0u64, |sum, weight| sum.checked_add(*weight));
         let mut left = self.draw_below(total.expect("invariant: weights sum to less than 2⁶⁴"));
@@ -78,7 +78,7 @@ impl Draws {
         unreachable!("invariant: a number below the sum of the weights falls into one of them")
     }
 
-    /// The order of `n` items by lots: one word each, then sorted. An item added at the end moves no other's lot.
+    /// Draws an order of `n` items: sorts them by one word each. An item added at the end changes no other item's word.
     pub fn draw_order(&mut self, n: u32) -> Vec<u32> {
         let mut lots: Vec<(u64, u32)> = (0..n).map(|item| (self.next_bits(), item)).collect();
         lots.sort_unstable();
@@ -86,7 +86,7 @@ impl Draws {
     }
 }
 
-/// Each call takes whole words of 64 bits; 32 bits are the upper half of a word.
+/// Each call takes complete 64-bit words; 32 bits are the upper half of a word.
 impl TryRng for Draws {
     type Error = Infallible;
 

@@ -1,6 +1,6 @@
-//! Randomness as coordinates: every draw is found from the session's seed, a purpose and a question, never from a shared state.
+//! Counter-based randomness: each draw is a function of the session's seed, a purpose and a question, without shared state.
 //!
-//! A draw that is left out, added or repeated therefore moves no other. What a draw is used for is the caller's affair.
+//! A draw that is omitted, added or repeated therefore changes no other draw.
 
 mod coordinate;
 mod draws;

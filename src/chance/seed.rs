@@ -1,6 +1,4 @@
-//! Session seeds, and the streams under them.
-//!
-//! Nothing is stored between two draws: a stream is computed from its coordinate whenever it is asked for.
+//! Derives session seeds and the random streams below them; nothing is stored between draws.
 
 use std::sync::OnceLock;
 
@@ -11,34 +9,34 @@ use crate::domain::{Moment, QuestionId, Step};
 /// The BLAKE3 context of session seeds.
 const SESSION_CONTEXT: &str = "ekklesia session seed v1";
 
-/// The byte that stands for a part of the key that is absent; a part that is present is preceded by 1.
+/// Marks an absent part of the key; 1 precedes a present part.
 const ABSENT: u8 = 0;
 
 /// Whether the arms of a design share their draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Pairing {
-    /// The same replicate draws the same lots and noise in every arm.
+    /// A replicate has equal draws in every arm.
     CommonRandomNumbers,
-    /// Every arm draws its own.
+    /// Every arm has its own draws.
     Independent,
 }
 
 /// The seed of one session.
 ///
-/// What seats come with is drawn at the step `convening`, under the seed of the panel's first session: the same agents meet again.
+/// Draws at the step `convening` use the seed of the panel's first session, so that its agents return in later waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionSeed {
     own: [u8; 32],
     convening: [u8; 32],
 }
 
-/// Derives the seed of a session from the experiment's seed, the replicate (from 1) and, where pairing keeps arms apart, the arm.
+/// Derives the seed of a session from the experiment's seed, the replicate (from 1) and, with independent arms, the arm.
 ///
 /// The key is BLAKE3 in key-derivation mode under the context `ekklesia session seed v1` of: the experiment's seed (`u64`), the
-/// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 when
-/// absent, else the byte 1 and its value (a name being its length as a `u32`, then its UTF-8). The arm is absent under
-/// [`Pairing::CommonRandomNumbers`]. The item is absent here and present in [`item_seed`]. The wave is present in [`wave_seed`]. The branch is absent in
-/// every session of today; its place is kept, so that sessions without it draw the same when others have one.
+/// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 if
+/// absent, else the byte 1 and its value (for a name: its length as a `u32`, then its UTF-8). The arm is absent under
+/// [`Pairing::CommonRandomNumbers`]. Only [`item_seed`] and [`wave_seed`] set the item and the wave. The branch is always
+/// absent; it is reserved.
 ///
 /// ```
 /// use ekklesia::chance::{Pairing, session_seed};
@@ -50,13 +48,13 @@ pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str
     SessionSeed::from_key(derive_session_key(experiment, replicate, (pairing, arm), None, None))
 }
 
-/// The same of a session that has an item: the items of a replicate draw apart.
+/// Derives the seed of a session with an item; the items of a replicate draw independently.
 pub fn item_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: &str) -> SessionSeed {
     SessionSeed::from_key(derive_session_key(experiment, replicate, (pairing, arm), Some(item), None))
 }
 
-/// The same of a wave of a panel, from 1, with or without an item. The first is the session that there would be without a
-/// panel; in the others only what seats come with is drawn as it was in the first.
+/// Derives the seed of a panel's wave, from 1, with or without an item. The first wave has the seed of a session without a
+/// panel. In later waves, only draws at the step `convening` repeat those of the first wave.
 pub fn wave_seed(
     experiment: u64,
     replicate: u32,
@@ -109,16 +107,16 @@ fn derive_session_key(
     blake3::derive_key(SESSION_CONTEXT, &bytes)
 }
 
-/// One stream that was opened: its coordinate and its first 64 bits.
+/// A stream that was opened.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenedStream<'a> {
-    /// The seed under which it was found.
+    /// The seed of the stream.
     pub seed: &'a [u8; 32],
-    /// What it is drawn for.
+    /// The stream's purpose.
     pub purpose: DrawPurpose,
     /// The moment.
     pub at: &'a Moment,
-    /// The seat; empty for a draw that belongs to no seat.
+    /// The seat; empty if the draw belongs to no seat.
     pub seat: &'a str,
     /// The attempt of the question, from 0.
     pub attempt: u8,
@@ -130,8 +128,8 @@ pub struct OpenedStream<'a> {
 
 static OBSERVER: OnceLock<fn(&OpenedStream<'_>)> = OnceLock::new();
 
-/// Calls `observe` for every stream that is opened from now on, in any thread. It sees draws and changes none. Only the first
-/// call in a process has an effect.
+/// Calls `observe` for every stream opened from now on, in any thread. The observer cannot change a draw. Only the first call in
+/// a process has an effect.
 pub fn observe_streams(observe: fn(&OpenedStream<'_>)) {
     OBSERVER.get_or_init(|| observe);
 }
@@ -141,23 +139,23 @@ impl SessionSeed {
         Self { own: key, convening: key }
     }
 
-    /// The stream for a purpose at a question, and an item within it. The caller sets turn 0 where the order of speaking must
-    /// move nothing.
+    /// Opens the stream for a purpose at a question, and an item within it. If the speaking order must not change the draw,
+    /// the caller sets turn 0.
     ///
-    /// The stream is ChaCha8 under the key BLAKE3(session seed; purpose ‖ canonical question id ‖ item), where the purpose is its
-    /// name preceded by its length as a `u32` and the item is a `u32`, little-endian.
+    /// The stream is ChaCha8 under the key BLAKE3(session seed; purpose ‖ canonical question id ‖ item): the purpose is its name
+    /// after its length as a `u32`, and the item is a `u32`, little-endian.
     pub fn at_question(&self, purpose: DrawPurpose, question: &QuestionId, item: u32) -> Draws {
         self.open_stream(purpose, &question.at, question.seat.as_str(), question.attempt, item)
     }
 
-    /// The stream for a purpose at a moment that belongs to no seat. It is the stream of a seat without a name, which no plan has.
+    /// Opens the stream for a purpose at a moment, without a seat: its seat name is empty.
     pub fn at_moment(&self, purpose: DrawPurpose, moment: &Moment, item: u32) -> Draws {
         self.open_stream(purpose, moment, "", 0, item)
     }
 
-    /// One lot: the first 64 bits of the stream at item 0.
+    /// Draws a lot: the first 64 bits of the stream at item 0.
     ///
-    /// An order in which each thing draws its lot under its own name keeps the order of the others when one is added.
+    /// If each thing draws a lot under its own name, adding one leaves the order of the others unchanged.
     pub fn draw_lot(&self, purpose: DrawPurpose, question: &QuestionId) -> u64 {
         self.at_question(purpose, question, 0).next_bits()
     }
@@ -169,7 +167,7 @@ impl SessionSeed {
 
     fn open_stream(&self, purpose: DrawPurpose, at: &Moment, seat: &str, attempt: u8, item: u32) -> Draws {
         let key = if at.step == Step::Convening { &self.convening } else { &self.own };
-        // Hashed in one go: this is the most frequent thing a simulated session does.
+        // One hash call: simulated sessions run this code most often.
         let mut bytes = Vec::with_capacity(128);
         put_name(purpose.as_str(), &mut bytes);
         put_coordinate(at, seat, attempt, &mut bytes);

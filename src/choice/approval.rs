@@ -1,9 +1,9 @@
-//! Who is approved of by most.
+//! The approval rule.
 
 use super::ranked::{Points, VoteCount};
 
-/// Approval: most ballots that approve of it, and at least one. A ballot says of each alternative whether it approves, and weighs
-/// as told. Source: Brams and Fishburn 1978, "Approval voting", American Political Science Review 72(3).
+/// Approval: the most weighted approvals, and at least one. Source: Brams and Fishburn 1978, "Approval voting", American
+/// Political Science Review 72(3).
 ///
 /// ```
 /// use ekklesia::choice::approval;
@@ -13,7 +13,7 @@ use super::ranked::{Points, VoteCount};
 /// ```
 ///
 /// # Panics
-/// When a ballot is over another number of alternatives.
+/// If a ballot has another number of alternatives.
 pub fn approval<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [bool], u64)>) -> VoteCount {
     let mut of = vec![0; alternatives];
     for (approved, weight) in ballots {

@@ -1,4 +1,4 @@
-//! The ballots of one vote, in whatever form they were cast. Nothing is counted here.
+//! The ballots of one vote, in the form in which they were cast.
 
 use super::ranked::{Preferences, Ranking, Whole};
 use crate::domain::spelled;
@@ -6,17 +6,17 @@ use crate::domain::spelled;
 /// A ballot as it was cast.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TallyBallot {
-    /// One alternative; of the others it says nothing.
+    /// One alternative; nothing about the others.
     Choice(usize),
-    /// For each alternative, whether the voter approves of it.
+    /// Whether the voter approves of each alternative.
     Approval(Vec<bool>),
     /// An order, perhaps with ties and gaps.
     Ranking(Ranking),
-    /// For each alternative, its score.
+    /// The score of each alternative.
     Score(Vec<u32>),
 }
 
-/// What all ballots of a vote have in common.
+/// The form that all ballots of a vote share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -36,13 +36,13 @@ pub enum TallyForm {
 pub struct Bundle {
     /// The ballot.
     pub ballot: TallyBallot,
-    /// What each of them weighs, from 1.
+    /// The weight of each.
     pub weight: u64,
-    /// How many there are.
+    /// The number of ballots.
     pub count: u64,
 }
 
-/// The ballots of one vote, equal ones together.
+/// The ballots of one vote, in bundles of equal ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ballots {
     form: TallyForm,
@@ -67,12 +67,11 @@ impl TallyForm {
 }
 
 impl Ballots {
-    /// The ballots of a vote, each with what it weighs and how often it was cast; and what those weigh who could have voted and
-    /// did not, which counts in the whole that shares are of, and nowhere else. Bundles keep their order; equal ones are not put
-    /// together, and what has no weight or no count is kept and counts for nothing.
+    /// The ballots of a vote. `absent` is the weight of those who could have voted and did not; it only adds to the base of
+    /// shares. Bundles keep their order and are not merged. A bundle without weight or count has no effect.
     ///
     /// # Panics
-    /// When a ballot is not of this form, or all together weigh 2⁶³ or more.
+    /// If a ballot is not of this form, or all weights with `absent` sum to 2⁶³ or more.
     pub fn new(form: TallyForm, alternatives: usize, bundles: Vec<Bundle>, absent: u64) -> Self {
         let are_of_form = bundles.iter().all(|bundle| form.admits(&bundle.ballot, alternatives));
         assert!(are_of_form, "invariant: all ballots of a vote have one form");
@@ -83,52 +82,52 @@ impl Ballots {
         Self { form, alternatives, bundles, absent }
     }
 
-    /// The form of all of them.
+    /// The form of all ballots.
     pub fn form(&self) -> TallyForm {
         self.form
     }
 
-    /// How many alternatives there are.
+    /// The number of alternatives.
     pub fn alternative_count(&self) -> usize {
         self.alternatives
     }
 
-    /// Equal ballots together, as they were given.
+    /// The bundles, as they were given.
     pub fn bundles(&self) -> &[Bundle] {
         &self.bundles
     }
 
-    /// How many ballots there are.
+    /// The number of ballots.
     pub fn ballot_count(&self) -> u64 {
         self.bundles.iter().map(|bundle| bundle.count).sum()
     }
 
-    /// What the ballots weigh together.
+    /// The weight of all ballots.
     pub fn weight(&self) -> u64 {
         self.bundles.iter().map(|bundle| bundle.weight * bundle.count).sum()
     }
 
-    /// What shares are shares of.
+    /// The base of shares.
     pub fn whole(&self) -> Whole {
         Whole::Of(self.weight() + self.absent)
     }
 
-    /// What those weigh who could have voted and did not.
+    /// The weight of those who could have voted and did not.
     pub fn absent_weight(&self) -> u64 {
         self.absent
     }
 
-    /// The same ballots, each cast as often as told, bundle by bundle.
+    /// These bundles with other counts.
     ///
     /// # Panics
-    /// When there are not as many numbers as bundles, or all together weigh 2⁶³ or more.
+    /// If there are not as many counts as bundles, or all weights sum to 2⁶³ or more.
     pub fn cast_so_often(&self, counts: &[u64]) -> Self {
         assert!(counts.len() == self.bundles.len(), "invariant: every bundle has its count");
         let bundles = self.bundles.iter().zip(counts).map(|(bundle, count)| Bundle { count: *count, ..bundle.clone() });
         Self::new(self.form, self.alternatives, bundles.collect(), self.absent)
     }
 
-    /// The same with equal ballots of equal weight in one bundle, in a fixed order; what counts for nothing is left out.
+    /// Merges equal ballots of equal weight, in a fixed order, and drops those without effect.
     pub fn merge_equal(&self) -> Self {
         let counting = self.bundles.iter().filter(|bundle| bundle.weight > 0 && bundle.count > 0);
         let mut bundles: Vec<Bundle> = counting.cloned().collect();
@@ -147,8 +146,7 @@ impl Ballots {
         Preferences::new(self.alternatives, self.bundles.iter().map(order))
     }
 
-    /// A ballot as an order: a choice is one of which only the first place is known, scores are ordered as they are greater;
-    /// approvals give none.
+    /// A ballot as an order: a choice gives only the first place, scores rank from the greatest down, and approvals give none.
     pub fn ballot_to_ranking(&self, ballot: &TallyBallot) -> Ranking {
         match ballot {
             TallyBallot::Choice(one) => Ranking::of_levels(self.alternatives, &[[*one]]),
@@ -159,7 +157,7 @@ impl Ballots {
     }
 }
 
-/// The order of scores, the greatest first, equal ones tied.
+/// The order of scores, greatest first, equal ones tied.
 fn order_of(scores: &[u32]) -> Ranking {
     let mut values = scores.to_vec();
     values.sort_unstable_by(|one, other| other.cmp(one));

@@ -1,9 +1,9 @@
-//! What a single ballot says among tied winners: a chair's, or one that was drawn.
+//! Applies a single ballot, a chair's or a drawn one, to tied winners.
 
 use crate::domain::{AlternativeId, Ballot, Choice};
 
-/// Those of the tied that a ballot for one choice names: the bloc of its alternative whose amount is nearest to its own and within
-/// the tolerance. All of them where it names none.
+/// The tied winners that a ballot for one choice names: the bloc of its alternative with the nearest amount, within the
+/// tolerance. All of them if it names none.
 ///
 /// ```
 /// use ekklesia::choice::named_of;
@@ -23,10 +23,10 @@ pub fn named_of(own: Choice, tied: &[Choice], tolerance: u32) -> Vec<Choice> {
     told_apart(of_same().filter(|one| nearest.is_some() && apart(one) == nearest).collect(), tied)
 }
 
-/// Those of the tied that a ballot puts highest: that it approves of, ranks best or gives the greatest score. All of them where it
-/// tells none apart.
+/// The tied winners that a ballot puts highest: that it approves of, ranks best or scores highest. All of them if it does not
+/// distinguish them.
 pub fn highest_of(ballot: &Ballot<AlternativeId>, tied: &[Choice]) -> Vec<Choice> {
-    // The greatest is the best.
+    // Greater is better.
     let worth = |one: &Choice| match ballot {
         Ballot::Approval(_) => u32::from(ballot.approves(&one.alternative) == Some(true)),
         Ballot::Ranking(_) => ballot.rank(&one.alternative).map_or(0, |rank| u32::MAX - rank),

@@ -1,4 +1,4 @@
-//! Rules that decide an amount: the middle of the amounts that were named.
+//! Rules that decide an amount: the mean and the median of the amounts named.
 
 /// The mean of weighted amounts, rounded half up to a whole number; `None` without any.
 ///
@@ -15,7 +15,7 @@ pub fn mean(amounts: &[(u32, u64)]) -> Option<u32> {
     (weight > 0).then(|| ((2 * sum + weight) / (2 * weight)) as u32)
 }
 
-/// The median of weighted amounts, of an even number the mean of the two middle ones, rounded half up; `None` without any. With
+/// The median of weighted amounts, for an even number the mean of the two middle ones, rounded half up; `None` without any. With
 /// single-peaked preferences no amount beats the median by majority. Source: Black 1948, "On the rationale of group
 /// decision-making", Journal of Political Economy 56(1).
 ///

@@ -1,7 +1,7 @@
-//! Ballots → tally → winners, and tie-breaking apart. Integers only.
+//! From ballots to a tally and its winners, with tie-breaking apart. Integers only.
 //!
-//! A rule never picks among equals: every alternative that meets it is a winner, and a tie stays visible in the data. Ballots are
-//! counted with what they weigh and without their voters, so every rule is anonymous by construction. Who may vote, and when, is the engine's affair.
+//! A rule never picks among equals: every alternative that meets it wins, and ties stay visible in the data. Ballots have weights
+//! but no voters, so every rule is anonymous. The engine determines who may vote, and when.
 
 mod approval;
 mod ballots;

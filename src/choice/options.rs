@@ -1,22 +1,22 @@
-//! What was voted for: every alternative, and for one that takes an amount every bloc of ballots that name the same.
+//! The options of a vote: each alternative or, if it takes an amount, each bloc of ballots with nearly equal amounts.
 
 use crate::domain::{AlternativeId, Choice, Motion};
 
-/// Something ballots were cast for, and how many.
+/// An option and its ballots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionCount {
-    /// What; without an amount where the alternative takes none, and where nobody voted for it.
+    /// The option; without an amount if the alternative takes none or nobody voted for it.
     pub choice: Choice,
-    /// Ballots, each as often as it weighs.
+    /// The ballots, by weight.
     pub count: u32,
 }
 
-/// Counts valid ballots with what they weigh, from 1, in the scenario's order and then by amount.
+/// Counts valid ballots by weight, from 1, in the scenario's order and then by amount.
 ///
-/// Ballots for an alternative that takes an amount count together when their amounts differ by at most `tolerance`. Blocs are
-/// formed one after the other: the heaviest set of ballots within the tolerance, of several the one with the least amounts, is a
-/// bloc; then the same among the ballots that are left. A bloc's amount is the lower median of its ballots. Every ballot counts
-/// once, and with a tolerance of 0 the blocs are the pairs of alternative and amount.
+/// Ballots for an alternative that takes an amount count together if their amounts differ by at most `tolerance`. Blocs form one
+/// after the other: the heaviest set of ballots within the tolerance is a bloc, among equals the one with the least amounts; the
+/// remaining ballots form the next blocs. A bloc's amount is the lower median of its ballots. Every ballot counts once. With a
+/// tolerance of 0 the blocs are the pairs of alternative and amount.
 pub fn count_options(motion: &Motion, ballots: &[(Choice, u32)], tolerance: u32) -> Vec<OptionCount> {
     let mut counted = Vec::with_capacity(motion.alternatives.len());
     for (place, alternative) in motion.alternatives.iter().enumerate() {
@@ -39,8 +39,8 @@ pub fn count_options(motion: &Motion, ballots: &[(Choice, u32)], tolerance: u32)
     counted
 }
 
-/// What ballots were cast for, as [`count_options`] tells it apart, by place and amount, and for each ballot its place in that list. A
-/// ballot that names no amount where one belongs to its alternative stands for itself.
+/// The options as [`count_options`] distinguishes them, by place and amount, and for each ballot the place of its option. Ballots
+/// that lack the amount of their alternative share one option without an amount.
 pub fn place_ballots(
     takes_amount: &[bool],
     ballots: &[(Choice, u32)],
@@ -71,7 +71,7 @@ fn bloc_weight(bloc: &[(u32, u32)]) -> u64 {
     bloc.iter().map(|(_, weight)| u64::from(*weight)).sum()
 }
 
-/// The amount in the middle of ordered ones with what they weigh; the lower of two.
+/// The middle of ordered, weighted amounts; the lower of two.
 fn lower_median(bloc: &[(u32, u32)]) -> u32 {
     let middle = bloc_weight(bloc).div_ceil(2);
     let mut before = 0;
@@ -82,7 +82,7 @@ fn lower_median(bloc: &[(u32, u32)]) -> u32 {
     found.expect("invariant: a bloc holds ballots").0
 }
 
-/// The blocs of ordered amounts with what they weigh, by their lower median. Equal amounts are never in two blocs.
+/// The blocs of ordered, weighted amounts, by lower median. Equal amounts are in one bloc.
 fn form_blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
     if tolerance == 0 {
         return amounts.chunk_by(|one, other| one.0 == other.0).map(<[(u32, u32)]>::to_vec).collect();

@@ -1,6 +1,6 @@
-//! Ballots of any form under any rule: which rule can be counted from which form, and what it gives.
+//! Counts ballots of any form under any rule that the form allows.
 //!
-//! Nothing is imputed: a ballot of one choice says nothing about the other alternatives, so rules that need rankings are refused.
+//! Nothing is imputed: a ballot for one choice says nothing about the other alternatives, so rules that need rankings reject it.
 
 use std::collections::BTreeSet;
 
@@ -11,40 +11,40 @@ use super::ranked::{
 use super::{Ballots, TallyBallot, TallyForm, approval, score};
 use crate::domain::RuleKind;
 
-/// What rules leave open.
+/// Settings that rules leave open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountTerms {
-    /// How strong a defeat is.
+    /// The measure of a defeat's strength.
     pub strength: DefeatStrength,
-    /// What becomes of several that are last together in an instant runoff.
+    /// How an instant runoff treats several that are last together.
     pub runoff_ties: RunoffTies,
     /// The share that a supermajority needs, as numerator and denominator.
     pub threshold: (u32, u32),
     /// How many the single transferable vote elects, from 1.
     pub seats: usize,
-    /// The order of an amendment agenda, as places of alternatives; empty for the order in which they stand.
+    /// The order of an amendment agenda, as places of alternatives; empty for the order of the alternatives.
     pub agenda: Vec<usize>,
 }
 
 impl Default for CountTerms {
-    /// Margins; all that are last dropped together; two thirds; one seat; the agenda is the order of the alternatives.
+    /// Margins; all that are last dropped together; two thirds; one seat; the order of the alternatives.
     fn default() -> Self {
         let (strength, runoff_ties) = (DefeatStrength::Margins, RunoffTies::Together);
         Self { strength, runoff_ties, threshold: (2, 3), seats: 1, agenda: Vec::new() }
     }
 }
 
-/// What a rule gives.
+/// The outcome of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleOutcome {
-    /// Who wins, ties kept, and by what. Of several seats, everybody who may be elected.
+    /// The winners, ties kept, and their points. For several seats, everybody who may be elected.
     pub count: VoteCount,
-    /// The sets of winners that ties within the count leave open; `None` but for the single transferable vote.
+    /// The sets of winners that ties within the count leave open; `None` except for the single transferable vote.
     pub committees: Option<BTreeSet<Vec<usize>>>,
 }
 
 impl RuleOutcome {
-    /// What was decided: the winners as they are tied, or the committees.
+    /// The decision: the set of winners, ties kept, or the committees.
     pub fn decision(&self) -> BTreeSet<Vec<usize>> {
         match &self.committees {
             Some(committees) => committees.clone(),
@@ -52,7 +52,7 @@ impl RuleOutcome {
         }
     }
 
-    /// Who wins for certain: alone, or in every committee.
+    /// The certain winners: a sole winner, or the members of every committee.
     pub fn certain_winners(&self) -> Vec<usize> {
         let winners = &self.count.winners;
         match &self.committees {
@@ -65,10 +65,10 @@ impl RuleOutcome {
     }
 }
 
-/// Why a rule says nothing about these ballots.
+/// Why a rule cannot count these ballots.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UncountedReason {
-    /// The ballots do not tell what it needs.
+    /// The ballots lack what the rule needs.
     #[error("needs {needs}, and these are {have} ballots")]
     Form {
         /// What the rule needs.
@@ -76,7 +76,7 @@ pub enum UncountedReason {
         /// The form of the ballots.
         have: &'static str,
     },
-    /// Nobody votes under it, or it decides no alternative.
+    /// Nobody votes under it, or it decides an amount.
     #[error("it does not choose among alternatives by ballots")]
     NoCount,
     /// The exact result would take too long.
@@ -84,9 +84,9 @@ pub enum UncountedReason {
     Refused(#[from] CountRefusal),
 }
 
-/// What a rule needs of ballots, in words; `None` where these have it.
+/// The ballots that a rule needs, in words; `None` if this form has what it needs.
 ///
-/// First places are read off choices, rankings and scores, orders off rankings and scores.
+/// Choices, rankings and scores show first places; rankings and scores show orders.
 fn missing_ballot_form(rule: RuleKind, form: TallyForm) -> Option<&'static str> {
     let (needs, has) = match rule {
         RuleKind::Approval => ("approval ballots", form == TallyForm::Approval),
@@ -101,7 +101,7 @@ fn missing_ballot_form(rule: RuleKind, form: TallyForm) -> Option<&'static str> 
     (!has).then_some(needs)
 }
 
-/// The rules that these ballots can be counted under, in the order of all rules. Too many alternatives or ties may still refuse.
+/// The rules that can count this form, in the order of all rules. A rule may still reject too many alternatives or ties.
 pub fn countable_rules(form: TallyForm) -> Vec<RuleKind> {
     RuleKind::ALL
         .into_iter()
@@ -109,12 +109,11 @@ pub fn countable_rules(form: TallyForm) -> Vec<RuleKind> {
         .collect()
 }
 
-/// Whether the rule chooses among alternatives by ballots.
 fn decides_by_ballots(rule: RuleKind) -> bool {
     !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
 }
 
-/// Counts ballots under each rule, in the order told. What rules share is worked out once.
+/// Counts ballots under each rule, in the given order. Shared work is done once.
 pub fn recount_ballots(
     ballots: &Ballots,
     rules: &[RuleKind],
@@ -184,7 +183,7 @@ fn count_scores(ballots: &Ballots) -> VoteCount {
     score(ballots.alternative_count(), of)
 }
 
-/// Who is elected to so many seats; nobody where nobody voted.
+/// The committees that may be elected; none if nobody voted.
 fn elect_committees(preferences: &Preferences, seats: usize) -> Result<RuleOutcome, UncountedReason> {
     if preferences.weight() == 0 {
         return Ok(RuleOutcome {

@@ -1,34 +1,34 @@
-//! How ballots become a decision, as the plan states it.
+//! The rule that turns ballots into a decision, as the plan states it.
 
 use crate::domain::{Base, InvalidBallots, RuleKind, TieBreak};
 
-/// How ballots become a decision.
+/// The terms by which ballots become a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct DecisionRule {
     /// The rule.
     pub rule: RuleKind,
-    /// What its shares are shares of.
+    /// The base of its shares.
     pub base: Base,
-    /// What follows from an invalid ballot.
+    /// The effect of an invalid ballot.
     pub invalid: InvalidBallots,
-    /// How one is chosen among tied winners.
+    /// How one of several tied winners is chosen.
     pub tie_break: TieBreak,
     /// The share that a supermajority needs, as numerator and denominator, more than 1/2 and at most 1; `None` for other rules.
     pub threshold: Option<(u32, u32)>,
-    /// By how much amounts may differ and still count as the same, in whole units; 0: not at all.
+    /// The greatest difference at which amounts still count as equal, in whole units.
     pub amount_tolerance: u32,
 }
 
 impl DecisionRule {
     /// The least count that wins among a base of `base` ballots; `None` for rules that compare counts with each other.
     ///
-    /// Unanimity needs the whole base, and at least one ballot: nobody is not unanimous. Majority is the absolute majority, more
-    /// than half of the base: ⌊base / 2⌋ + 1. Source: May 1952, "A set of independent necessary and sufficient conditions for
-    /// simple majority decision", Econometrica 20(4), for two alternatives; with more, a majority winner need not exist.
-    /// Supermajority is the least count whose share of the base is at least the plan's ratio, and at least one ballot: ⌈base · a / b⌉.
+    /// Unanimity needs all of the base, and at least one ballot. Majority is the absolute majority, more than half of the base:
+    /// ⌊base / 2⌋ + 1. Source: May 1952, "A set of independent necessary and sufficient conditions for simple majority decision",
+    /// Econometrica 20(4), for two alternatives; with more, a majority winner need not exist. Supermajority is the least count
+    /// whose share of the base is at least the plan's ratio, and at least one ballot: ⌈base · a / b⌉.
     ///
     /// # Panics
-    /// When a supermajority has no ratio, or the decision is imposed: then nobody votes.
+    /// If a supermajority has no ratio, or the decision is imposed, so that nobody votes.
     pub fn winning_threshold(&self, base: u32) -> Option<u32> {
         match self.rule {
             RuleKind::Unanimity => Some(base.max(1)),

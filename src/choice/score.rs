@@ -1,10 +1,9 @@
-//! Whose scores sum to most.
+//! The score rule.
 
 use super::ranked::{Points, VoteCount};
 
-/// Score, or range voting: the greatest sum of scores. A ballot scores every alternative, and weighs as told. Where all scores are 0,
-/// all win that are voted on, as long as there is a ballot. Source: Smith 2000, "Range voting"; Hillinger 2005, "The case for
-/// utilitarian voting".
+/// Score, or range voting: the greatest sum of weighted scores. If all scores are 0, every alternative wins, as long as there is
+/// a ballot. Source: Smith 2000, "Range voting"; Hillinger 2005, "The case for utilitarian voting".
 ///
 /// ```
 /// use ekklesia::choice::score;
@@ -13,7 +12,7 @@ use super::ranked::{Points, VoteCount};
 /// ```
 ///
 /// # Panics
-/// When a ballot is over another number of alternatives.
+/// If a ballot has another number of alternatives.
 pub fn score<'b>(alternatives: usize, ballots: impl IntoIterator<Item = (&'b [u32], u64)>) -> VoteCount {
     let (mut of, mut voted) = (vec![0; alternatives], 0_u128);
     for (scores, weight) in ballots {

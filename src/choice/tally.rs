@@ -1,48 +1,48 @@
-//! The count of a vote under its plan's rule: base, threshold and winners. What rules do stands with the rules.
+//! Counts a vote under its plan's rule: base, threshold and winners.
 
 use super::ranked::{Points, VoteCount};
 use super::{Ballots, Bundle, CountTerms, DecisionRule, TallyForm, UncountedReason, recount_ballots};
 use crate::domain::{Base, InvalidBallots, RuleKind};
 
-/// The count of a vote and its winners, ties kept. Every ballot counts as often as it weighs.
+/// The count of a vote and its winners, ties kept. Ballots count by weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     /// Seats that could vote, after exclusions.
     pub eligible: u32,
     /// Valid ballots.
     pub valid: u32,
-    /// Abstentions: those by choice, and the invalid ballots when they count as such.
+    /// Abstentions by choice, and invalid ballots that count as abstentions.
     pub abstained: u32,
-    /// The least count that wins; `None` where the rule has none.
+    /// The least count that wins; `None` if the rule has none.
     pub threshold: Option<u32>,
     /// Whether an invalid ballot voids the vote.
     pub is_void: bool,
-    /// The winners by the rule alone, as positions among the alternatives; none where the rule decides an amount.
+    /// The winners by the rule alone, as positions among the alternatives; none if the vote is void or the rule decides an
+    /// amount.
     pub winners: Vec<usize>,
-    /// What the rule gives each alternative.
+    /// The points of the alternatives.
     pub points: Option<Points>,
     /// Why the rule could not be counted.
     pub uncounted: Option<UncountedReason>,
-    /// What was counted.
+    /// The ballots counted.
     pub ballots: Ballots,
 }
 
-/// What the ballots weigh that are for nothing.
+/// The weights of ballots for no alternative.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BlankBallots {
-    /// The invalid ones.
+    /// Invalid ballots.
     pub invalid: u32,
-    /// The abstentions by choice.
+    /// Abstentions by choice.
     pub abstained: u32,
 }
 
-/// Counts the ballots of a vote over so many alternatives under a rule, beside those that are for nothing. Where the rule has a
-/// threshold of its own, that of the terms counts nothing.
+/// Counts the ballots of a vote. The rule's own threshold, if any, replaces that of the terms.
 ///
 /// The base of [`Base::Members`] is `eligible`, that of [`Base::Valid`] the valid ballots. Invalid ballots are taken out of
 /// `eligible` under [`InvalidBallots::Exclude`], become abstentions (eligible, not valid) under [`InvalidBallots::Abstain`], and
-/// leave no winner under [`InvalidBallots::VoidRound`], where everything is counted all the same. An abstention by choice is eligible
-/// and not valid under each of them.
+/// leave no winner under [`InvalidBallots::VoidRound`], although everything is counted. An abstention by choice is always
+/// eligible and not valid.
 ///
 /// ```
 /// use ekklesia::choice::{TallyBallot, BlankBallots, Bundle, DecisionRule, TallyForm, CountTerms, count_tally};
@@ -63,7 +63,7 @@ pub struct BlankBallots {
 /// ```
 ///
 /// # Panics
-/// When the ballots weigh more than `u32::MAX`, or are not of this form.
+/// If the ballots weigh more than `u32::MAX`, or are not of this form.
 pub fn count_tally(
     rule: &DecisionRule,
     terms: &CountTerms,
@@ -93,7 +93,7 @@ pub fn count_tally(
     Tally { eligible, valid, abstained, threshold, is_void, winners, points, uncounted, ballots }
 }
 
-/// What the rule makes of the ballots; nothing where it decides an amount.
+/// The winners by the rule; none if it decides an amount.
 fn count_winners(rule: &DecisionRule, terms: &CountTerms, ballots: &Ballots) -> (VoteCount, Option<UncountedReason>) {
     let nobody = VoteCount { winners: Vec::new(), points: None };
     if matches!(rule.rule, RuleKind::Mean | RuleKind::Median) {

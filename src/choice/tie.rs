@@ -1,14 +1,15 @@
-//! How one is chosen among tied winners. It is applied after the count, so the tie itself stays in the data.
+//! Chooses one of several tied winners, after the count, so that the tie itself stays in the data.
 
 use crate::domain::{Choice, Motion, TieBreak};
 
-/// Chooses one among tied winners; where ballots were to decide, these are what they left, see
-/// [`highest_of`](crate::choice::highest_of), and the lot decides the rest. `lot` returns a number below the one given. `None` when the tie stands, or when nobody won.
+/// Chooses one of several tied winners; where ballots decide, `winners` are those that they left, see
+/// [`highest_of`](crate::choice::highest_of), and the lot decides the rest. `lot` returns a number below its argument. `None` if
+/// the tie remains, or nobody won.
 ///
-/// A single winner is taken without a lot being drawn.
+/// A single winner is taken without a draw.
 ///
 /// # Panics
-/// When a winner is not of this motion, or when `lot` returns a number that is not below the one given.
+/// If a winner is not of this motion, or `lot` returns a number that is not below its argument.
 pub fn break_tie(
     tie_break: TieBreak,
     winners: &[Choice],

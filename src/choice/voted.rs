@@ -1,10 +1,10 @@
-//! The ballots of a session as they are counted. Nothing is counted here.
+//! Converts a session's ballots into the form in which they are counted.
 
 use super::ranked::Ranking;
 use super::{Bundle, TallyBallot, TallyForm};
 use crate::domain::{self, AlternativeId, BallotForm};
 
-/// The form in which ballots are counted; `None` of an amount alone.
+/// The form in which ballots are counted; `None` for an amount alone.
 pub fn form_of(form: BallotForm) -> Option<TallyForm> {
     match form {
         BallotForm::Choice => Some(TallyForm::Choice),
@@ -15,10 +15,10 @@ pub fn form_of(form: BallotForm) -> Option<TallyForm> {
     }
 }
 
-/// One ballot over so many alternatives, with what it weighs.
+/// A ballot over so many alternatives, with its weight.
 ///
 /// # Panics
-/// When a ranking names an alternative twice, or a ballot one that there is not.
+/// If a ranking names an alternative twice, or one that does not exist.
 pub fn bundle_ballot(alternatives: usize, ballot: &domain::Ballot<AlternativeId>, weight: u32) -> Bundle {
     let all = || (0..alternatives as u32).map(AlternativeId);
     let ballot = match ballot {

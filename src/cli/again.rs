@@ -1,4 +1,4 @@
-//! `run --retry-failed`: which sessions are to be run again from the start. None is run here.
+//! `run --retry-failed`: sets failed sessions aside so that the run conducts them again.
 
 use super::exit::Refusal;
 use super::say::note;
@@ -7,10 +7,10 @@ use crate::report::counted;
 use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::retried;
 
-/// Sets aside every session that failed and whose models may answer otherwise when they are asked anew.
+/// Sets failed sessions aside. Leaves simulated ones: they would fail again.
 ///
 /// # Errors
-/// A [`Refusal`] when sessions failed and all of them would fail in the same way, or one cannot be set aside.
+/// A [`Refusal`] when only simulated sessions failed, or a session cannot be moved.
 pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), Refusal> {
     let has_failed = |session: &PlannedSession| {
         let run = folder.run_file(&session.name());

@@ -1,4 +1,4 @@
-//! What a user types.
+//! The command-line arguments.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -212,7 +212,7 @@ Use one with `scenario: builtin:NAME` in a config, or copy it with
 }
 
 impl Verb {
-    /// Whether one JSON object is to be printed.
+    /// Whether the verb prints one JSON object.
     pub fn wants_json(&self) -> bool {
         match self {
             Verb::Run(arguments) => arguments.json,

@@ -1,4 +1,4 @@
-//! What a run may spend, and what earlier runs of its folder have spent.
+//! The budget of a run, less the cost of earlier calls.
 
 use std::path::Path;
 
@@ -10,11 +10,10 @@ use crate::store::calls::CallRecord;
 use crate::store::results::ResultsFolder;
 use crate::store::retried;
 
-/// The budget of a run or a fork: the limits of the command line, else those of the config, less what the recorded calls of the
-/// folder took.
+/// The remaining budget of a run or fork. Limits of the command line override those of the config.
 ///
 /// # Errors
-/// A [`Refusal`] when a record of calls cannot be read, or dollars are limited and a model that is called has no price.
+/// A [`Refusal`] when a call record is unreadable, or when dollars are limited and a called model has no price.
 pub fn build_budget(given: Limits, experiment: &Experiment, root: &Path) -> Result<Budget, Refusal> {
     let limits = effective_limits(given, experiment);
     if limits == Limits::default() {
@@ -32,15 +31,15 @@ pub fn build_budget(given: Limits, experiment: &Experiment, root: &Path) -> Resu
     ))
 }
 
-/// The limits that hold: each of the command line, else of the config.
+/// The limits of the command line, or of the config where the command line sets none.
 pub fn effective_limits(given: Limits, experiment: &Experiment) -> Limits {
     Limits { usd: given.usd.or(experiment.limits.usd), tokens: given.tokens.or(experiment.limits.tokens) }
 }
 
-/// What the recorded calls of sessions of an experiment's folder took, those of attempts that were set aside counted.
+/// Adds up the recorded calls of sessions, including those of failed attempts.
 ///
 /// # Errors
-/// A [`Refusal`] when a record of calls cannot be read.
+/// A [`Refusal`] when a call record is unreadable.
 pub fn read_account(
     experiment: &Experiment,
     root: &Path,

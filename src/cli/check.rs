@@ -1,5 +1,5 @@
-//! `check`: tells every mistake of a config, or what it will do and cost. Nothing is run or written and no model is asked
-//! anything; a server is asked how long a prompt it takes, where neither the config nor the table of known models says it.
+//! `check`: reports the errors in a config, or else the size and cost of the design. It runs no session and puts no question to
+//! a model. If neither the config nor the built-in table has a model's context window, it asks the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,15 +20,15 @@ use crate::service::windows;
 use crate::session::{Forecast, forecast_session};
 use crate::store::inputs::{Inputs, Overrides};
 
-/// Plans of a large design that are rehearsed, evenly from the first to the last.
+/// The number of plans to rehearse in a larger design, evenly spaced.
 const REHEARSED_MAX: usize = 16;
-/// In a larger design fewer are rehearsed, so that the answer comes at once.
+/// A design with more plans than the first number rehearses only the second, to keep `check` fast.
 const LARGE: (usize, usize) = (100, 2);
 
-/// Tells every mistake of a config, or what it will do and cost.
+/// Checks a config and prints its design, or one prompt with `--show`.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] that lists the errors.
 pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let with_show = [("--arm", &arguments.arm), ("--item", &arguments.item)];
     if let (None, Some((flag, Some(value)))) = (&arguments.show, with_show.iter().find(|(_, value)| value.is_some())) {
@@ -58,11 +58,10 @@ pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The experiment within the context windows that servers tell, where neither the config nor the table does; and, as warnings,
-/// who told them and which servers could not be asked.
+/// Adds the context windows that servers report. Returns warnings that list these windows and the servers that did not answer.
 ///
 /// # Errors
-/// A problem for each model whose server was asked and does not tell its window.
+/// A problem for each model whose server answered without a window.
 fn within_windows(
     inputs: &Inputs,
     mut resolved: ResolvedExperiment,
@@ -95,7 +94,7 @@ fn within_windows(
     Ok((resolved, told.into_iter().collect()))
 }
 
-/// What a run's calls may come to by its forecasts, and what its limits may not suffice for, in lines.
+/// The forecast of a run and warnings about limits that may not be enough, one line each.
 pub fn describe_forecasts(
     resolved: &ResolvedExperiment,
     forecasts: &BTreeMap<Digest, Forecast>,
@@ -105,15 +104,15 @@ pub fn describe_forecasts(
     design.foreseen().into_iter().chain(design.short_of(limits)).collect()
 }
 
-/// The design of an experiment, with its forecast and warnings.
+/// The design with its forecast and warnings.
 ///
 /// # Errors
-/// When a template fails on one of the questions.
+/// When a template fails on a question.
 pub fn build_design(resolved: &ResolvedExperiment) -> Result<Design, Refusal> {
     Ok(design_with_warnings(resolved, &forecast_plans(&resolved.experiment)?, &[]))
 }
 
-/// The design with its forecast and warnings; `windows` is what servers said of the windows that the config does not give.
+/// The design with its forecast and warnings. `windows` holds the warnings about context windows.
 fn design_with_warnings(
     resolved: &ResolvedExperiment,
     forecasts: &BTreeMap<Digest, Forecast>,
@@ -123,10 +122,10 @@ fn design_with_warnings(
     Design::of(resolved, forecasts).warned(&LintContext { resolved, forecasts, unset: &unset, windows })
 }
 
-/// What one session may ask, for each plan that is rehearsed, by its digest.
+/// Forecasts one session of each rehearsed plan, by plan digest.
 ///
 /// # Errors
-/// When a template fails on one of the questions.
+/// When a template fails on a question.
 pub fn forecast_plans(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
     let mut different: Vec<&Arc<Plan>> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -162,7 +161,7 @@ pub fn forecast_plans(experiment: &Experiment) -> Result<BTreeMap<Digest, Foreca
     Ok(forecasts)
 }
 
-/// Who answers makes the greatest difference: of those who differ in it at least two are rehearsed.
+/// The first and last plan of each mix of respondents. They are rehearsed because the respondents affect the forecast most.
 fn first_and_last_of_each_company(plans: &[&Arc<Plan>]) -> Vec<usize> {
     let mut found: Vec<(RespondentMix, usize, usize)> = Vec::new();
     for (place, company) in plans.iter().map(|plan| plan.respondent_mix()).enumerate() {
@@ -174,7 +173,7 @@ fn first_and_last_of_each_company(plans: &[&Arc<Plan>]) -> Vec<usize> {
     found.iter().flat_map(|(_, first, last)| [*first, *last]).collect()
 }
 
-/// The environment variables that models take their keys from and that are not set. Their values are not looked at.
+/// The variables for API keys that are unset or empty.
 fn unset_keys(experiment: &Experiment) -> BTreeSet<String> {
     let named = experiment.arms.iter().flat_map(|plan| &plan.models).filter_map(|model| model.api_key_env.clone());
     let named: BTreeSet<String> = named.collect();

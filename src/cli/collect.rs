@@ -1,4 +1,4 @@
-//! `collect`: shards of an experiment become one results folder, as if it had been run in one place.
+//! `collect`: merges the shards of an experiment into one results folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,10 +24,9 @@ use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 use crate::store::{packs, retried};
 
-/// So many missing sessions are named.
+/// The most unsound sessions to list.
 const SHOWN: usize = 10;
 
-/// A folder of a shard.
 struct ShardFolder {
     folder: ResultsFolder,
     inputs: Inputs,
@@ -39,12 +38,12 @@ struct ShardFolder {
 /// Collects the shards of an experiment.
 ///
 /// # Errors
-/// A [`Refusal`] when they are not of one plan, or hold different minutes of one session, or the folder cannot be written.
+/// A [`Refusal`] when the plans differ, two shards hold different minutes of one session, or the folder cannot be written.
 pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
     let shards = arguments.shards.iter().filter_map(|root| read_shard_folder(root).transpose());
     let mut shards: Vec<ShardFolder> = shards.collect::<Result<_, _>>()?;
-    // The inputs of the first shard with the most replicates are kept: others may not have been continued since there are more.
+    // Keep the inputs of the shard with the most replicates: the others may not have been extended yet.
     shards.sort_by_key(|one| (Reverse(one.resolved.experiment.replicates), one.shard.number));
     let Some(first) = shards.first() else {
         return Err(Refusal::with_ending(Ending::Resumable, "none of these shards holds anything yet; run them again"));
@@ -86,7 +85,7 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     })
 }
 
-/// Reads the folder of a shard, in which nothing is written; `None` where its run was killed before it began a session.
+/// Reads a shard's folder without writing to it. Returns `None` if no session had begun.
 fn read_shard_folder(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
     let shown = root.display();
     if !root.exists() {
@@ -106,7 +105,7 @@ fn read_shard_folder(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
         note!("ekklesia: {}: nothing was run in this shard yet", escape_unseen(&root.display().to_string()));
         return Ok(None);
     }
-    // Until all is copied, no run changes it.
+    // Keep runs from changing the shard until it is copied.
     let folder = folder.keep_runs_out()?;
     let frozen = FrozenDesign::read(root).ok_or_else(no_shard)?;
     let shard = frozen.shard.ok_or_else(no_shard)?;
@@ -115,7 +114,7 @@ fn read_shard_folder(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
     Ok(Some(ShardFolder { folder, inputs, resolved, frozen, shard }))
 }
 
-/// Refuses shards of another plan or another number of shards.
+/// Refuses shards of another plan or of another number of shards.
 fn refuse_other_plan(first: &ShardFolder, other: &ShardFolder) -> Result<(), Refusal> {
     let (one, two) = (first.folder.root().display(), other.folder.root().display());
     if first.shard.of != other.shard.of {
@@ -128,7 +127,6 @@ fn refuse_other_plan(first: &ShardFolder, other: &ShardFolder) -> Result<(), Ref
     }
 }
 
-/// The first thing in which two plans differ, in words.
 fn plan_difference(one: &ResolvedExperiment, other: &ResolvedExperiment) -> Option<String> {
     let shown = |value: Option<String>| value.unwrap_or_else(|| "not given".to_owned());
     let of_arms = one.identities.iter().find_map(|(arm, identity)| {
@@ -146,10 +144,10 @@ fn plan_difference(one: &ResolvedExperiment, other: &ResolvedExperiment) -> Opti
     of_arms.or_else(of_design)
 }
 
-/// For each session the first of its shards in which it ended; `None` where it did in none.
+/// The first shard that holds each ended session; `None` if no shard does.
 ///
 /// # Errors
-/// A [`Refusal`] when two shards hold different minutes of one.
+/// A [`Refusal`] when two shards hold different minutes of one session, or minutes were changed.
 fn find_sessions<'f>(
     shards: &'f [ShardFolder],
     experiment: &Experiment,
@@ -178,21 +176,20 @@ fn find_sessions<'f>(
     sessions.iter().map(find).collect()
 }
 
-/// Whether a session of a folder came to its end, or failed.
 fn is_ended(folder: &ResultsFolder, name: &str) -> bool {
     folder.run_file(name).is_some_and(|run| run.status != RunStatus::Incomplete)
 }
 
-/// Copies the sessions that a folder does not hold, each from the shard in which it was found.
+/// Copies the sessions that the folder lacks.
 ///
 /// # Errors
-/// A [`Refusal`] when the folder holds another session of the same name; then nothing is copied.
+/// A [`Refusal`] when the folder holds another version of a session; nothing is copied then.
 fn copy_sessions<'f>(
     (folder, experiment): (&'f ResultsFolder, &Experiment),
     (sessions, found): (&[PlannedSession], Vec<Option<&'f ResultsFolder>>),
     storage: Option<Storage>,
 ) -> Result<(), Refusal> {
-    // Everything is compared before anything is copied.
+    // Compare everything before copying anything.
     let compare = |(session, from): (&PlannedSession, &Option<&ResultsFolder>)| {
         from.map_or(Ok(HeldSession::Same), |from| check_held_session(folder, from, &session.name()))
     };
@@ -219,21 +216,21 @@ fn copy_sessions<'f>(
     Ok(())
 }
 
-/// What a folder holds of a session that is collected.
+/// The state of a collected session in the target folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeldSession {
-    /// Nothing, or a part of the same.
+    /// It has not ended there. Any recorded calls agree with the shard's.
     Nothing,
-    /// The same.
+    /// It ended there with the shard's minutes.
     Same,
-    /// An attempt that failed, and that the shard has set aside since.
+    /// It failed there. The shard has set failed attempts aside and ran it again.
     SetAside,
 }
 
-/// What a folder holds of a session.
+/// Compares a session in the target folder with the shard's.
 ///
 /// # Errors
-/// A [`Refusal`] when it ended with other minutes, or was begun with other answers.
+/// A [`Refusal`] when the minutes of an ended session or the calls of an unfinished one differ.
 fn check_held_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<HeldSession, Refusal> {
     let Some(run) = to.run_file(name).filter(|run| run.status != RunStatus::Incomplete) else {
         let read = |calls: SessionFile| calls.exists().then(|| calls.read_whole().ok()).flatten();
@@ -254,7 +251,6 @@ fn check_held_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> R
     }
 }
 
-/// Copies a session and what was set aside of it.
 fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
     copy_attempts(to, from, name)?;
     to.make_session(name)?;
@@ -268,13 +264,13 @@ fn copy_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<
     Ok(())
 }
 
-/// Takes away the failed attempt of a session that is copied anew.
+/// Deletes a failed attempt before its session is copied anew.
 fn discard_failed(to: &ResultsFolder, name: &str) -> Result<(), FileError> {
     let folder = to.session_folder(name);
     fs::remove_dir_all(&folder).map_err(|error| file_error(&folder, &error))
 }
 
-/// Copies the sessions of a pack, those that are complete into the pack.
+/// Packs the complete sessions of one pack and copies the others loose.
 fn copy_pack<'f>(
     to: &'f ResultsFolder,
     number: u32,
@@ -294,7 +290,6 @@ fn copy_pack<'f>(
     Ok(packs::pack_sessions(to, number, all)?)
 }
 
-/// Copies what was set aside of a session.
 fn copy_attempts(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
     for attempt in retried::attempt_folders(from, name)? {
         let inside = attempt.strip_prefix(from.root()).unwrap_or(&attempt);
@@ -307,20 +302,18 @@ fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
     minutes.read_whole().map(|bytes| Digest::of(&bytes)).map_err(|error| file_error(minutes.path(), &error))
 }
 
-/// The minutes of a session are not those that its run wrote.
 fn changed_minutes_refusal(folder: &ResultsFolder, name: &str) -> Refusal {
     let (minutes, root) = (folder.minutes(name), folder.root().display());
     let message = format!("{}: not what its run wrote; `ekklesia run {root}` may complete it again", minutes.display());
     Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
 }
 
-/// Two folders hold one session with different minutes.
 fn unlike_minutes_refusal(one: &Path, other: &Path) -> Refusal {
     let message = format!("{} and {} hold different minutes of one session", one.display(), other.display());
     Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
 }
 
-/// Copies the files of a folder, the account of the run last: a session without it is not complete.
+/// Copies a folder's files, `run.json` last: without it a session is not complete.
 fn copy_files(from: &Path, to: &Path) -> Result<(), FileError> {
     let fail = |error: std::io::Error| file_error(from, &error);
     let mut names = Vec::new();
@@ -336,7 +329,7 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// What is missing, in words, shard by shard.
+/// Lists the missing sessions, one line per shard.
 fn describe_missing(folder: &ResultsFolder, experiment: &Experiment, of: u32) -> Vec<String> {
     let mut gone: BTreeMap<Shard, Vec<String>> = BTreeMap::new();
     for session in PlannedSession::for_experiment(experiment).filter(|session| !is_ended(folder, &session.name())) {

@@ -1,4 +1,4 @@
-//! `compare`: compares the arms of an experiment, by what was announced or by what is asked.
+//! `compare`: compares the arms of an experiment.
 
 pub mod arguments;
 mod asked;
@@ -39,14 +39,14 @@ use crate::store::poll_table::PollTable;
 use crate::store::results::ResultsFolder;
 use crate::store::session_table::SessionTable;
 
-/// The columns that every comparison reads beside its metric's.
+/// The columns that every comparison reads besides the metric's.
 const OF_EVERY_COMPARISON: [&str; 7] =
     ["item", "status", "outcome", "n_invalid", "n_refused", "censored", "rounds_max"];
 
-/// Compares the arms of an experiment.
+/// Compares the arms and prints the comparison.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] when the arms cannot be compared or the tables do not match the records.
 pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let (root, session) = locate::find_experiment(&arguments.path)?;
     if session.is_some() {
@@ -74,10 +74,11 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The comparison of a results folder's arms, from its tables; where nobody says by what, by the first usual outcome that has numbers.
+/// Compares the arms from the tables of a results folder. Without a metric from the user or the config, takes the first usual
+/// outcome that has numbers.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] when the arms cannot be compared.
 pub(super) fn compare_folder_arms(
     arguments: &CompareArguments,
     root: &Path,
@@ -99,13 +100,13 @@ pub(super) fn compare_folder_arms(
     let mut metrics = if arguments.metric.is_empty() { announced() } else { arguments.metric.clone() };
     let mut unannounced = None;
     if metrics.is_empty() {
-        // An arm that does not exist is reported as such, and not as one without numbers.
+        // Report an unknown baseline before reporting missing numbers.
         baseline_of(arguments, experiment)?;
         let usual = UsualOutcomes::from_table(root, experiment, arguments.baseline.as_deref())?;
         metrics.push(usual.default_metric()?.to_owned());
         unannounced = Some(usual.explain_default());
     }
-    // A metric that is named twice is one test, not two.
+    // A repeated metric is one test.
     let mut seen = BTreeSet::new();
     metrics.retain(|metric| seen.insert(metric.clone()));
     let mut asked = ComparisonRequest::new(arguments, experiment, metrics)?;
@@ -128,7 +129,7 @@ pub(super) fn compare_folder_arms(
     Ok(comparison)
 }
 
-/// Why no contrast has a number.
+/// Explains why no contrast has a number.
 fn nothing_to_compare(
     study: &Study,
     contrasts: &[Contrast],
@@ -167,15 +168,14 @@ fn nothing_to_compare(
     Refusal::wrong_input(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
 }
 
-/// What was measured and compared of a family of metrics.
+/// The measurements and comparisons of a family of metrics.
 struct MeasuredFamily {
     studies: Vec<(MeasuredMetric, Study)>,
     compared: Vec<ArmComparison>,
-    /// The metrics that no block has numbers for.
     without_numbers: Vec<String>,
 }
 
-/// Compares the arms by each metric. In a family of several, metrics without numbers are left out.
+/// Compares the arms by each metric. In a family of several, leaves out metrics without numbers.
 fn measure_family(
     arguments: &CompareArguments,
     experiment: &Experiment,
@@ -267,7 +267,7 @@ fn build_comparison(
     Ok(Comparison::of_family(studies.into_iter().zip(family).map(part).collect()))
 }
 
-/// What a lot among the options would get right; `None` where no item has a key.
+/// The accuracy of a random choice among the options; `None` if no item has a key.
 fn chance_accuracy(experiment: &Experiment) -> Option<Chance> {
     let offered = experiment.arms.first()?.motion.alternatives.len();
     let keyed = experiment.items.values().filter(|item| item.right_alternative().is_some());

@@ -9,7 +9,7 @@ use super::say::print_text;
 /// Prints completions for a shell.
 ///
 /// # Errors
-/// A [`Refusal`] when standard output cannot be written to.
+/// A [`Refusal`] when stdout cannot be written to.
 pub fn run_completions(arguments: &CompletionsArguments) -> Result<Ending, Refusal> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "ekklesia", &mut script);

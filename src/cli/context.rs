@@ -1,4 +1,4 @@
-//! `context`: what a seat had before it when it answered.
+//! `context`: shows what a seat saw when it answered.
 
 use std::io;
 
@@ -23,13 +23,13 @@ use crate::store::inputs::Inputs;
 use crate::store::needed::{self, NeededError, Trust};
 use crate::store::results::ResultsFolder;
 
-/// Answers of a seat that are told where none stands at the place named.
+/// The most answers to list if none is at the requested place.
 const ANSWERS_MAX: usize = 12;
 
-/// Tells what a seat had before it when it answered.
+/// Prints the context of a seat's answer.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such session, seat or answer, or the minutes do not hold together.
+/// A [`Refusal`] when the session, seat or answer does not exist, or the minutes are inconsistent.
 pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let place = locate::find_session(&arguments.session)?;
     let folder = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
@@ -53,7 +53,7 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
         ))
     })?;
     let records = read_records(&folder, &place.name)?;
-    // What it began with is in its own records; whether it is what came of the session before is for a replay to prove.
+    // Take the previous session's outcome from this session's records. Only `replay` checks it against that session.
     let with_before = Before::of(&records).map(|before| plan.with_previous_outcome(before));
     let plan = with_before.as_ref().unwrap_or(plan);
     let wanted = find_answer(&records, &seat.name, arguments.at.as_deref())?;
@@ -76,7 +76,7 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// A session with nothing minuted yet, and what it shows of another.
+/// A deliberation before its first record, with the inputs it takes from other sessions.
 fn convene_deliberation<'p>(
     folder: &ResultsFolder,
     plan: &'p Plan,
@@ -94,7 +94,7 @@ fn convene_deliberation<'p>(
     Ok(target.into_iter().fold(begun, Deliberation::matched))
 }
 
-/// The records of a session as far as they are whole.
+/// Reads the complete records of a session. Leaves out a last line that was cut off.
 fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let file = folder.minutes(name);
     check_minutes(folder, name)?;
@@ -116,7 +116,7 @@ fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refus
         .collect()
 }
 
-/// The answer that is meant: by its number, by phase, round and step, or the seat's last.
+/// Finds an answer by record number or by PHASE:ROUND:STEP; by default the seat's last.
 fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, Refusal> {
     let own = |record: &&Record| record.seat.as_ref() == Some(seat);
     let answers = || records.iter().filter(own);
@@ -153,7 +153,7 @@ fn find_answer(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<
     })
 }
 
-/// The numbers of the answers nearest to a record.
+/// The numbers of the answers nearest to a record, in order.
 fn nearest_answers<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> String {
     let mut near: Vec<u64> = answers.map(|record| record.seq.0).collect();
     near.sort_by_key(|other| other.abs_diff(seq));
@@ -165,7 +165,7 @@ fn nearest_answers<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> S
 
 fn build_context(plan: &Plan, records: &[Record], seen: &SeatView, model: &OpenAiModel) -> Context {
     let record = |seq: Seq| &records[seq.0 as usize];
-    // What another group said has the words that were heard, not those in whose place they stand.
+    // For borrowed statements, show the words that the group heard instead of its own.
     let said = |seq: Seq, is_lent: bool| {
         let own = LineShown::of(record(seq));
         match seen.lent.get(&seq).filter(|_| is_lent) {
@@ -221,7 +221,7 @@ fn build_context(plan: &Plan, records: &[Record], seen: &SeatView, model: &OpenA
     }
 }
 
-/// A reason in a word, and the record that it names.
+/// The reason as a word, and the record that caused it.
 fn omission_reason(why: OmissionReason) -> (&'static str, Option<u64>) {
     match why {
         OmissionReason::Policy => ("policy", None),
@@ -246,7 +246,7 @@ fn context_usage(plan: &Plan, records: &[Record], seen: &SeatView, model: &OpenA
     let (policy, is_limited) = (terms.word, terms.is_limited());
     let threshold_ppm = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(memory.compression_threshold_ppm));
     let given = records[seen.seq.0 as usize].event.given();
-    // Where its model could not take more, the memory holds less than the plan allows.
+    // If the model's window is too small, the memory holds less than the plan allows.
     let limit = is_limited.then_some(memory.memory_character_limit).into_iter().chain(seen.allowance).min();
     ContextUsage {
         prompt_tokens_at_most: seen.wording.tokens_at_most(),

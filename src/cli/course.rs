@@ -1,6 +1,6 @@
-//! What the sessions of a run came to beside their minutes: which stopped and why, told on stderr, and how the run ends.
+//! Collects the outcomes of a run's sessions, reports on stderr why sessions stopped, and chooses the exit code.
 //!
-//! What one service did to many sessions is told once. No session is run here.
+//! A service that stops many sessions is reported once.
 
 use std::collections::BTreeMap;
 
@@ -17,21 +17,21 @@ use crate::store::needed::NeededError;
 use crate::store::panel::PanelError;
 use crate::store::results::ResultsFolder;
 
-/// How a run goes on that stopped for a while.
+/// How to resume a run that stopped.
 const SAME_COMMAND: &str = ", and the same command again goes on";
 
-/// How a run goes on whose questions are put by file.
+/// How to resume a run that waits for answers in files.
 const WITH_ANSWERS: &str = "; continue with the same command and --answers FILE";
 
-/// How one goes on after another model answered than before.
+/// How to resume after a model change.
 pub const CHANGED_MODEL: &str = "; its reply is recorded; --on-model-change warn goes on with it";
 
-/// What the sessions of a run came to, beside their minutes.
+/// The outcomes of a run's sessions, besides their minutes.
 #[derive(Debug, Default)]
 pub struct RunOutcome {
-    /// Sessions that stopped before their end, and why.
+    /// Sessions that stopped early, and why.
     pub stopped: Vec<(String, SessionStop)>,
-    /// How many sessions were not begun because of a service that had failed or changed, by what it did.
+    /// How many sessions were not begun because of a service, by cause.
     pub not_begun: BTreeMap<String, (Outage, u64)>,
     /// Files that could not be written.
     pub unwritten: Vec<FileError>,
@@ -39,17 +39,17 @@ pub struct RunOutcome {
     pub interrupted: bool,
 }
 
-/// Whether other sessions may fare better.
+/// Whether other sessions may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hope {
     /// They may.
     Some,
-    /// They would only fail in the same way.
+    /// They would fail for the same reason.
     None,
 }
 
 impl RunOutcome {
-    /// Takes what came of a session.
+    /// Records a session's outcome.
     pub fn record_outcome(&mut self, name: String, outcome: Result<sessions::SessionOutcome, FileError>) -> Hope {
         let end = match outcome {
             Ok(outcome) => outcome.end,
@@ -71,12 +71,13 @@ impl RunOutcome {
         Hope::None
     }
 
-    /// Takes that a session was not begun, since a service that it needs has failed or changed.
+    /// Records that an outage kept a session from beginning.
     pub fn record_not_begun(&mut self, outage: Outage) {
         self.not_begun.entry(outage_cause(&outage)).or_insert((outage, 0)).1 += 1;
     }
 
-    /// What services did and what a budget stopped, each told once: the first session that it stopped, how many more, and the way on.
+    /// One line for each failed service or exhausted budget: the first session it stopped, the number of others, and the
+    /// remedy.
     fn of_services(&self) -> Vec<String> {
         let mut stopped: BTreeMap<String, Vec<&(String, SessionStop)>> = BTreeMap::new();
         for session in &self.stopped {
@@ -104,7 +105,7 @@ impl RunOutcome {
         told
     }
 
-    /// Tells on stderr what stopped, and how the run ends.
+    /// Prints the stops on stderr and returns the ending.
     pub fn print_report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
         const SHOWN: usize = 5;
         let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
@@ -133,7 +134,7 @@ impl RunOutcome {
             self.interrupted || !self.not_begun.is_empty() || self.stopped.iter().any(|(_, why)| why.is_resumable());
         if resumable || !self.unwritten.is_empty() {
             let root = folder.root().display();
-            // After a change of model the same command stops again; the way on was told with it.
+            // After a model change, the same command would stop again; its remedy is printed above.
             let changed = |(outage, _): &(Outage, u64)| matches!(outage, Outage::ModelChanged { .. });
             let changed =
                 self.stopped.iter().any(|(_, why)| is_model_change(why)) || self.not_begun.values().any(changed);
@@ -147,7 +148,7 @@ impl RunOutcome {
         ending
     }
 
-    /// How the run ends: the gravest of what happened.
+    /// How the run ends; the most serious event decides.
     pub fn ending(&self) -> Ending {
         let any = |concerns: fn(&SessionStop) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
         let goes_on_later = |stopped: &SessionStop| {
@@ -187,7 +188,7 @@ impl RunOutcome {
     }
 }
 
-/// How a user gets on with a session that cannot go on by itself.
+/// The remedy for a session that cannot resume by itself.
 fn way_out(folder: &ResultsFolder, name: &str, why: &SessionStop) -> String {
     let place = folder.session_folder(name);
     if why.is_divergence() && !is_own_divergence(why) {
@@ -210,7 +211,7 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &SessionStop) -> String {
     }
 }
 
-/// Whether what differs is the session's own. What is another's, or lies beside the minutes, is named with what to do about it.
+/// Whether the session's own minutes differ. Errors about other sessions or files carry their own remedy.
 fn is_own_divergence(why: &SessionStop) -> bool {
     match why {
         SessionStop::Needed(needed) | SessionStop::Panel(PanelError::Needed(needed)) => {
@@ -221,12 +222,11 @@ fn is_own_divergence(why: &SessionStop) -> bool {
     }
 }
 
-/// Whether the session waits for answers by file.
+/// Whether the session waits for answers from a file.
 fn is_deferred(why: &SessionStop) -> bool {
     matches!(why, SessionStop::Halted(Halt::Outage { outage: Outage::Deferred { .. }, .. }))
 }
 
-/// Whether the session waits for another one.
 fn needs_another(why: &SessionStop) -> bool {
     matches!(
         why,
@@ -235,7 +235,7 @@ fn needs_another(why: &SessionStop) -> bool {
     )
 }
 
-/// Whether another model answers than before.
+/// Whether a session stopped because another model answered than before.
 pub fn is_model_change(why: &SessionStop) -> bool {
     matches!(
         why,
@@ -253,7 +253,7 @@ fn outage_of(stopped: &SessionStop) -> Option<&Outage> {
     }
 }
 
-/// What stops every session that needs the same: a service that failed, changed or tells no window, or a budget that may not suffice.
+/// The cause, if it stops every session that needs the service or the budget.
 fn cause_of(stopped: &SessionStop) -> Option<String> {
     match stopped {
         SessionStop::UnknownWindows(_) => Some(stopped.to_string()),
@@ -265,7 +265,8 @@ fn cause_of(stopped: &SessionStop) -> Option<String> {
     }
 }
 
-/// What makes two of these one: what is left of a budget differs from call to call, and who answered from session to session.
+/// The key that merges equal causes. The remaining budget and the answering model may differ between sessions, so they are left
+/// out.
 fn outage_cause(outage: &Outage) -> String {
     match outage {
         Outage::Unaffordable { .. } => "budget".to_owned(),
@@ -274,7 +275,7 @@ fn outage_cause(outage: &Outage) -> String {
     }
 }
 
-/// How a user gets on where such a thing stopped sessions.
+/// The remedy after an outage.
 fn way_on(outage: &Outage) -> &'static str {
     match outage {
         Outage::Unaffordable { .. } => "; raise it to go on",
@@ -283,12 +284,11 @@ fn way_on(outage: &Outage) -> &'static str {
     }
 }
 
-/// Whether going on with other sessions would only fail in the same way. Those that need a service which failed are not begun; others
-/// may need another.
+/// Whether all other sessions would fail for the same reason. An unreachable service stops only the sessions that need it.
 fn concerns_all(stopped: &SessionStop) -> bool {
     match stopped {
         SessionStop::Halted(Halt::Outage { outage, .. }) | SessionStop::Window(outage) | SessionStop::Form(outage) => {
-            // Who ends the input has gone, or wants to.
+            // `Unattended` means that the input ended: nobody can answer in other sessions either.
             matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::Unattended { .. })
         }
         SessionStop::Halted(Halt::Minutes(MinutesError::Io { .. })) | SessionStop::File(_) => true,
@@ -296,7 +296,7 @@ fn concerns_all(stopped: &SessionStop) -> bool {
     }
 }
 
-/// Whether a session stopped because the budget may not suffice.
+/// Whether the budget stopped a session.
 pub fn is_unaffordable(stopped: &SessionStop) -> bool {
     matches!(
         stopped,

@@ -1,4 +1,4 @@
-//! `run --defer` and `--answers`: questions go to files, and replies come from files.
+//! `run --defer` and `--answers`: writes questions to files and reads replies from files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::store::calls::Spending;
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
-/// So many of a list are shown.
+/// The most lines of a list to print.
 const SHOWN: usize = 10;
 
 /// Questions and replies by file.
@@ -37,25 +37,25 @@ pub struct DeferArguments {
     pub answers: Vec<PathBuf>,
 }
 
-/// The open questions of a run, for programs.
+/// The open questions of a run, as JSON.
 #[derive(Debug, Default, Serialize)]
 pub struct DeferReport {
-    /// How many are open.
+    /// The number of open questions.
     pub open: u64,
-    /// New files.
+    /// The new question files.
     pub written: Vec<QuestionFile>,
-    /// The questions of earlier files that nobody has answered, each with its file.
+    /// Unanswered questions of earlier files: file and question.
     pub unanswered: Vec<(String, String)>,
-    /// Where these are listed.
+    /// The files that list the unanswered questions.
     pub listed: Vec<PathBuf>,
 }
 
 impl DeferArguments {
-    /// Refuses designs that cannot be asked by file: one in which a person is asked, a model keeps a memory of its own, or a server would
-    /// have to be asked for a window or a form of replies.
+    /// Refuses designs that cannot run by file: a person answers, a model is stateful, or a server would have to report a
+    /// window or a reply format.
     ///
     /// # Errors
-    /// A [`Refusal`] that names each.
+    /// A [`Refusal`] that lists the reasons.
     pub fn refuse_live(&self, inputs: &Inputs, experiment: &Experiment, root: &Path) -> Result<(), Refusal> {
         if self.defer.is_none() {
             return Ok(());
@@ -68,7 +68,7 @@ impl DeferArguments {
         for model in models.filter(|model| model.is_stateful) {
             reasons.insert(format!("models.{} is stateful, and a batch does not tell it who is asked", model.name));
         }
-        // What was begun has its windows and forms in its records.
+        // Begun sessions have their windows and forms in their records.
         let folder = ResultsFolder::open_unchecked(root);
         let is_begun = |name: &str| folder.minutes(name).exists() || folder.calls(name).exists();
         let new = PlannedSession::for_experiment(experiment).filter(|session| !is_begun(&session.name()));
@@ -93,7 +93,7 @@ impl DeferArguments {
         Ok(inputs.unknown_windows(&unknown.into_iter().collect::<Vec<_>>()).into_result()?)
     }
 
-    /// Reads the answers and the questions that were written before; `None` where nothing is asked by file.
+    /// Reads the replies and the earlier questions; `None` if the run uses no files.
     ///
     /// # Errors
     /// A [`Refusal`] when a file cannot be read.
@@ -111,10 +111,10 @@ impl DeferArguments {
     }
 }
 
-/// Reports what became of the answers, and writes the open questions.
+/// Reports how the replies were used and writes the open questions.
 ///
 /// # Errors
-/// A [`Refusal`] when the answers to open questions may take more than the limits leave, or a file cannot be written.
+/// A [`Refusal`] when the answers may exceed the limits, or a file cannot be written.
 pub fn write_open_questions(
     deferred: &Deferred,
     (folder, experiment): (&ResultsFolder, &Experiment),
@@ -149,17 +149,17 @@ pub fn write_open_questions(
     Ok(DeferReport { open, written, unanswered, listed })
 }
 
-/// What a reply is that no question took.
+/// Why a reply was not used.
 enum ReplyUse {
-    /// Its question is answered.
+    /// Its question is already answered.
     Answered,
-    /// Its question was put, and its session did not come so far in this run.
+    /// Its session has not reached the question in this run.
     Waiting,
-    /// This folder never put such a question.
+    /// This folder never asked the question.
     Unknown,
 }
 
-/// Reports answers that were used, those that hold an error, and those that no question took.
+/// Reports how many replies were used, and lists failed and unknown ones.
 fn report_answers(deferred: &Deferred, folder: &ResultsFolder, experiment: &Experiment) -> Result<(), Refusal> {
     let read = deferred.replies_read();
     if read == 0 {
@@ -189,7 +189,7 @@ fn report_answers(deferred: &Deferred, folder: &ResultsFolder, experiment: &Expe
     Ok(())
 }
 
-/// What a reply is, by its session's record, which is read once.
+/// Looks an unused reply up in its session's call record. `records` caches the call records.
 fn use_of(
     unused: &UnusedReply,
     (folder, experiment): (&ResultsFolder, &Experiment),
@@ -214,7 +214,7 @@ fn use_of(
     })
 }
 
-/// Refuses to put new questions if the answers to all open ones may take more than is left.
+/// Refuses to write new questions if the answers to all open questions may exceed the limits.
 fn refuse_unaffordable(
     (open, is_any_new): (Spending, bool),
     (root, experiment): (&Path, &Experiment),
@@ -242,7 +242,7 @@ fn refuse_unaffordable(
     }
 }
 
-/// Prints lines on stderr, and how many more there are.
+/// Prints the first lines on stderr and the number of the others.
 fn print_list(lines: &[String]) {
     lines.iter().take(SHOWN).for_each(|line| note!("{}", escape_unseen(line)));
     if lines.len() > SHOWN {

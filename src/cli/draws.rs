@@ -1,4 +1,4 @@
-//! `run --draws FILE`: the random streams of a run, so that two versions of the program can be compared draw by draw.
+//! `run --draws FILE`: lists the random streams of a run, to compare two versions of the program draw by draw.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,16 +7,15 @@ use std::sync::Mutex;
 use crate::chance::{OpenedStream, observe_streams};
 use crate::store::files::{FileError, write_whole};
 
-/// The first eight bytes of the seed in hexadecimal, purpose, phase, round, turn, step, seat, attempt, item, first 64 bits in
-/// hexadecimal.
+/// First eight bytes of the seed (hex), purpose, phase, round, turn, step, seat, attempt, item, first 64 bits (hex).
 type DrawRow = (String, &'static str, String, u32, u32, &'static str, String, u8, u32, String);
 
 const HEADER: [&str; 10] = ["seed", "purpose", "phase", "round", "turn", "step", "seat", "attempt", "item", "bits"];
 
-/// The streams opened so far, each once, however often and in whatever order threads opened it.
+/// The streams opened so far, without duplicates and independent of thread order.
 static OPENED: Mutex<BTreeSet<DrawRow>> = Mutex::new(BTreeSet::new());
 
-/// Collects every stream that is opened from now on.
+/// Starts to collect streams.
 pub(super) fn collect_streams() {
     observe_streams(add_stream);
 }
@@ -39,7 +38,7 @@ fn add_stream(stream: &OpenedStream<'_>) {
     OPENED.lock().expect("invariant: no thread panics while it adds a stream").insert(row);
 }
 
-/// Writes the streams collected so far, sorted, as a CSV file.
+/// Writes the collected streams to a CSV file, sorted.
 ///
 /// # Errors
 /// When the file cannot be written.

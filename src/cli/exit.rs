@@ -1,4 +1,4 @@
-//! How a verb ends: its exit code, and the words on stderr.
+//! Exit codes and error messages of the verbs.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use crate::store::files::FileError;
 use crate::store::fold::FoldError;
 use crate::store::inputs::read_file;
 
-/// Of a larger file no line is shown.
+/// Error messages quote no lines of larger files.
 const SOURCE_BYTES_MAX: u64 = 20_000_000;
 
 /// How a verb ends.
@@ -51,35 +51,35 @@ impl From<Ending> for ExitCode {
     }
 }
 
-/// Why a verb could not begin or go on: how it ends, and the words for it.
+/// Why a verb stopped: its ending and its message.
 #[derive(Debug)]
 pub struct Refusal {
-    /// How it ends.
+    /// The ending.
     pub ending: Ending,
-    /// The words.
+    /// The message; unused if there are problems.
     pub message: String,
-    /// What is wrong with what the author wrote; then there are no other words.
+    /// Errors in the user's files, in place of a message.
     pub problems: Problems,
 }
 
 impl Refusal {
-    /// A verb that ends so, with the words.
+    /// A refusal with an ending and a message.
     pub fn with_ending(ending: Ending, message: impl Into<String>) -> Self {
         Self { ending, message: message.into(), problems: Problems::default() }
     }
 
-    /// The command line, the config or the folder is not one to work with.
+    /// The command line, the config or the folder is unusable.
     pub fn wrong_input(message: impl Into<String>) -> Self {
         Self::with_ending(Ending::Wrong, message)
     }
 
-    /// The machine did not do its part.
+    /// The disk, the network or the operating system failed.
     pub fn machine_failure(message: impl Into<String>) -> Self {
         Self::with_ending(Ending::Failed, message)
     }
 }
 
-/// Says on stderr why a verb did not go on.
+/// Prints a refusal on stderr.
 pub fn print_refusal(refusal: Refusal) -> Ending {
     let Refusal { ending, message, problems } = refusal;
     if problems.is_empty() {
@@ -90,12 +90,12 @@ pub fn print_refusal(refusal: Refusal) -> Ending {
     ending
 }
 
-/// What is wrong with what the author wrote, for programs.
+/// The errors in the user's files, as JSON.
 pub fn problems_json(refusal: &Refusal) -> serde_json::Value {
     serde_json::json!({ "problems": diagnoses_json(&with_lines(&refusal.problems)) })
 }
 
-/// The problems with the lines of the files they stand in.
+/// Adds the source lines to problems.
 fn with_lines(problems: &Problems) -> Vec<Diagnostic> {
     diagnose(problems, |file| {
         let bytes = read_file(Path::new(file), file, SOURCE_BYTES_MAX).ok()?;
@@ -115,7 +115,7 @@ impl From<Problems> for Refusal {
     }
 }
 
-/// Minutes that cannot be folded: unreadable, or not what their session wrote.
+/// Unreadable minutes are a failure; changed ones are a divergence.
 impl From<FoldError> for Refusal {
     fn from(error: FoldError) -> Self {
         match &error {
@@ -133,7 +133,7 @@ impl From<FileError> for Refusal {
     }
 }
 
-/// A word that names nothing there is.
+/// Refuses an unknown name, with a suggestion or the list of known names.
 pub fn refuse_unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
     let known: Vec<&str> = known.into_iter().collect();
     let hint = suggest_word(word, known.iter().copied())

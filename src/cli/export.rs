@@ -26,13 +26,13 @@ use crate::store::staging::Staging;
 /// Writes an experiment in another format.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] when the folder holds no experiment or cannot be exported.
 pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     if !Inputs::are_kept(&arguments.path) {
         return Err(Refusal::wrong_input(format!("{}: no results folder of an experiment", arguments.path.display())));
     }
     let folder = ResultsFolder::open_for_reading(&arguments.path, None)?;
-    // A format that needs the plan reports what is wrong with it.
+    // Formats that need the plan report its errors themselves.
     if let Ok((resolved, inputs)) =
         Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)))
     {
@@ -46,13 +46,13 @@ pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     }
 }
 
-/// The path to write to: what was asked for, or beside the results folder.
+/// The output path: `--out`, or a path beside the results folder.
 ///
 /// # Errors
-/// When something is there already.
+/// When the path exists.
 fn new_output_path(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
     let beside = || -> std::io::Result<PathBuf> {
-        // `.` and `..` have no name of their own.
+        // `.` and `..` have no file name.
         let path = match arguments.path.file_name() {
             Some(_) => arguments.path.clone(),
             None => arguments.path.canonicalize()?,
@@ -132,14 +132,14 @@ fn export_bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<
     Ok(Ending::Done)
 }
 
-/// The folder's own name, by whatever path it was named. A bundle's folder is called so: experiments and their forks have
-/// folders of different names, though their experiment has one.
+/// The folder's own name, which names the folder in the bundle. Unlike the experiment's name, it differs between an experiment
+/// and its forks.
 fn own_name(root: &Path) -> Result<String, Refusal> {
     let path = root.canonicalize().map_err(|error| file_error(root, &error))?;
     Ok(path.file_name().map_or_else(|| "results".to_owned(), |name| name.to_string_lossy().into_owned()))
 }
 
-/// What the texts of a bundle say about this one.
+/// The facts for the bundle's README and script.
 fn describe_bundle(
     folder: &ResultsFolder,
     experiment: &Experiment,
@@ -163,7 +163,7 @@ fn describe_bundle(
     }
 }
 
-/// This program, as a file and as what it runs on.
+/// The platform and the path of this program.
 fn locate_program() -> Result<(Program, PathBuf), Refusal> {
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let path = std::env::current_exe().map_err(|error| {
@@ -174,7 +174,7 @@ fn locate_program() -> Result<(Program, PathBuf), Refusal> {
     Ok((Program { platform }, path))
 }
 
-/// Writes an archive beside its place, then puts it there. Returns its length in bytes.
+/// Writes an archive to a staging file and then moves it into place. Returns the size in bytes.
 fn write_bundle(name: &str, entries: Vec<BundleEntry>, out: &Path, sessions: u64) -> Result<u64, Refusal> {
     let fail = |error: &std::io::Error| Refusal::from(file_error(out, error));
     let staging = Staging::begin(out)?;

@@ -1,4 +1,4 @@
-//! `run --follow`: the talk on stderr, as it happens. It sees what was minuted and changes nothing of it.
+//! `run --follow`: prints the talk on stderr as it happens.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -33,10 +33,10 @@ pub enum Extent {
 }
 
 impl FollowArguments {
-    /// Refuses to show a person at this terminal what its seat may not know.
+    /// Refuses `--follow` if a person answers at this terminal: it would show what the seat may not know.
     ///
     /// # Errors
-    /// A [`Refusal`] where a person answers.
+    /// A [`Refusal`] when a person answers.
     pub fn refuse_people(&self, experiment: &Experiment) -> Result<(), Refusal> {
         match self.follow {
             Some(_) if experiment.arms.iter().any(|plan| plan.people_count() > 0) => Err(Refusal::wrong_input(
@@ -47,19 +47,19 @@ impl FollowArguments {
     }
 }
 
-/// Where the talk of a run is shown.
+/// Prints the talk of a run.
 pub struct FollowScreen {
     extent: Extent,
     sheet: Sheet,
     /// Whether each line names its session.
     is_named: bool,
     sessions: Mutex<BTreeMap<String, Follow>>,
-    /// Whether stderr takes no more: the run goes on.
+    /// Whether stderr is closed. The run continues without it.
     is_gone: AtomicBool,
 }
 
 impl FollowScreen {
-    /// Stderr, for so many sessions that are to be worked on.
+    /// Prints to stderr, for a run of this many sessions.
     pub fn new(extent: Option<Extent>, sessions: usize) -> Self {
         let stderr = io::stderr();
         Self {
@@ -71,7 +71,7 @@ impl FollowScreen {
         }
     }
 
-    /// Takes a record that was kept.
+    /// Prints a record. With `Extent::New`, skips records of earlier runs.
     pub fn show_record(&self, session: &str, record: &Record, kept: RecordAge) {
         if self.is_gone.load(Ordering::Relaxed) {
             return;
@@ -92,7 +92,7 @@ impl FollowScreen {
         if let Event::Adjourned { .. } = record.event {
             sessions.remove(session);
         }
-        // The lines of one record stay together, and no two sessions write at once.
+        // The lock is held until here: sessions do not mix their lines.
         if !lines.is_empty() && print_above(lines.trim_end_matches('\n')).is_err() {
             self.is_gone.store(true, Ordering::Relaxed);
         }

@@ -1,4 +1,4 @@
-//! `fork`: a session once more with one thing changed.
+//! `fork`: runs a session again with one change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ use crate::store::needed;
 use crate::store::results::{Parent, ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 
-/// What came of a fork.
+/// The result of a fork, as JSON.
 #[derive(Debug, Serialize)]
 struct ForkReport {
     parent: String,
@@ -45,7 +45,7 @@ struct ForkReport {
     calls_served: u64,
 }
 
-/// A fork that can be conducted: everything about it is checked.
+/// A checked fork, ready to run.
 struct Branch {
     place: locate::SessionPlace,
     parent: ResultsFolder,
@@ -56,10 +56,10 @@ struct Branch {
     change: Option<Change>,
 }
 
-/// Branches off a session.
+/// Forks a session.
 ///
 /// # Errors
-/// A [`Refusal`] when the change or the parent is not one to work with, or the fork cannot be written.
+/// A [`Refusal`] when the change or the parent is unusable, or the fork cannot be written.
 pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let stop = interrupt::watch_ctrl_c()?;
     let branch = prepare_branch(arguments)?;
@@ -108,7 +108,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let tell = || clients.take_news().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
     pool::process_items(sessions, 1, &stop, work, |_, done| outcome = Some(done), tell);
     tell();
-    // After an interrupt nothing is begun; then this says so.
+    // After an early interrupt no session was begun; this call reports it.
     let outcome = outcome.unwrap_or_else(|| work(session))?;
     outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", escape_unseen(torn)));
     if let Err(stopped) = outcome.end {
@@ -135,7 +135,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(why) }))
 }
 
-/// Tells why the fork has not come to its end, and how one goes on.
+/// Prints why the fork stopped and how to resume it.
 fn ended_early(name: &str, stopped: SessionStop, stop: &AtomicBool) -> Ending {
     note!("ekklesia: {}", escape_unseen(&format!("{name}: {stopped}")));
     way_on(&stopped);
@@ -143,7 +143,6 @@ fn ended_early(name: &str, stopped: SessionStop, stop: &AtomicBool) -> Ending {
     RunOutcome { stopped: vec![(name.to_owned(), stopped)], interrupted, ..RunOutcome::default() }.ending()
 }
 
-/// Tells how one goes on after a stop.
 fn way_on(stopped: &SessionStop) {
     if course::is_unaffordable(stopped) {
         note!("ekklesia: raise the budget; the same command then resumes");
@@ -154,7 +153,6 @@ fn way_on(stopped: &SessionStop) {
     }
 }
 
-/// Checks the parent and the change.
 fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     let place = locate::find_session(&arguments.session)?;
     let parent = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
@@ -218,7 +216,7 @@ fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     Ok(Branch { place, parent, origin, inputs, resolved, session, change })
 }
 
-/// Opens the fork's folder, which holds this fork and nothing else.
+/// Opens the fork's folder. Refuses a folder that holds anything else.
 fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
     let before = ResultsFolder::open_for_reading(root, None)?;
     let there = before.session_names()?;
@@ -246,7 +244,7 @@ fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refus
     Ok(folder)
 }
 
-/// The fork's folder: named after the parent's and the change, so that the same fork goes to the same place.
+/// The fork's folder. Its default name derives from the parent and the change, so equal forks share a folder.
 fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result<PathBuf, Refusal> {
     if let Some(out) = &arguments.out {
         return Ok(out.clone());
@@ -262,7 +260,7 @@ fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result
     Ok(parent.unwrap_or(Path::new(".")).join(format!("{name}-fork-{}", &digest.as_str()[3..11])))
 }
 
-/// Whether the parent put the question that a change is about; its minutes are known to be sound.
+/// Whether the parent asked the question that the change is about. The minutes have been checked.
 fn was_asked(minutes: &[u8], change: &Change) -> bool {
     let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()).any(|record| {
@@ -282,13 +280,12 @@ struct MinutesComparison {
     differing: u64,
 }
 
-/// Compares two minutes record by record.
 fn compare_minutes(parent: &SessionFile, fork: &SessionFile) -> Result<MinutesComparison, Refusal> {
     let (parent, fork) = (read_minutes(parent)?, read_minutes(fork)?);
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
     let (parent, fork) = (lines(&parent), lines(&fork));
     let differs = |place: usize| parent.get(place) != fork.get(place);
-    // The last piece is what follows the last line end: nothing.
+    // The last piece follows the last newline and is empty.
     let places = 0..parent.len().max(fork.len()) - 1;
     Ok(MinutesComparison {
         records: fork.len() as u64 - 1,

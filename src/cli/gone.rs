@@ -1,5 +1,4 @@
-//! Names the session folders that are missing or extra: sessions of the plan that have no folder, because a run has not come to them yet
-//! or somebody took them away, and folders that the plan knows nothing of.
+//! Reports planned sessions without a folder and folders outside the plan.
 
 use super::exit::Refusal;
 use super::planned::list_planned;
@@ -11,10 +10,10 @@ use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
-/// That sessions have no folder: the first by its name, and how many more there are; `None` where each has one.
+/// Names the first planned session without a folder and counts the others; `None` if all have one.
 ///
 /// # Errors
-/// When the sessions cannot be listed.
+/// When the folder cannot be listed.
 pub fn describe_missing_sessions(
     folder: &ResultsFolder,
     planned: &[PlannedSession],
@@ -23,18 +22,18 @@ pub fn describe_missing_sessions(
     Ok(name_missing(planned.iter().map(PlannedSession::name), &names))
 }
 
-/// That folders belong to no session of the plan, likewise.
+/// Names the first folder outside the plan and counts the others; `None` if there are none.
 ///
 /// # Errors
-/// When the sessions cannot be listed.
+/// When the folder cannot be listed.
 pub fn describe_extra_sessions(folder: &ResultsFolder, experiment: &Experiment) -> Result<Option<String>, FileError> {
     Ok(name_extra(experiment, folder.session_names()?))
 }
 
-/// Reports missing and extra session folders on stderr. While a run is writing, its sessions are not missing yet.
+/// Prints missing and extra session folders on stderr. While a run is writing, no session counts as missing.
 ///
 /// # Errors
-/// When the sessions cannot be listed.
+/// When the folder cannot be listed.
 pub fn note_sessions(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
     if let Some(shard) = FrozenDesign::read(folder.root()).and_then(|frozen| frozen.shard) {

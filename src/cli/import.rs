@@ -1,4 +1,4 @@
-//! `import`: a config of another framework as a config of ours.
+//! `import`: converts a config of another framework.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -14,10 +14,10 @@ use crate::store::files::file_error;
 use crate::store::inputs;
 use crate::store::rawls::{self, ImportedConfig};
 
-/// Converts a config.
+/// Converts a config and prints or writes it.
 ///
 /// # Errors
-/// A [`Refusal`] when it cannot be read or is wrong, or the file to write is there already or cannot be written.
+/// A [`Refusal`] when the config is unreadable or invalid, or the output file exists or cannot be written.
 pub fn run_import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
     let ImportFrom::Rawls(ImportRawlsArguments { file, out }) = &arguments.from;
     let shown = inputs::shown_path(file);
@@ -33,7 +33,7 @@ pub fn run_import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// Writes the config where no file is yet.
+/// Writes the config to a new file.
 fn write_config(out: &Path, imported: &ImportedConfig) -> Result<(), Refusal> {
     let mut file =
         fs::OpenOptions::new().write(true).create_new(true).open(out).map_err(|error| match error.kind() {
@@ -43,7 +43,7 @@ fn write_config(out: &Path, imported: &ImportedConfig) -> Result<(), Refusal> {
             _ => file_error(out, &error).into(),
         })?;
     if let Err(error) = file.write_all(imported.yaml.as_bytes()) {
-        // Half a config is none; that it is left behind when even this fails is told by the error before.
+        // Half a config is useless. If removing it fails too, the write error below is enough.
         fs::remove_file(out).ok();
         return Err(file_error(out, &error).into());
     }

@@ -1,6 +1,4 @@
-//! `init`: makes a folder with an experiment that runs at once: a commented one, or the shipped one of a built-in scenario.
-//!
-//! Nothing that is there is ever overwritten.
+//! `init`: makes a folder with an experiment that is ready to run. It never overwrites a file.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -17,11 +15,11 @@ use crate::report::{escape_unseen, wrapped};
 use crate::store::files::file_error;
 use crate::text::nearest_word;
 
-/// The name of the experiment where the folder's own is none.
+/// The experiment's name if the folder's name is unusable.
 const NAME: &str = "my-experiment";
 const CONFIG: &str = "experiment.yaml";
 const CONFIG_SCHEMA: &str = "config.schema.json";
-/// Where the shipped scenario looks for its schema: beside its folder.
+/// The shipped scenario expects its schema beside its folder.
 const SCENARIO_SCHEMA: &str = "scenario.schema.json";
 
 const EXPERIMENT: &str = include_str!("init/experiment.yaml");
@@ -31,18 +29,18 @@ const SCENARIO_HEAD: &str = "\
 # may turn the knobs under `parameters`. The agenda is what happens, phase by phase. Prompts stand in prompts/en.
 ";
 
-/// Where the shipped scenario's texts in other languages begin: a folder that is to be changed is in one language.
+/// The heading above the scenario's translations. The starter scenario leaves them out.
 const TRANSLATED: &str = "\n# The same texts in other languages.";
 
-/// Where a scenario of the folder is, from its config.
+/// The scenario's folder, relative to the config.
 const SCENARIO: &str = "scenario";
-/// What leads from a shipped config to its scenario.
+/// The path from shipped configs to scenarios.
 const SHIPPED_PATH: &str = "../scenarios/";
 
-/// Makes a folder with a commented experiment.
+/// Makes a folder with the commented starter experiment, or with the shipped experiment of a built-in scenario.
 ///
 /// # Errors
-/// A [`Refusal`] when the folder is not empty or cannot be written to.
+/// A [`Refusal`] when the folder is not empty or cannot be written to, or there is no such scenario.
 pub fn run_init(arguments: &InitArguments) -> Result<Ending, Refusal> {
     let folder = &arguments.dir;
     match fs::read_dir(folder) {
@@ -73,20 +71,20 @@ pub fn run_init(arguments: &InitArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The experiment's name: the folder's, or why it cannot be that.
+/// The experiment's name, taken from the folder, or the reason why that name is unusable.
 fn name_of(folder: &Path) -> Result<String, String> {
     let own = std::path::absolute(folder).map_err(|error| error.to_string())?;
     let own = own.file_name().ok_or_else(|| format!("{} has no name", folder.display()))?;
     let own = own.to_str().ok_or_else(|| format!("{} is no text", own.display()))?;
     check_folder_name(own)?;
-    // In a table it would be read as a number: 1e5, inf.
+    // Table readers would take such a name for a number: 1e5, inf.
     match own.parse::<f64>() {
         Ok(_) => Err(format!("\"{own}\" reads as a number; a name does not")),
         Err(_) => Ok(own.to_owned()),
     }
 }
 
-/// Every file by its path in the folder.
+/// The files of the starter experiment: path and text.
 fn starter_files(name: &str) -> Vec<(String, String)> {
     let named = |text: &str| text.replace("{name}", name);
     let schema = |schema: serde_json::Value| format!("{schema:#}\n");
@@ -120,7 +118,7 @@ fn text_of(bytes: &'static [u8]) -> &'static str {
     std::str::from_utf8(bytes).expect("invariant: shipped files are text")
 }
 
-/// Writes the shipped experiment of a built-in scenario: its config, every file that the config names, and the scenario.
+/// Writes the shipped experiment of a built-in scenario, with every file that its config names.
 fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
     let files = builtin::scenario_files(name).zip(builtin::config_of(name));
     let Some((of_scenario, config)) = files else {
@@ -151,7 +149,7 @@ fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// A shipped config with the paths that lead to the scenario beside it and to itself.
+/// A shipped config with its paths adapted to the new folder.
 fn own_config(name: &str, config: &str) -> String {
     config
         .replace(&format!("{SHIPPED_PATH}{name}"), SCENARIO)
@@ -159,7 +157,7 @@ fn own_config(name: &str, config: &str) -> String {
         .replace(&format!("configs/{}.yaml", builtin::config_name_of(name)), CONFIG)
 }
 
-/// Writes a file where none is yet.
+/// Writes a new file; an existing one is an error.
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let write = || {
         if let Some(folder) = path.parent() {
@@ -170,7 +168,6 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     write().map_err(|error| file_error(path, &error).into())
 }
 
-/// What was made, and what to type next.
 fn render_next_steps(folder: &Path, name: &str, renamed: &str) -> String {
     let folder = folder.display().to_string();
     let (shown, typed) = (escape_unseen(&folder), escape_unseen(&typed::shell_word(&folder)));

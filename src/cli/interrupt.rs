@@ -1,4 +1,4 @@
-//! Ctrl-C: the first asks the run to stop where it can be resumed, the second leaves at once.
+//! Ctrl-C: the first stops a run so that it can resume, the second exits at once.
 
 use std::io;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::thread;
 
 use super::exit::Refusal;
 
-/// Installs the handler and returns the flag it sets.
+/// Installs the handler and returns the flag that it sets.
 ///
 /// # Errors
 /// When the operating system does not allow it.
@@ -28,10 +28,10 @@ pub fn watch_ctrl_c() -> Result<Arc<AtomicBool>, Refusal> {
     Ok(stop)
 }
 
-/// Sets the flag when standard input ends. What comes from it before is not used.
+/// Sets the flag when stdin ends. Ignores all input.
 pub fn watch_stdin(stop: Arc<AtomicBool>) {
     thread::spawn(move || {
-        // An input that cannot be read has ended, too.
+        // A read error also ends the input.
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         stop.store(true, Ordering::SeqCst);
     });

@@ -1,9 +1,8 @@
-//! Which session starts next, and how many run at once, so that every model server has as many calls as it may take.
+//! Decides which session starts next and how many run at once, to keep every model server busy.
 //!
-//! A session waits for its model far more than it computes, and puts some of its questions one by one. So more sessions run than
-//! a server takes calls; the others are between two calls. Sessions that call the same models wait in one line, and the line with
-//! the least under way for its share sends the next session. So a slow server's sessions do not take the places of a fast
-//! server's. Nothing runs here.
+//! Sessions wait for their model most of the time, so more sessions run than a server takes calls. Sessions that call the same
+//! models share a queue. The queue with the least work under way, relative to its share, starts the next session. So a slow
+//! server does not hold up a fast one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,17 +10,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::pool;
 use crate::plan::{Experiment, Plan, PlannedSession};
 
-/// No more sessions are worked on at once: each has a thread and two files.
+/// The most sessions at once: each needs a thread and two files.
 const JOBS_MAX: usize = 1024;
 
-/// Sessions at once, for `--jobs` left out: for each line as many as its share.
+/// The default for `--jobs`: the sum of the queues' shares.
 pub fn jobs_for(experiment: &Experiment) -> usize {
     let shares: BTreeMap<Vec<&str>, usize> =
         experiment.arms.iter().map(|plan| (models_of(plan), queue_share(plan))).collect();
     shares.values().sum::<usize>().clamp(1, JOBS_MAX)
 }
 
-/// The models that a session calls, by their names in the config.
+/// The names of the models that a session calls, sorted.
 fn models_of(plan: &Plan) -> Vec<&str> {
     let mut models: Vec<&str> = plan.models_asked().map(|place| plan.models[place].name.as_str()).collect();
     models.sort_unstable();
@@ -29,33 +28,31 @@ fn models_of(plan: &Plan) -> Vec<&str> {
     models
 }
 
-/// How many sessions like this keep its busiest model's calls under way, some of them being between two calls; of simulated
-/// ones, a core each.
+/// The number of sessions that keep a plan's busiest model busy, with a quarter more for pauses between calls. Simulated plans
+/// get one per core.
 fn queue_share(plan: &Plan) -> usize {
     let calls = plan.models_asked().map(|place| plan.models[place].concurrency).max();
     calls.map_or_else(pool::core_count, |calls| calls + calls.div_ceil(4))
 }
 
-/// Items that wait in lines. The line that has the least under way, for its share, sends the next; so that what waits for one
-/// service does not take the places of what another could do meanwhile.
+/// Queues of work items. The queue with the least work under way, relative to its share, goes next.
 pub struct WorkQueues {
     queue: Mutex<WorkQueuesState>,
 }
 
 struct WorkQueuesState {
     lines: Vec<WorkQueue>,
-    /// How many items were sent.
     sent: usize,
 }
 
 struct WorkQueue {
-    /// The positions of its items that are not begun.
+    /// The positions of items that have not started.
     waiting: VecDeque<usize>,
     under_way: usize,
     share: usize,
 }
 
-/// An item's turn; over when it is dropped.
+/// An item's turn, which ends on drop.
 pub struct WorkTurn<'l> {
     lines: &'l WorkQueues,
     line: usize,
@@ -64,12 +61,12 @@ pub struct WorkTurn<'l> {
 }
 
 impl WorkQueues {
-    /// One line, in order.
+    /// One queue that keeps the order of its items.
     pub fn single_queue(items: usize) -> Self {
         Self::new(std::iter::repeat_n(0, items), &[1])
     }
 
-    /// Sessions that call the same models wait in one line.
+    /// One queue for each set of models.
     pub fn for_sessions(sessions: &[PlannedSession]) -> Self {
         let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
         let mut shares = Vec::new();
@@ -85,10 +82,10 @@ impl WorkQueues {
         Self::new(lines.into_iter(), &shares)
     }
 
-    /// The line of each item, and the share of each line.
+    /// Builds queues from each item's queue and each queue's share.
     ///
     /// # Panics
-    /// When an item stands in a line without a share.
+    /// When an item's queue has no share.
     fn new(line_of: impl Iterator<Item = usize>, shares: &[usize]) -> Self {
         let line = |share: &usize| WorkQueue { waiting: VecDeque::new(), under_way: 0, share: (*share).max(1) };
         let mut lines: Vec<WorkQueue> = shares.iter().map(line).collect();
@@ -98,7 +95,7 @@ impl WorkQueues {
         Self { queue: Mutex::new(WorkQueuesState { lines, sent: 0 }) }
     }
 
-    /// The next turn; of lines that have as much under way, that of the item that comes first.
+    /// The next turn. If queues are equally busy, the earliest item goes first.
     pub fn next_turn(&self) -> Option<WorkTurn<'_>> {
         let WorkQueuesState { lines, sent } = &mut *self.lock_queues();
         let waiting = lines.iter().enumerate().filter_map(|(at, line)| Some((at, line, *line.waiting.front()?)));
@@ -123,7 +120,7 @@ impl WorkTurn<'_> {
         self.place
     }
 
-    /// How many items were sent before it.
+    /// The number of items started before it.
     pub fn number(&self) -> usize {
         self.number
     }

@@ -1,4 +1,4 @@
-//! Finds the session or experiment that a path or a name means.
+//! Finds the session or experiment that a path or a name refers to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::exit::Refusal;
 use crate::store::results::ResultsFolder;
 
-/// A session's place: its experiment's folder, and its name.
+/// The place of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionPlace {
     /// The experiment's folder.
@@ -15,10 +15,10 @@ pub struct SessionPlace {
     pub name: String,
 }
 
-/// The session that a folder or a name means; a name is looked up in `results/*`.
+/// Finds a session by its folder, or by its name in `results/*`.
 ///
 /// # Errors
-/// When there is none, or more than one.
+/// When no session or more than one matches.
 pub fn find_session(text: &str) -> Result<SessionPlace, Refusal> {
     let found = session_folder(Path::new(text)).map_or_else(|| find_named_session(text), |place| Ok(Some(place)))?;
     found.ok_or_else(|| {
@@ -26,10 +26,10 @@ pub fn find_session(text: &str) -> Result<SessionPlace, Refusal> {
     })
 }
 
-/// The experiment's folder that a path means, and the session within it if the path means one.
+/// Finds an experiment's folder, and the session's name if the path refers to a session.
 ///
 /// # Errors
-/// When the path is neither, or the name of several sessions.
+/// When nothing matches, or several sessions have this name.
 pub fn find_experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
     if path.join("inputs").is_dir() {
         return Ok((path.to_owned(), None));
@@ -48,7 +48,7 @@ pub fn find_experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal
     }
 }
 
-/// The session of this name in `results/*`.
+/// Finds a session by name in `results/*`.
 fn find_named_session(name: &str) -> Result<Option<SessionPlace>, Refusal> {
     let mut found = Vec::new();
     if !name.contains(['/', '\\'])
@@ -72,11 +72,11 @@ fn find_named_session(name: &str) -> Result<Option<SessionPlace>, Refusal> {
     }
 }
 
-/// What lies in an experiment's folder, and in none of a session.
+/// Entries that mark an experiment's folder; no session has them.
 const OF_EXPERIMENTS: [&str; 3] = ["inputs", "sessions", "plan.yaml"];
 
-/// The session of this folder: `sessions/NAME` in its experiment's, or NAME there, which is short for it. An experiment in a folder that
-/// is called `sessions` is none.
+/// The session of a folder: `EXPERIMENT/sessions/NAME`, or `EXPERIMENT/NAME` for short. An experiment in a folder called
+/// `sessions` is no session.
 fn session_folder(path: &Path) -> Option<SessionPlace> {
     let name = path.file_name()?.to_str()?.to_owned();
     let parent = path.parent()?;

@@ -1,6 +1,5 @@
-//! `--log`: which events go to stderr, and which to a file. Without it nothing listens, and an event costs next to nothing.
-//!
-//! Only what this program says of itself is logged, nothing of the libraries it uses: these know requests and keys.
+//! `--log`: sends events to stderr or to a file. Without it, events cost almost nothing. It logs only this program's events,
+//! because libraries could log requests and keys.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -37,13 +36,13 @@ pub struct LogArguments {
 }
 
 impl LogArguments {
-    /// From now on what happens is logged.
+    /// Starts to log.
     ///
     /// # Errors
     /// A [`Refusal`] when the file cannot be opened, or there are two levels or two files.
     ///
     /// # Panics
-    /// When it is called a second time.
+    /// When called twice.
     pub fn begin_logging(&self) -> Result<(), Refusal> {
         if self.log.is_empty() {
             return Ok(());
@@ -66,7 +65,7 @@ impl LogArguments {
             json.with_writer(Arc::new(file)).with_filter(own(levels.first().copied().unwrap_or(LevelFilter::DEBUG)))
         });
         let stderr = levels.first().map(|level| {
-            // Where stderr takes no more there is nowhere to say so.
+            // Errors of stderr cannot be reported anywhere.
             let text = fmt::layer().with_ansi(false).with_target(false).log_internal_errors(false);
             text.with_writer(|| ProgressStderr).with_filter(own(*level))
         });
@@ -76,18 +75,18 @@ impl LogArguments {
     }
 }
 
-/// The level that an argument names.
+/// The level that an argument names; `None` for a file.
 fn parse_level(argument: &Path) -> Option<LevelFilter> {
     let (_, level) =
         LEVELS.iter().find(|(name, _)| argument.to_str().is_some_and(|to| to.eq_ignore_ascii_case(name)))?;
     Some(*level)
 }
 
-/// The file that events are appended to.
+/// The log file, opened for appending.
 struct LogFile {
     file: File,
     path: PathBuf,
-    /// Whether it took no more, and the user was told.
+    /// Whether a write has failed and the user knows.
     is_full: AtomicBool,
 }
 
@@ -100,7 +99,7 @@ impl LogFile {
 }
 
 impl Write for &LogFile {
-    /// A run does not end for its log: that the file takes no more is told once.
+    /// Reports only the first write error, so that the run continues.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match (&self.file).write(line) {
             Err(error) if error.kind() != ErrorKind::Interrupted => {
@@ -121,7 +120,7 @@ impl Write for &LogFile {
     }
 }
 
-/// Stderr, above the line of progress.
+/// Writes to stderr above the progress line.
 struct ProgressStderr;
 
 impl Write for ProgressStderr {

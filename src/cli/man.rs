@@ -14,11 +14,8 @@ use super::say::print_text;
 use crate::report::{counted, escape_unseen};
 use crate::store::files::{file_error, write_whole};
 
-/// The section of commands.
 const SECTION: &str = "1";
-/// What every page is of.
 const SOURCE: &str = concat!("ekklesia ", env!("CARGO_PKG_VERSION"));
-/// How the program ends.
 const ENDINGS: [(u8, &str); 7] = [
     (Ending::Done.code(), "everything is done"),
     (Ending::Failed.code(), "something could not be done: disk, network after all tries, a failed session"),
@@ -29,7 +26,7 @@ const ENDINGS: [(u8, &str); 7] = [
     (Ending::Interrupted.code(), "interrupted; the same command again goes on"),
 ];
 
-/// Writes the pages.
+/// Writes the manual pages.
 ///
 /// # Errors
 /// A [`Refusal`] when a page cannot be written.
@@ -43,10 +40,10 @@ pub fn run_man(arguments: &ManArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// Writes the page of a command and those of its verbs; returns how many.
+/// Writes the pages of a command and its subcommands. Returns their number.
 fn write_pages(command: &Command, out: &Path) -> Result<u64, Refusal> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-    // Examples are laid out here: their lines stay lines.
+    // `render_appendix` adds the examples, to keep their line breaks.
     let page = Man::new(command.clone().after_help(Resettable::Reset));
     let page = page.title(name.to_uppercase()).section(SECTION).source(SOURCE).manual("Manual of ekklesia");
     let failed = |error: std::io::Error| Refusal::machine_failure(format!("{name}: {error}"));
@@ -58,7 +55,7 @@ fn write_pages(command: &Command, out: &Path) -> Result<u64, Refusal> {
     of_verbs.sum::<Result<u64, Refusal>>().map(|pages| pages + 1)
 }
 
-/// What stands on a page behind what the library writes: how the program ends, and examples.
+/// The sections that follow the generated ones: exit status and examples.
 fn render_appendix(command: &Command) -> Roff {
     let mut roff = Roff::default();
     if command.get_display_name().is_none_or(|name| name == command.get_name()) {

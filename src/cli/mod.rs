@@ -1,4 +1,4 @@
-//! The command line: arguments, dispatch, progress, exit codes. The only place that talks to a user.
+//! The command line: arguments, dispatch, progress and exit codes.
 
 mod again;
 mod arguments;
@@ -58,7 +58,7 @@ use std::process::ExitCode;
 use arguments::{Arguments, Verb};
 use clap::Parser;
 
-/// Runs the program with the arguments it was given.
+/// Runs the program.
 pub fn main() -> ExitCode {
     let verb = Arguments::parse().verb;
     let wants_json = verb.wants_json();
@@ -86,7 +86,7 @@ pub fn main() -> ExitCode {
         Verb::Man(arguments) => man::run_man(&arguments),
     };
     let ended = match ended {
-        // What reads one JSON object from a verb reads the author's mistakes from it, too.
+        // With `--json`, print problems as JSON too.
         Err(refusal) if wants_json && !refusal.problems.is_empty() => {
             say::print_json(&exit::problems_json(&refusal)).map(|()| refusal.ending)
         }

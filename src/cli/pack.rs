@@ -1,4 +1,4 @@
-//! `run --pack`: when complete sessions are moved into packs. How a pack is written is in [`crate::store::packs`].
+//! `run --pack`: decides when complete sessions move into packs. [`crate::store::packs`] writes the packs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,23 +9,23 @@ use crate::store::packs::{pack_sessions, unpack_sessions};
 use crate::store::places::PACKS;
 use crate::store::results::ResultsFolder;
 
-/// How complete sessions are kept.
+/// How a folder keeps complete sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
-    /// Each in a folder of its own.
+    /// One folder per session.
     Loose,
     /// In packs.
     Packed,
 }
 
 impl Storage {
-    /// In packs where that is asked for; else as the folder has it.
+    /// Packs if requested, else as the folder already does.
     ///
     /// # Errors
-    /// When the place for the packs cannot be made.
+    /// When the packs' folder cannot be made.
     pub fn for_folder(folder: &ResultsFolder, asked: Option<Storage>) -> Result<Self, FileError> {
         if asked == Some(Storage::Packed) {
-            // From now on the folder is continued in packs, even if nothing of it is packed yet.
+            // The packs' folder alone makes later runs pack.
             let place = folder.root().join(PACKS);
             fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
         }
@@ -33,15 +33,15 @@ impl Storage {
     }
 }
 
-/// Which sessions a pack holds.
+/// The sessions of each pack.
 #[derive(Debug, Default)]
 pub struct PackLayout {
-    /// The pack of each session, and its place among the sessions; pack by pack, and within each in plan order.
+    /// Pack number and session index, sorted by pack, then in plan order.
     places: Vec<(u32, u32)>,
 }
 
 impl PackLayout {
-    /// The packs of these sessions of an experiment, which are in plan order.
+    /// Assigns sessions to packs. The sessions must be in plan order.
     pub fn for_sessions(experiment: &Experiment, sessions: &[PlannedSession]) -> Self {
         let mut places: Vec<(u32, u32)> = sessions.iter().map(|session| experiment.pack_of(session)).zip(0..).collect();
         places.sort_unstable();
@@ -53,14 +53,14 @@ impl PackLayout {
         self.places.chunk_by(|one, other| one.0 == other.0).map(|pack| pack[0].0)
     }
 
-    /// The places of the sessions of a pack, in plan order.
+    /// The indices of a pack's sessions, in plan order.
     pub fn session_places(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
         let first = self.places.partition_point(|(pack, _)| *pack < number);
         self.places[first..].iter().take_while(move |(pack, _)| *pack == number).map(|(_, place)| *place as usize)
     }
 }
 
-/// Lays down loose what another layout of the packs put elsewhere, as one with fewer arms does.
+/// Unpacks sessions that the plan now assigns to another pack.
 ///
 /// # Errors
 /// When a pack cannot be read or written.
@@ -77,20 +77,20 @@ pub fn unpack_elsewhere(
     unpack_sessions(folder, elsewhere)
 }
 
-/// Moves complete sessions of a run into packs, where they are kept so.
+/// Moves the complete sessions of a run into packs, unless the folder keeps them loose.
 pub struct Packer<'r> {
     storage: Storage,
     folder: &'r ResultsFolder,
     experiment: &'r Experiment,
     sessions: &'r [PlannedSession],
     layout: PackLayout,
-    /// How many sessions of each pack are still to be run.
+    /// The number of sessions still to run, by pack.
     waiting: BTreeMap<u32, u64>,
 }
 
 impl<'r> Packer<'r> {
-    /// A packer of these sessions, which are in plan order. What is to be run of them, and what another layout of the packs put
-    /// elsewhere, is laid down loose.
+    /// Begins to pack sessions, which must be in plan order. Unpacks sessions that are incomplete or in another pack than
+    /// planned.
     ///
     /// # Errors
     /// When a pack cannot be read or written.
@@ -116,7 +116,7 @@ impl<'r> Packer<'r> {
         unpack_sessions(folder, missing.iter().map(PlannedSession::name))?;
         unpack_elsewhere(folder, experiment, sessions)?;
         if sessions.iter().all(|session| session.arm.is_simulated()) {
-            // One pack after the other, so that few sessions are loose at a time. The order within a pack stays.
+            // Finish one pack after the other, so that few sessions are loose. The sort is stable.
             missing.sort_by_key(pack);
         }
         Ok(Self {
@@ -129,7 +129,7 @@ impl<'r> Packer<'r> {
         })
     }
 
-    /// Counts a session that was run. After the last one of a pack, writes the pack.
+    /// Counts a finished session and writes its pack after the last one.
     ///
     /// # Errors
     /// When the pack cannot be written.
@@ -147,7 +147,7 @@ impl<'r> Packer<'r> {
         self.write_pack(number)
     }
 
-    /// Packs every complete session that is loose.
+    /// Packs all complete loose sessions.
     ///
     /// # Errors
     /// When a folder cannot be listed, or a pack cannot be written.

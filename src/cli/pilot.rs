@@ -1,4 +1,4 @@
-//! `run --pilot`: what the whole experiment would take, judged by its first replicates.
+//! `run --pilot`: extrapolates the cost and time of the complete design from its first replicates.
 
 use std::collections::BTreeMap;
 
@@ -12,54 +12,53 @@ use crate::report::{Report, counted, grouped};
 use crate::store::calls::CallRecord;
 use crate::store::results::{ResultsFolder, RunFile};
 
-/// What the whole would take, extrapolated from a pilot.
+/// The forecast for the complete design.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outlook {
     /// Replicates of each arm in the pilot.
     pub replicates: u32,
-    /// Replicates of each arm in the whole.
+    /// Replicates of each arm in the complete design.
     pub replicates_whole: u32,
-    /// Completed sessions that were measured.
+    /// Sessions measured.
     pub measured: u64,
-    /// Sessions of the whole.
+    /// Sessions in the complete design.
     pub sessions: u64,
-    /// Model calls: of the whole, and the least and most of a session.
+    /// Model calls: in all, and the least and most in one session.
     pub calls: (u64, u64, u64),
-    /// Tokens of prompts of the whole.
+    /// Prompt tokens in all.
     pub prompt_tokens: u64,
-    /// Tokens of replies of the whole.
+    /// Reply tokens in all.
     pub completion_tokens: u64,
-    /// Dollars for the whole; `None` where a price is not known.
+    /// Cost in dollars; `None` if a price is not known.
     pub cost_usd: Option<f64>,
-    /// Milliseconds of all sessions, one after the other, and the least and most of a session.
+    /// Milliseconds: of all sessions in sequence, and the least and most of one session.
     pub wall_ms: (u64, u64, u64),
-    /// Sessions that may be under way at once.
+    /// The most sessions at once.
     pub jobs: usize,
-    /// How fast the pilot went.
+    /// The pace of the pilot.
     pub pace: Pace,
-    /// Milliseconds that the whole takes at that pace, at as many sessions and calls at once as it may have.
+    /// Milliseconds for the complete design at the pilot's pace, scaled up to the allowed concurrency.
     pub time_ms: u64,
-    /// Milliseconds that the whole takes at the least, by how many calls and tokens a minute the models may have; 0 where one may have
-    /// any number.
+    /// The least milliseconds that the models' rate limits allow; 0 if a model has no limit.
     pub by_rates_ms: u64,
-    /// The share of questions that were not validly answered in the end; `None` without questions.
+    /// The share of questions without a valid answer; `None` without questions.
     pub invalid_share: Option<f64>,
 }
 
-/// How fast sessions went.
+/// How fast sessions ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Pace {
-    /// Milliseconds in which at least one session was under way.
+    /// Milliseconds in which at least one session ran.
     pub wall_ms: u64,
-    /// Sessions under way at once, on average over that time.
+    /// Sessions at once, averaged over that time.
     pub sessions_at_once: f64,
-    /// Calls to models under way at once, likewise.
+    /// Model calls at once, averaged over that time.
     pub calls_at_once: f64,
-    /// Calls to models in a second of that time.
+    /// Model calls per second of that time.
     pub calls_per_second: f64,
 }
 
-/// How much may be under way at once.
+/// The allowed concurrency.
 #[derive(Debug, Clone, Copy)]
 struct ConcurrencyLimit {
     sessions: u64,
@@ -67,8 +66,7 @@ struct ConcurrencyLimit {
 }
 
 impl Pace {
-    /// The pace of sessions that were conducted in these spans, from a millisecond to another, with so many calls, whose attempts
-    /// took so many milliseconds in all.
+    /// The pace of sessions from their start and end times, their calls, and the total time of all attempts, in milliseconds.
     fn from_spans(mut spans: Vec<(u64, u64)>, calls: u64, attempts_ms: u64) -> Self {
         spans.sort_unstable();
         let sessions_ms: u64 = spans.iter().map(|(from, to)| to - from).sum();
@@ -86,8 +84,8 @@ impl Pace {
         }
     }
 
-    /// The milliseconds of so many times as much work. More sessions at once are faster in proportion, as far as models take more
-    /// calls at once.
+    /// The milliseconds for `times` as much work. Time falls in proportion to concurrency, within the limits for sessions and
+    /// calls.
     fn time_of(self, times: f64, most: ConcurrencyLimit) -> u64 {
         let more_sessions = most.sessions as f64 / self.sessions_at_once.max(f64::MIN_POSITIVE);
         let more_calls = if self.calls_at_once > 0.0 { most.calls as f64 / self.calls_at_once } else { f64::INFINITY };
@@ -98,7 +96,7 @@ impl Pace {
 }
 
 impl Outlook {
-    /// Judges the whole by a pilot; `None` when no session of the pilot completed.
+    /// Extrapolates from a pilot; `None` if no session completed.
     pub fn from_pilot(
         folder: &ResultsFolder,
         experiment: &Experiment,
@@ -152,7 +150,7 @@ impl Outlook {
         })
     }
 
-    /// The outlook as text, with the command that runs the whole.
+    /// The forecast as text, with the command for the complete design.
     pub fn render(&self, arguments: &RunArguments) -> String {
         let per = u64::from(self.replicates_whole);
         let mut out = format!(
@@ -195,8 +193,7 @@ impl Outlook {
     }
 }
 
-/// The pace of a pilot's complete sessions. A record of calls that cannot be read is reported with its session before, and counts
-/// for nothing here.
+/// The pace of complete sessions. Skips unreadable call records, which are reported elsewhere.
 fn pace_of(folder: &ResultsFolder, names: &[String], runs: &[RunFile]) -> Pace {
     let spans = runs.iter().map(|run| (run.started_unix_ms, run.started_unix_ms.saturating_add(run.wall_ms))).collect();
     let records = names.iter().filter_map(|name| CallRecord::read(folder.calls(name)).ok());
@@ -204,18 +201,18 @@ fn pace_of(folder: &ResultsFolder, names: &[String], runs: &[RunFile]) -> Pace {
     Pace::from_spans(spans, runs.iter().map(|run| run.calls_made).sum(), attempts_ms)
 }
 
-/// The most calls that the models of an experiment may have under way at once.
+/// The sum of the models' concurrency limits.
 fn calls_at_once(experiment: &Experiment) -> u64 {
     models_called(experiment).values().map(|model| model.concurrency as u64).sum()
 }
 
-/// The models that are called, each once however many names or arms have it.
+/// The called models, without duplicates under other names or in other arms.
 fn models_called(experiment: &Experiment) -> BTreeMap<(&String, &String, &Option<String>), &OpenAiModel> {
     let called = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
     called.map(|model| ((&model.base_url, &model.model, &model.api_key_env), model)).collect()
 }
 
-/// The least time, in milliseconds, that the rates of the models that are called leave for so many calls and tokens.
+/// The least milliseconds that the models' rate limits allow for these calls and tokens.
 fn by_rates(experiment: &Experiment, calls: u64, tokens: u64) -> u64 {
     let each = models_called(experiment);
     let least = |amount: u64, rate: fn(&OpenAiModel) -> Option<u64>| {
@@ -226,7 +223,7 @@ fn by_rates(experiment: &Experiment, calls: u64, tokens: u64) -> u64 {
     by_calls.max(least(tokens, |model| model.tokens_per_minute))
 }
 
-/// What the answers of a pilot cost; `None` where that is not known.
+/// The cost of a pilot; `None` if it is not known.
 fn pilot_cost(report: &Report) -> Option<f64> {
     let cost = report.arms.iter().try_fold(Dollars::NONE, |sum, arm| Some(sum.plus(arm.cost_usd?)));
     cost.map(Dollars::to_f64)

@@ -1,4 +1,4 @@
-//! The sessions that a folder's experiment calls for.
+//! The planned sessions of a folder.
 
 use super::exit::Refusal;
 use crate::plan::{Experiment, PlannedSession, sessions_of};
@@ -6,7 +6,7 @@ use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
-/// The sessions that an experiment calls for; of a fork there is only the one.
+/// Lists the planned sessions: those of the shard, or the single session of a fork.
 pub(super) fn list_planned(
     folder: &ResultsFolder,
     inputs: &Inputs,

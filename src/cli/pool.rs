@@ -1,4 +1,4 @@
-//! Works on many sessions at once and hands their outcomes over as they come.
+//! Processes many sessions in parallel and reports outcomes as they arrive.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use super::lines::WorkQueues;
 
-/// How long nothing may come before `idle` is called.
+/// The time without outcomes after which `idle` is called.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// Does `work` for each of `items` on `jobs` threads; `done` sees each outcome, in the order of completion, with the
-/// position of its item. No further item is begun once `stop` is set. While nothing comes, `idle` is called ten times a
-/// second.
+/// Runs `work` for each item on `jobs` threads. Calls `done` with each outcome and its item's position, in order of completion.
+/// Starts no item once `stop` is set. Calls `idle` ten times a second while no outcome arrives.
 pub fn process_items<I: Sync, O: Send>(
     items: &[I],
     jobs: usize,
@@ -24,7 +23,7 @@ pub fn process_items<I: Sync, O: Send>(
     process_queues((items, &WorkQueues::single_queue(items.len())), jobs, stop, |item, _| work(item), done, idle);
 }
 
-/// The same, in the order in which their lines send them; `work` is told how many were sent before.
+/// Like `process_items`, in the order of the queues. `work` also gets the number of items started before.
 pub fn process_queues<I: Sync, O: Send>(
     (items, lines): (&[I], &WorkQueues),
     jobs: usize,
@@ -59,7 +58,7 @@ pub fn process_queues<I: Sync, O: Send>(
     });
 }
 
-/// The number of cores, for `--jobs` left out.
+/// The number of cores, the default for `--jobs`.
 pub fn core_count() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

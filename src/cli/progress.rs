@@ -1,5 +1,4 @@
-//! The progress on stderr: one line that changes, hidden when stderr is not a terminal, or a new line every so many seconds. What is
-//! logged goes above it.
+//! Progress on stderr: one changing line on a terminal, or a new line at fixed intervals. Log lines appear above it.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -12,26 +11,25 @@ use crate::domain::Dollars;
 use crate::report::grouped;
 use crate::service::stopwatch::Stopwatch;
 
-/// The line that is shown; there is one stderr, and one line on it.
+/// The progress bar on stderr, if any.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// The widest line, in columns: a terminal of 80 does not wrap it.
+/// The maximum width in columns: 80 columns do not wrap it.
 const WIDTH: usize = 79;
 
-/// The progress of a run or a replay.
+/// The progress of a run, replay or export.
 pub struct Progress {
     bar: ProgressBar,
     clock: Stopwatch,
     known: Mutex<ProgressState>,
-    /// The time from one printed line to the next; `None` where one line changes.
+    /// The interval between printed lines; `None` for one changing line.
     every: Option<Duration>,
 }
 
-/// What is known of the work.
 #[derive(Debug, Clone, Default)]
 struct ProgressState {
     what: &'static str,
-    /// Sessions in all, those done, and those that were done when the work began.
+    /// Sessions in all, done now, and done before the work began.
     sessions: u64,
     done: u64,
     done_before: u64,
@@ -40,44 +38,45 @@ struct ProgressState {
     printed: Option<Duration>,
 }
 
-/// What is known of the calls to models that a run makes.
+/// The progress of a run's model calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallProgress {
     /// Calls answered since the run began.
     pub answered: u64,
-    /// Calls that the run takes in all, as far as is foreseen; 0 where it takes none.
+    /// Expected calls of the run; 0 if it makes none.
     pub expected: u64,
-    /// What the calls have cost.
+    /// The cost so far.
     pub spent: Dollars,
-    /// What they may cost.
+    /// The cost limit.
     pub limit: Option<Dollars>,
 }
 
-/// How many calls a run takes: as many as were foreseen, until sessions that have ended tell better.
+/// Estimates a run's calls from the forecast, corrected by the sessions that have ended.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpectedCalls {
-    /// Foreseen of all sessions of the run.
+    /// Forecast for all sessions of the run.
     foreseen: u64,
-    /// Calls of sessions that an earlier run began: their answers are recorded.
+    /// Calls that earlier runs recorded for these sessions.
     recorded: u64,
-    /// Foreseen of those that have ended, and the calls that they took.
+    /// Forecast for the ended sessions, and their actual calls.
     foreseen_of_ended: u64,
     ended: u64,
 }
 
 impl ExpectedCalls {
-    /// A run whose sessions take so many calls, of which some are recorded.
+    /// Takes the forecast for all sessions and the number of recorded calls.
     pub fn new(foreseen: u64, recorded: u64) -> Self {
         Self { foreseen, recorded, ..Self::default() }
     }
 
-    /// A session has ended that took so many calls, recorded ones included.
+    /// Adds an ended session: its forecast and its calls, including recorded ones.
     pub fn end_session(&mut self, foreseen: u64, calls: u64) {
         self.foreseen_of_ended += foreseen;
         self.ended += calls;
     }
 
-    /// The calls that are left to this run; sessions under way and to come take as many for each one foreseen as those that have ended.
+    /// The expected calls of this run. Scales the forecast for the remaining sessions by the ratio of actual to forecast calls
+    /// so far.
     pub fn calls_left(&self) -> u64 {
         let to_come = u128::from(self.foreseen.saturating_sub(self.foreseen_of_ended));
         let to_come = match self.foreseen_of_ended {
@@ -89,12 +88,12 @@ impl ExpectedCalls {
 }
 
 impl Progress {
-    /// Begins a line for this many sessions, of which some are done already.
+    /// Begins a changing line for these sessions, of which `done` are complete.
     pub fn begin(what: &'static str, sessions: u64, done: u64) -> Self {
         Self::begin_every(None, what, sessions, done)
     }
 
-    /// Begins likewise, and prints a new line each time that so much time has passed, if any is given.
+    /// Like `begin`. With an interval, prints new lines instead of one that changes.
     pub fn begin_every(every: Option<Duration>, what: &'static str, sessions: u64, done: u64) -> Self {
         let target =
             if every.is_some() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
@@ -106,22 +105,22 @@ impl Progress {
         Self { bar, clock: Stopwatch::start(), known: Mutex::new(known), every }
     }
 
-    /// No line at all: a person reads questions where it would be.
+    /// No progress line, because a person answers on this terminal.
     pub fn new_hidden() -> Self {
         Self { bar: ProgressBar::hidden(), clock: Stopwatch::start(), known: Mutex::default(), every: None }
     }
 
-    /// One more session is done.
+    /// Counts a finished session.
     pub fn count_session(&self) {
         self.update(|known| known.done += 1);
     }
 
-    /// Shows the time that has passed.
+    /// Updates the elapsed time.
     pub fn show_time(&self) {
         self.update(|_| ());
     }
 
-    /// Shows what the calls came to so far.
+    /// Updates the calls.
     pub fn show_calls(&self, calls: CallProgress) {
         self.update(|known| known.calls = calls);
     }
@@ -162,7 +161,7 @@ impl Progress {
 }
 
 impl ProgressState {
-    /// The line after a time: as many of its parts as fit, the most important first.
+    /// The line, with as many parts as fit. The most important parts go first.
     fn render_line(&self, elapsed: Duration) -> String {
         let CallProgress { answered, expected, spent, limit } = self.calls;
         let calls = (answered > 0 || expected > 0)
@@ -173,7 +172,7 @@ impl ProgressState {
             None => (spent > Dollars::NONE).then(|| spent.to_string()),
         };
         let sessions = Some(format!("{} {} of {} sessions", self.what, grouped(self.done), grouped(self.sessions)));
-        // In the order in which they are shown, each with its rank.
+        // In display order, each with its rank of importance.
         let parts = [(sessions, 0), (calls, 1), (Some(in_words(elapsed)), 4), (left, 2), (spent, 3)];
         let mut kept: Vec<usize> = Vec::new();
         let mut width = 0;
@@ -190,22 +189,20 @@ impl ProgressState {
         kept.into_iter().filter_map(|place| parts[place].0.clone()).collect::<Vec<_>>().join(SEPARATOR)
     }
 
-    /// The time left, by what was done in the time so far: calls where calls are made, else sessions; `None` before there is
-    /// anything to judge by.
+    /// The remaining time, extrapolated from calls, or from sessions if there are no calls; `None` without data.
     fn time_left(&self, elapsed: Duration) -> Option<Duration> {
         let CallProgress { answered, expected, .. } = self.calls;
         let (done, all) = match answered > 0 || expected > 0 {
             true => (answered, expected.max(answered)),
             false => (self.done - self.done_before, self.sessions - self.done_before),
         };
-        // What takes longer than foreseen has no end that anybody knows.
+        // Beyond the forecast, no estimate is possible.
         let is_measured = 0 < done && done < all && !elapsed.is_zero();
         let seconds = elapsed.as_secs_f64() * (all.saturating_sub(done)) as f64 / done as f64;
         is_measured.then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 }
 
-/// What stands between two parts of the line.
 const SEPARATOR: &str = " · ";
 
 fn in_words(time: Duration) -> String {
@@ -217,10 +214,10 @@ fn in_words(time: Duration) -> String {
     }
 }
 
-/// Prints a line on stderr, above the progress where there is some.
+/// Prints a line on stderr, above any progress line.
 ///
 /// # Errors
-/// When stderr takes no more.
+/// When stderr cannot be written to.
 pub fn print_above(line: &str) -> io::Result<()> {
     let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let say = || writeln!(io::stderr().lock(), "{line}");

@@ -1,4 +1,4 @@
-//! `check --show`: the exact messages that a seat will get at a step, from a rehearsal; no model is asked.
+//! `check --show`: prints the exact prompt of a seat at a step, from a rehearsal without models.
 
 use crate::text::put_line;
 use std::collections::BTreeSet;
@@ -16,46 +16,44 @@ use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Responde
 use crate::report::{counted, escape_unseen, grouped};
 use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, rehearse_session};
 
-/// What is to be shown: a seat, a step or phase, and perhaps a round.
+/// The prompt to show. `step` may also be a phase.
 struct PromptTarget {
     seat: SeatId,
     step: String,
     round: Option<u32>,
-    /// Which of the questions that fit, from 1.
+    /// The number of the matching question, from 1.
     occurrence: u32,
 }
 
-/// A prompt that was found.
 struct FoundPrompt {
     question: QuestionId,
     wording: QuestionWording,
     model: OpenAiModel,
     reader: PromptReader,
-    /// What the seat is told alone in it, which stands in for what is dealt; `None` where nothing is.
+    /// The longest private text that a seat may be dealt, if the prompt shows it.
     stand_in: Option<String>,
 }
 
-/// What stands before words that stand in for what is dealt.
+/// The line above text that stands in for what the seat is dealt.
 const STAND_IN: &str =
     ">>> stand-in: who is told what is drawn for each session; this seat may be told other facts or another signal";
-/// What stands behind them.
 const STAND_IN_ENDS: &str = "<<< stand-in ends";
 
-/// Who reads a prompt.
+/// Who answers a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptReader {
     /// A language model.
     Model,
     /// A person.
     Person,
-    /// Nobody: the seat is simulated, and the prompt is what a model in its place would get.
+    /// Nobody: the seat is simulated, and a model in its place would get the prompt.
     Nobody,
 }
 
-/// Prints the messages of the first question to a seat at a step.
+/// Prints the prompt of a seat at a step, by default the first.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such arm or seat, or the seat is never asked at that step.
+/// A [`Refusal`] when the arm, item or seat does not exist, or the seat is never asked at the step.
 pub fn show_prompt(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let arm = arm_of(experiment, arguments.arm.as_deref())?;
     let item = item_of(experiment, arguments.item.as_deref())?;
@@ -88,7 +86,7 @@ fn arm_of<'e>(experiment: &'e Experiment, arm: Option<&str>) -> Result<&'e Plan,
     })
 }
 
-/// The item whose prompt is shown: the one that was named, else the first; `None` in an experiment without items.
+/// The named item, else the first; `None` without items.
 fn item_of<'e>(experiment: &'e Experiment, item: Option<&str>) -> Result<Option<&'e Arc<Item>>, Refusal> {
     let Some(id) = item else { return Ok(experiment.items.values().next()) };
     if experiment.items.is_empty() {
@@ -106,7 +104,7 @@ fn item_of<'e>(experiment: &'e Experiment, item: Option<&str>) -> Result<Option<
 
 fn wanted_of(plan: &Plan, text: &str) -> Result<PromptTarget, Refusal> {
     let refused = |reason: String| Refusal::wrong_input(format!("--show {text}: {reason}"));
-    // A seat's name may hold a colon; a step's never does.
+    // Seat names may contain a colon; step names cannot.
     let Some((seat, rest)) = text.rsplit_once(':') else {
         return Err(refused(
             "expected SEAT:STEP, SEAT:STEP@ROUND or SEAT:STEP#NUMBER, such as Alice:ballot".to_owned(),
@@ -144,7 +142,7 @@ impl PromptTarget {
     }
 }
 
-/// Looks for the question in one course after the other, the longest first.
+/// Searches one rehearsal course after another, the longest first.
 fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusal> {
     let agents = plan.agents(1);
     let mut asked_at: BTreeSet<(&str, u32)> = BTreeSet::new();
@@ -184,7 +182,7 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
     let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| *step).collect();
     let hint = match suggest_word(&wanted.step, steps.iter().copied()) {
-        // What is known here is told behind it anyway.
+        // The steps are listed anyway, so print only a spelling suggestion.
         Some(hint) if !steps.contains(wanted.step.as_str()) && hint.starts_with("did you mean") => format!("{hint} "),
         _ => String::new(),
     };
@@ -201,7 +199,7 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
     )))
 }
 
-/// A step as it is asked for.
+/// The step as the user would write it.
 fn asked_word((step, round): (&str, u32)) -> String {
     if round > 0 { format!("{step}@{round}") } else { step.to_owned() }
 }
@@ -219,7 +217,7 @@ fn word_prompt(plan: &Plan, agents: &[Agent], put: &RehearsedQuestion<'_>) -> Re
     Ok(FoundPrompt { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })
 }
 
-/// The model that reads a seat's prompts at a step; where a person or nobody does, one in its place.
+/// The model that answers at a step, or a placeholder for a person or a simulated seat.
 pub fn reader_at_step(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, PromptReader) {
     match plan.respondent(seat, step) {
         Respondent::Model(place) => (plan.models[place].clone(), PromptReader::Model),
@@ -232,7 +230,7 @@ pub fn reader_at_step(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, Pr
     }
 }
 
-/// A model to show a prompt with that no model of the config reads.
+/// A placeholder for showing a prompt.
 fn any_model() -> OpenAiModel {
     OpenAiModel {
         name: "a model".to_owned(),
@@ -278,7 +276,7 @@ impl FoundPrompt {
         })
     }
 
-    /// The prompt as text; `others` items have one of their own that is not shown.
+    /// The prompt as text. `others` is the number of items not shown.
     fn text(&self, plan: &Plan, others: u64) -> String {
         let mut out = String::new();
         let tokens = grouped(self.wording.tokens_at_most());
@@ -311,7 +309,7 @@ impl FoundPrompt {
     }
 }
 
-/// The messages with the lines set off that stand in for what is dealt; `None` where they hold none.
+/// Marks the lines that contain the stand-in text; `None` if there are none.
 fn set_off(messages: &str, hand: &str) -> Option<String> {
     let (before, behind) = messages.split_once(hand)?;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -321,7 +319,7 @@ fn set_off(messages: &str, hand: &str) -> Option<String> {
     Some(format!("{before}{STAND_IN}\n{line}{hand}{rest}\n{STAND_IN_ENDS}{behind}"))
 }
 
-/// The messages of a question and the schema of its reply, word by word.
+/// The messages of a question and the schema of its reply.
 pub fn render_messages(wording: &QuestionWording) -> String {
     let mut out = String::new();
     for message in &wording.messages {

@@ -1,8 +1,8 @@
-//! Which sessions of a run may begin while a budget holds: those that were begun get it first.
+//! Decides which sessions may begin under a budget: sessions that have begun come first.
 //!
-//! A session is begun once what the budget leaves covers the forecast of all that are under way and its own, or when none is under way.
-//! They begin in the order in which they are sent, which is the plan's. So a small budget completes the first sessions instead of
-//! beginning all; and once it has stopped one, none is begun. It stops no call: [`crate::service::openai::Budget`] does.
+//! A session begins if the remaining budget covers its forecast and those of all running sessions, or if no session is running.
+//! Sessions begin in turn. So a small budget completes the first sessions instead of beginning all. Once the budget has stopped
+//! a session, no other begins. [`crate::service::openai::Budget`] limits the calls themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,15 +17,15 @@ use crate::plan::{Experiment, Limits, Plan, PlannedSession};
 use crate::session::Forecast;
 use crate::store::calls::Spending;
 
-/// How often waiting looks whether the run stops.
+/// How often a waiting session checks whether the run stops.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What a run may spend, and which sessions are under way.
+/// The spending of a run and its running sessions.
 pub struct Purse<'r> {
     limits: Limits,
     experiment: &'r Experiment,
     root: &'r Path,
-    /// What a session may come to, by the digest of its plan; of a plan that was not rehearsed, the most of all.
+    /// The forecast for a session by plan digest; `most` stands in for plans that were not rehearsed.
     foreseen: BTreeMap<Digest, Spending>,
     most: Spending,
     state: Mutex<PurseState>,
@@ -33,18 +33,18 @@ pub struct Purse<'r> {
 }
 
 struct PurseState {
-    /// What was spent, by sessions under way before they were begun.
+    /// Spending so far; of running sessions, only that before they began.
     spent: Spending,
     claimed: Vec<Spending>,
-    /// The number of the session whose turn it is: all before it have entered.
+    /// The number of the next session: all before it have entered.
     turn: usize,
-    /// Those behind it that entered without a turn of their own.
+    /// Later sessions that entered without waiting.
     entered: BTreeSet<usize>,
     /// Whether the budget has stopped a session.
     closed: bool,
 }
 
-/// What a session under way may come to, and what it had come to before.
+/// A running session's forecast and its spending before it began.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {
     most: Spending,
@@ -52,10 +52,10 @@ pub struct Claim {
 }
 
 impl<'r> Purse<'r> {
-    /// The purse of a run of which so much was spent.
+    /// The purse of a run that has already spent `spent`.
     ///
     /// # Errors
-    /// When a template fails on one of the questions.
+    /// When a template fails on a question.
     pub fn for_run(
         limits: Limits,
         spent: Spending,
@@ -79,8 +79,8 @@ impl<'r> Purse<'r> {
         Ok(Self { limits, experiment, root, foreseen, most, state: Mutex::new(state), ended: Condvar::new() })
     }
 
-    /// Waits until a session that so many were sent before may begin; `None` when the run stopped, or the budget another session,
-    /// before that. What costs nothing does not wait.
+    /// Waits until a session may begin. Returns `None` if the run stopped, or the budget stopped a session. Simulated sessions
+    /// and runs without limits do not wait. `number` is the session's turn.
     pub fn wait_to_begin(&self, (session, number): (&PlannedSession, usize), stop: &AtomicBool) -> Option<Claim> {
         if self.limits == Limits::default() || session.arm.is_simulated() {
             self.lock_state().record_entry(number);
@@ -105,13 +105,13 @@ impl<'r> Purse<'r> {
         }
     }
 
-    /// The budget has stopped a session: none is begun any more.
+    /// Lets no other session begin, because the budget has stopped one.
     pub fn close(&self) {
         self.lock_state().closed = true;
         self.ended.notify_all();
     }
 
-    /// A session is no longer under way: what it came to counts in the place of what it might have.
+    /// Replaces the forecast of an ended session by its actual spending.
     pub fn end_session(&self, session: &PlannedSession, claim: Option<Claim>) {
         let Some(Claim { most, before }) = claim.filter(|claim| claim.most != Spending::default()) else { return };
         let came_to = self.came_to(session).saturating_sub(before);
@@ -128,7 +128,7 @@ impl<'r> Purse<'r> {
             && self.limits.usd.is_none_or(|limit| sum.dollars <= Dollars::new(limit))
     }
 
-    /// What a session's recorded calls took. A record that cannot be read is told by its session.
+    /// The spending in a session's recorded calls; none if the call record is unreadable.
     fn came_to(&self, session: &PlannedSession) -> Spending {
         let account = budget::read_account(self.experiment, self.root, std::iter::once(session.clone()));
         account.map_or(Spending::default(), |account| account.all.to_spending())
@@ -140,7 +140,6 @@ impl<'r> Purse<'r> {
 }
 
 impl PurseState {
-    /// A session has entered.
     fn record_entry(&mut self, number: usize) {
         self.entered.insert(number);
         while self.entered.remove(&self.turn) {
@@ -149,7 +148,7 @@ impl PurseState {
     }
 }
 
-/// What a session without re-asks may come to.
+/// The highest forecast for a session, without repeated questions.
 fn spending_forecast(forecast: &Forecast, plan: &Plan) -> Spending {
     let loads = forecast.models.iter().zip(&plan.models).map(|(load, model)| {
         let (prompt_tokens, completion_tokens) = (load.prompt_tokens.high, load.completion_tokens.high);

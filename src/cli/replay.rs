@@ -1,4 +1,4 @@
-//! `replay`: runs sessions again from their record and compares every byte.
+//! `replay`: conducts sessions again from their records and compares every byte.
 
 use std::path::Path;
 
@@ -23,7 +23,6 @@ use crate::store::inputs::Inputs;
 use crate::store::minutes::MinutesError;
 use crate::store::results::{ResultsFolder, RunStatus};
 
-/// What a replay found.
 #[derive(Debug, Default, Serialize)]
 struct ReplayReport {
     sessions: u64,
@@ -33,9 +32,9 @@ struct ReplayReport {
     answers_recorded: u64,
     plan_compared: bool,
     tables_compared: u64,
-    /// Sessions that are not complete, for which the comparison of tables waits.
+    /// Incomplete sessions. Tables are not compared if there are any.
     tables_waiting: u64,
-    /// That the plan calls for sessions that have no folder, the first by its name.
+    /// Describes planned sessions without a folder.
     gone: Option<String>,
     differences: Vec<String>,
     unusable: Vec<String>,
@@ -59,7 +58,7 @@ pub fn run_replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     }
     let stop = interrupt::watch_ctrl_c()?;
     let sessions = find_sessions(&resolved.experiment, &folder, &names)?;
-    // A fork's folder holds one session, and its change is about that one.
+    // A fork's folder holds a single session.
     let change = match (inputs.written_change()?, sessions.first()) {
         (Some(written), Some(session)) => written.lower_change(&session.plan())?,
         _ => None,
@@ -110,7 +109,7 @@ pub fn run_replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     Ok(found.ending())
 }
 
-/// Compares what a folder holds besides its sessions: that all have been replayed, the plan, and the tables, of which a shard has none.
+/// Compares the plan and the tables, and looks for missing sessions. Shards have no tables.
 fn compare_rest(
     (folder, inputs): (&ResultsFolder, &Inputs),
     resolved: &ResolvedExperiment,
@@ -132,7 +131,6 @@ fn compare_rest(
     }
 }
 
-/// The sessions of these names.
 fn find_sessions(
     experiment: &Experiment,
     folder: &ResultsFolder,
@@ -190,7 +188,7 @@ impl ReplayReport {
     }
 }
 
-/// Makes the tables again in another place and compares them.
+/// Makes the tables again in a temporary folder and compares them.
 fn compare_tables(
     folder: &ResultsFolder,
     experiment: &Experiment,
@@ -219,7 +217,7 @@ fn compare_tables(
     Ok(())
 }
 
-/// That a table differs, from which line on. What does not come of the minutes alone, another version may have written otherwise.
+/// Describes a table's first difference. Other versions may write some tables differently from the same minutes.
 fn describe_difference(file: &str, line: usize) -> String {
     const AGAIN: &str = "if another version wrote it, `ekklesia run` makes it again from the minutes";
     let is_of_minutes = file.ends_with(".csv") && file != "codebook.csv";

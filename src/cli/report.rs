@@ -1,4 +1,4 @@
-//! `report`: one HTML page on an experiment, from what its folder holds.
+//! `report`: writes an HTML page about an experiment.
 
 pub mod arguments;
 mod kin;
@@ -28,17 +28,17 @@ use crate::store::files::write_whole;
 use crate::store::places::file_names;
 use crate::store::tables::ExpectedTables;
 
-/// What the page is called in its folder.
+/// The default file name.
 const FILE: &str = "report.html";
-/// Sessions that do not count and are told one by one on top of the page.
+/// The most uncounted sessions to list at the top of the page.
 const TOLD: usize = 20;
-/// How often compare draws again unless told otherwise.
+/// The default number of resamples of `compare`.
 const RESAMPLES: u32 = 10_000;
 
-/// Writes a page.
+/// Writes the page.
 ///
 /// # Errors
-/// A [`Refusal`] when the path holds nothing of an experiment, or the page cannot be written.
+/// A [`Refusal`] when the path holds no experiment, or the page cannot be written.
 pub fn run_report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     let source = PageSource::read(&arguments.path)?;
     let templates = Templates::new();
@@ -58,7 +58,7 @@ pub fn run_report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The page on what a folder holds, and of how many sessions it is, in words.
+/// The page, and a text with its number of sessions.
 fn build_page(source: &PageSource, templates: &Templates) -> (Page, String) {
     let tables = Tables::of(source.layout());
     let (mut courses, mut blocks, mut recounted) = (Vec::new(), Vec::new(), Vec::new());
@@ -102,8 +102,7 @@ fn build_page(source: &PageSource, templates: &Templates) -> (Page, String) {
     (page, sessions)
 }
 
-/// What `compare` tells without arguments; by the first usual outcome with numbers, where the config announces nothing. Its tables must be of the
-/// very sessions that the page counts.
+/// The comparison that `compare` makes by default. Fails if the tables may not hold exactly the sessions that the page counts.
 fn default_comparison(source: &PageSource, courses: &[Course], standing: &TableStanding) -> Result<Comparison, String> {
     let experiment = source.experiment().ok_or("the plan cannot be read")?;
     if !source.is_whole() {
@@ -136,7 +135,6 @@ fn default_comparison(source: &PageSource, courses: &[Course], standing: &TableS
     compare::compare_folder_arms(&arguments, root, experiment).map_err(told)
 }
 
-/// Every session, in the order of the plan.
 fn read_sessions(source: &PageSource, tables: &Tables, templates: &Templates) -> Vec<SessionReading> {
     let mut all: Vec<Option<SessionReading>> = source.sessions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
@@ -152,7 +150,7 @@ fn read_sessions(source: &PageSource, tables: &Tables, templates: &Templates) ->
     all.into_iter().map(|seen| seen.expect("invariant: every session is seen")).collect()
 }
 
-/// Sessions that count nowhere, each with why; of many the first.
+/// Lists the uncounted sessions with their reasons, up to a maximum.
 fn not_counted(courses: &[Course]) -> Vec<String> {
     let those: Vec<&Course> = courses.iter().filter(|course| !course.is_complete()).collect();
     let mut told: Vec<String> = those

@@ -25,27 +25,27 @@ use crate::store::inputs::{Inputs, read_file};
 use crate::store::preflib;
 use crate::store::results::ResultsFolder;
 
-/// A PrefLib file is shorter.
+/// Larger PrefLib files are refused.
 const FILE_BYTES_MAX: u64 = 1 << 28;
-/// How many changed profiles are looked at for one election.
+/// The most changed profiles to examine for one election.
 const PROFILES_MAX: u64 = 5_000;
 
-/// What is to be counted, and what to say about it.
+/// The elections to count, with notes.
 #[derive(Default)]
 struct RetallyInput {
     questions: Vec<Question>,
     notes: Vec<String>,
-    /// How many paths are whole experiments.
+    /// The number of paths that are experiments.
     experiments: usize,
-    /// Whether sessions are left out that go on.
+    /// Whether incomplete sessions are left out.
     is_incomplete: bool,
     seed: Option<u64>,
 }
 
-/// Counts stored ballots again under other rules.
+/// Counts stored ballots again.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] when a path cannot be read, or there is nothing to count.
 pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     let mut asked = RetallyInput::default();
     for path in &arguments.paths {
@@ -53,7 +53,7 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     }
     if asked.questions.is_empty() {
         let why: String = asked.notes.iter().map(|note| format!("; {note}")).collect();
-        // Sessions that go on may still bring ballots.
+        // Incomplete sessions may still yield ballots.
         let ending = if asked.is_incomplete { Ending::Resumable } else { Ending::Failed };
         return Err(Refusal::with_ending(
             ending,
@@ -67,7 +67,7 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
         false => Depth::Whole { resamples: arguments.resamples, seed, profiles_max: PROFILES_MAX },
     };
     let has_arms = asked.experiments == 1 && arguments.paths.len() == 1;
-    // In a list nobody reads what each result hangs on: it is summed up over the last elections of each kind.
+    // The text output sums up robustness over the last elections of each kind; others need only winners.
     let is_short = asked.experiments > 0 && !arguments.json;
     let helds: Vec<Option<&Held>> = asked.questions.iter().map(|question| question.held.as_ref()).collect();
     let last = last_of_their_kind(&helds);
@@ -99,7 +99,7 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The rules that are asked for: every one by which ballots choose, unless some are named.
+/// The chosen rules, without duplicates; by default every rule that counts ballots.
 fn chosen_rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
     let mut rules = if arguments.rules.is_empty() { every_rule() } else { arguments.rules.clone() };
     rules.retain(is_ballot_rule);
@@ -112,7 +112,7 @@ fn chosen_rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
     rules
 }
 
-/// Every rule by which ballots choose.
+/// Every rule that chooses by ballots.
 pub(super) fn every_rule() -> Vec<RuleKind> {
     RuleKind::ALL.into_iter().filter(is_ballot_rule).collect()
 }
@@ -121,7 +121,7 @@ fn is_ballot_rule(rule: &RuleKind) -> bool {
     !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median)
 }
 
-/// Counts all of them on all cores, in their order.
+/// Counts the elections on all cores and keeps their order.
 fn count_questions(questions: &[(&Question, Depth)], rules: &[RuleKind]) -> Vec<Recounted> {
     let mut elections: Vec<Option<Recounted>> = questions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
@@ -132,7 +132,6 @@ fn count_questions(questions: &[(&Question, Depth)], rules: &[RuleKind]) -> Vec<
 }
 
 impl RetallyInput {
-    /// Takes what a path holds.
     fn add_path(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
         if path.is_file() {
             return self.add_file(path, arguments);
@@ -210,7 +209,7 @@ impl RetallyInput {
     }
 }
 
-/// The elections of a session as they are to be counted.
+/// The elections of a session, ready to count.
 pub(super) fn election_questions(session: SessionVotes, path: &str, terms: &CountTerms) -> Vec<Question> {
     let SessionVotes { plan, name, voted } = session;
     let told_of = |choice: &crate::domain::NamedChoice| choice.to_string();
@@ -242,7 +241,7 @@ pub(super) fn election_questions(session: SessionVotes, path: &str, terms: &Coun
     voted.elections.into_iter().map(question).collect()
 }
 
-/// What rules leave open: as the arguments say, else as the session's plan does.
+/// The terms of the count, from the arguments, else from the plan.
 fn recount_terms(arguments: &RetallyArguments, own: Option<&Plan>) -> CountTerms {
     let own = own.map_or_else(CountTerms::default, Plan::rule_terms);
     CountTerms {
@@ -254,7 +253,7 @@ fn recount_terms(arguments: &RetallyArguments, own: Option<&Plan>) -> CountTerms
     }
 }
 
-/// The PrefLib files of a folder, by name; none where it is no folder.
+/// The PrefLib files of a folder, sorted; none if the path is not a folder.
 fn list_preflib_files(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
     if !path.is_dir() {
         return Ok(Vec::new());

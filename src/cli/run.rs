@@ -1,4 +1,4 @@
-//! `run`: conducts what is missing of an experiment, then writes its tables.
+//! `run`: conducts the missing sessions of an experiment, then writes its tables.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,15 +46,15 @@ use crate::store::inputs::{Inputs, Overrides};
 use crate::store::results::ResultsFolder;
 use crate::store::retried;
 
-/// Tables of more sessions than this take a while.
+/// Writing the tables of more sessions takes a while.
 const MANY: usize = 10_000;
-/// What to do where a results folder cannot take a run.
+/// The remedy if a results folder is unusable.
 const ELSEWHERE: &str = "give --out another folder";
 
 /// Runs an experiment.
 ///
 /// # Errors
-/// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
+/// A [`Refusal`] when the config is invalid, or the folder belongs to another plan or cannot be written to.
 pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
     let stop = interrupt::watch_ctrl_c()?;
@@ -75,7 +75,7 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
-    // Of a folder that is there nothing is read before no other run can write to it.
+    // Lock an existing folder before reading it.
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open_for_writing(&root)).transpose()?;
     let known = ResultsFolder::open_unchecked(&root);
     refuse_other_format(&known)?;
@@ -112,7 +112,7 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let terms = RunTerms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
     let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
     let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
-    // What cannot be written ends the run when it has told everything else.
+    // Report a write error only after everything else.
     let asked = by_file.map(|by_file| defer::write_open_questions(by_file, (&folder, experiment), limits, reached));
     let (questions, refusal) = match asked.transpose() {
         Ok(questions) => (questions, None),
@@ -128,15 +128,14 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     refusal.map_or(Ok(ending), Err)
 }
 
-/// What the summary of a run needs, besides its sessions.
+/// Input for a run's summary, besides the sessions.
 struct RunSummaryInput {
     clock: Stopwatch,
-    /// The replicates of the whole design, where this is a pilot.
+    /// The replicates of the complete design, for a pilot.
     replicates_whole: Option<u32>,
     questions: Option<DeferReport>,
 }
 
-/// Writes the tables of a run, and prints its summary.
 fn finish_run(
     arguments: &RunArguments,
     (folder, experiment): (&ResultsFolder, &Experiment),
@@ -176,7 +175,7 @@ fn finish_run(
     Ok(ending)
 }
 
-/// Writes the tables and the totals of a folder.
+/// Writes the tables and `experiment.json`.
 ///
 /// # Errors
 /// A [`Refusal`] when a file cannot be read or written.
@@ -192,7 +191,7 @@ pub fn write_results(
     Ok(written)
 }
 
-/// A summary for programs, the results folder that it is of, and what is asked by file.
+/// The summary as JSON, with the folder and any open questions.
 pub fn in_folder(root: &Path, report: &Report, questions: Option<&DeferReport>) -> serde_json::Value {
     let mut told = serde_json::Map::new();
     told.insert("folder".to_owned(), root.display().to_string().into());
@@ -203,7 +202,7 @@ pub fn in_folder(root: &Path, report: &Report, questions: Option<&DeferReport>) 
     told.into()
 }
 
-/// The inputs of a config, or those that a results folder keeps: these are run as they were.
+/// Reads the inputs of a config or of a results folder, which allows no overrides.
 fn read_inputs(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
     if !Inputs::are_kept(config) {
         return Ok(Inputs::read_config(config, overrides)?);
@@ -216,15 +215,15 @@ fn read_inputs(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
     Ok(Inputs::read_results(config)?)
 }
 
-/// Whether an environment variable holds anything.
+/// Whether an environment variable is set and not blank.
 fn is_set(variable: &str) -> bool {
     #[expect(clippy::disallowed_methods, reason = "the key of a model server is kept in the environment")]
     let value = std::env::var(variable);
     value.is_ok_and(|value| !value.trim().is_empty())
 }
 
-/// The models whose context windows nobody knows, of arms with sessions to begin: what was begun has them in its record. Where
-/// a server is not there, its first session says so, and the run can go on later.
+/// The models with unknown context windows in arms with new sessions. Begun sessions have the windows in their records. Leaves
+/// out unreachable servers: their first session reports them.
 fn unknown_windows(
     root: &Path,
     experiment: &Experiment,
@@ -249,7 +248,7 @@ fn unknown_windows(
     Ok(answers.unknown_windows(plans()).into_iter().filter(|model| model.unreached.is_none()).collect())
 }
 
-/// Whether every session of an experiment is complete: then no model is called.
+/// Whether every session is complete; then no model is called.
 fn is_complete(root: &Path, experiment: &Experiment) -> Result<bool, FileError> {
     if !Inputs::are_kept(root) {
         return Ok(false);
@@ -259,17 +258,16 @@ fn is_complete(root: &Path, experiment: &Experiment) -> Result<bool, FileError> 
         .all(|session| folder.is_complete(&session.name(), &session.plan().digest)))
 }
 
-/// What the command line calls for.
 struct RunRequest {
     inputs: Inputs,
     resolved: ResolvedExperiment,
-    /// The replicates of the whole, when only a pilot is run.
+    /// The replicates of the complete design, for a pilot.
     replicates_whole: Option<u32>,
-    /// Keys of servers that the environment does not hold.
+    /// Missing API keys.
     without_key: Problems,
 }
 
-/// What the command line changes in the config.
+/// The changes that the command line makes to the config.
 fn config_overrides(arguments: &RunArguments) -> Overrides {
     Overrides {
         set: arguments.set.clone(),
@@ -279,15 +277,15 @@ fn config_overrides(arguments: &RunArguments) -> Overrides {
     }
 }
 
-/// The experiment that is called for. Keys of servers are not looked for.
+/// Resolves the experiment without checking API keys.
 ///
 /// # Errors
-/// A [`Refusal`] when the config or the command line is wrong.
+/// A [`Refusal`] when the config or the command line is invalid.
 pub fn resolve_experiment(arguments: &RunArguments) -> Result<ResolvedExperiment, Refusal> {
     Ok(read_inputs(&arguments.config, config_overrides(arguments))?.resolve()?)
 }
 
-/// What is to be run: the whole experiment, or the first replicates of a pilot.
+/// Resolves the run: the complete experiment or a pilot.
 fn resolve_request(arguments: &RunArguments) -> Result<RunRequest, Refusal> {
     let overrides = config_overrides(arguments);
     let inputs = read_inputs(&arguments.config, overrides.clone())?;
@@ -314,8 +312,8 @@ fn resolve_request(arguments: &RunArguments) -> Result<RunRequest, Refusal> {
     Ok(RunRequest { inputs, resolved, replicates_whole: Some(whole), without_key })
 }
 
-/// The results folder: the one that was given to be continued, whatever its name is now. A pilot has one of its own, so that its data
-/// never enter the analysis.
+/// The results folder: `--out`, the given results folder, or the default. A pilot has its own, so that its data never enter the
+/// analysis.
 fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
     let given = || Inputs::are_kept(&arguments.config).then(|| arguments.config.clone());
     let named = || match arguments.shard {
@@ -334,7 +332,7 @@ fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
     }
 }
 
-/// Refuses a folder that is not to be written to, or not with these inputs.
+/// Refuses a folder that this run must not write to.
 fn refuse_other_folder(
     arguments: &RunArguments,
     inputs: &Inputs,
@@ -350,7 +348,7 @@ fn refuse_other_folder(
     refuse_strangers(root)
 }
 
-/// Refuses to run the inputs of a results folder in another folder, where every recorded answer would be paid for again.
+/// Refuses to run a results folder's inputs in a new folder, which would pay for every answer again.
 fn refuse_second_payment(arguments: &RunArguments, experiment: &Experiment, root: &Path) -> Result<(), Refusal> {
     let is_simulated = experiment.arms.iter().all(|plan| plan.is_simulated());
     if arguments.offline || is_simulated || Inputs::are_kept(root) {
@@ -363,7 +361,7 @@ fn refuse_second_payment(arguments: &RunArguments, experiment: &Experiment, root
     )))
 }
 
-/// Refuses to continue a results folder that holds a fork, or whose inputs are not those of its plan.
+/// Refuses to continue a fork, or a folder whose inputs were changed.
 fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
     let shown = root.display();
     if inputs.change_bytes().is_some() {
@@ -381,15 +379,14 @@ fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &ResolvedExperi
     Ok(())
 }
 
-/// Whether two paths lead to one folder.
 fn is_same_folder(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Refuses a folder that holds other things than an experiment: its tables would overwrite files of the same name.
+/// Refuses a folder with foreign files, which tables could overwrite.
 ///
 /// # Errors
-/// A [`Refusal`] that names the first such thing.
+/// A [`Refusal`] that names the first foreign file.
 pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
     match ResultsFolder::find_foreign_file(root)? {
         None => Ok(()),
@@ -400,10 +397,10 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
+/// Checks that the folder holds sessions of this plan only, and writes the inputs to it.
 ///
 /// # Errors
-/// A [`Refusal`] when it holds something else, or cannot be written to.
+/// A [`Refusal`] when the folder holds something else or cannot be written to.
 pub fn prepare_folder(
     folder: &ResultsFolder,
     inputs: &Inputs,
@@ -461,7 +458,7 @@ pub fn prepare_folder(
     }
     frozen.pilot_of = inputs.pilot_of().and_then(|whole| u32::try_from(whole).ok());
     frozen.shard = shard;
-    // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
+    // If the folder has inputs, record the change before writing them: a kill in between must not hide it.
     if Inputs::are_kept(root) {
         frozen.write_to(root)?;
         frozen.change_notices().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
@@ -472,14 +469,14 @@ pub fn prepare_folder(
     Ok(())
 }
 
-/// A difference of two plans, with the remedy. A text is known by its digest alone, so that the files that were changed are named.
+/// Describes a difference between plans, with the remedy. Names the changed files if only the digest of a text differs.
 fn difference_in_words(difference: &DesignDifference, changed: &[(String, String)]) -> String {
     if !difference.is_of_a_text() || changed.is_empty() {
         return format!("{difference}; {ELSEWHERE}");
     }
     let files = changed.iter().map(|(now, kept)| format!("{now} is no longer the same as {kept}"));
     let files = files.collect::<Vec<_>>().join(", ");
-    // Nobody can restore what is part of the program.
+    // Users cannot restore built-in files.
     let way_on = match changed.iter().any(|(now, _)| now.starts_with(builtin::PREFIX)) {
         true => {
             "continue with the version of ekklesia that began it (see run.json), or with its own copy in inputs/scenario"
@@ -489,7 +486,7 @@ fn difference_in_words(difference: &DesignDifference, changed: &[(String, String
     format!("{} was changed: {files}; {way_on}, or {ELSEWHERE}", difference.key)
 }
 
-/// Works on a session that so many were sent before, once it may spend, unless something bars it.
+/// Runs a session on its turn, unless the budget or an outage prevents it.
 fn attempt_session(
     workplace: &Workplace<'_>,
     purse: &Purse<'_>,
@@ -511,15 +508,15 @@ fn attempt_session(
     begun
 }
 
-/// Why a session is not begun: one of its models is called no more, or changed where that stops it.
+/// The outage that keeps a session from beginning: a model is unreachable, or changed and changes stop the run.
 fn barring_outage(clients: &Clients, plan: &Plan) -> Option<Outage> {
     let models = || plan.models_asked().map(|place| &plan.models[place]);
     clients.given_up_outage(models()).or_else(|| clients.check_model_changes(models()).err())
 }
 
-/// The sessions that are not complete, in the order in which they are worked on.
+/// The incomplete sessions, in working order.
 fn missing_sessions(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Result<Vec<PlannedSession>, FileError> {
-    // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
+    // In a large design most sessions have no folder: one listing is faster than many lookups.
     let loose: BTreeSet<String> = folder.loose_names()?.into_iter().collect();
     let is_complete = |session: &PlannedSession| {
         let name = session.name();
@@ -531,8 +528,8 @@ fn missing_sessions(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Resu
     Ok(missing)
 }
 
-/// Refuses to go on in a folder of another format of minutes, whose sessions could not be compared with those that are added: the
-/// first that has minutes tells it.
+/// Refuses a folder with another minutes format, whose sessions would not be comparable. Checks the first session that has
+/// minutes.
 fn refuse_other_format(folder: &ResultsFolder) -> Result<(), Refusal> {
     let names = folder.session_names()?;
     match names.iter().find_map(|name| Some((name, folder.minutes_format(name)?))) {
@@ -545,32 +542,31 @@ fn refuse_other_format(folder: &ResultsFolder) -> Result<(), Refusal> {
     }
 }
 
-/// What became of a session's turn.
+/// The result of a session's turn.
 enum SessionAttempt {
-    /// It was worked on.
+    /// It ran.
     Came(Result<sessions::SessionOutcome, FileError>),
-    /// It was not, since a service that it needs has failed or changed.
+    /// An outage prevented it.
     Not(Outage),
-    /// It was not, since the run stopped while it waited for its turn to spend.
+    /// The run or the budget stopped while it waited.
     Stopped,
 }
 
-/// How the sessions of a run are conducted.
 struct RunTerms<'r> {
     /// Sessions at once.
     jobs: usize,
     limits: Limits,
     follow: Option<Extent>,
-    /// The time from one line of progress to the next; `None` where one line changes.
+    /// The interval between progress lines; `None` for one changing line.
     progress_every: Option<Duration>,
-    /// What a session may ask, by the digest of its plan; empty where no model is called.
+    /// The forecast for a session by plan digest; empty if no model is called.
     forecasts: BTreeMap<Digest, Forecast>,
     by_file: Option<&'r Arc<Deferred>>,
     storage: Storage,
 }
 
 impl RunTerms<'_> {
-    /// The calls that are foreseen of a session: the middle of its forecast, or of all where its plan was not rehearsed.
+    /// The expected calls of a session: the middle of its forecast, or the mean of all forecasts if its plan was not rehearsed.
     fn calls_foreseen(&self, plan: &Plan) -> u64 {
         let middle = |forecast: &Forecast| {
             forecast.models.iter().map(|load| (load.questions.low + load.questions.high).div_ceil(2)).sum::<u64>()
@@ -582,10 +578,10 @@ impl RunTerms<'_> {
         if plan.is_simulated() { 0 } else { self.forecasts.get(&plan.digest).map_or_else(of_all, middle) }
     }
 
-    /// The calls of these sessions.
+    /// The expected calls of these sessions.
     fn calls_expected(&self, folder: &ResultsFolder, sessions: &[PlannedSession]) -> ExpectedCalls {
         let foreseen = sessions.iter().map(|session| self.calls_foreseen(&session.arm)).sum();
-        // A record that cannot be read is reported when its session is resumed.
+        // An unreadable record is reported when its session resumes.
         let calls = |session: &PlannedSession| {
             CallRecord::read(folder.calls(&session.name())).map_or(0, |(record, _)| record.calls_of_models() as u64)
         };
@@ -593,7 +589,6 @@ impl RunTerms<'_> {
         ExpectedCalls::new(foreseen, recorded)
     }
 
-    /// Takes into account how many calls a session took.
     fn count_ended(
         &self,
         session: &PlannedSession,
@@ -605,7 +600,7 @@ impl RunTerms<'_> {
         }
     }
 
-    /// Begins the line of progress, unless a person answers where it would be.
+    /// Begins the progress line, unless a person answers on this terminal.
     fn begin_progress(&self, desk: Option<&Arc<Desk>>, total: u64, missing: u64) -> Progress {
         let complete = total - missing;
         if complete > 0 {
@@ -617,7 +612,6 @@ impl RunTerms<'_> {
         }
     }
 
-    /// What the calls came to so far.
     fn calls_so_far(&self, clients: Option<&Clients>, expected: &ExpectedCalls) -> CallProgress {
         clients.map_or(CallProgress::default(), |clients| CallProgress {
             answered: clients.answered_calls(),
@@ -628,7 +622,6 @@ impl RunTerms<'_> {
     }
 }
 
-/// Conducts every session that is not complete.
 fn conduct_missing(
     (folder, experiment): (&ResultsFolder, &Experiment),
     sessions: &[PlannedSession],
@@ -685,7 +678,7 @@ fn conduct_missing(
             .for_each(|line| progress.print_line(&escape_unseen(&line)));
     };
     let mut before = 0;
-    // Of what must be complete before something else begins, all is worked on first.
+    // Finish each stage before the next: later sessions need earlier ones.
     for sessions in missing.chunk_by(|one, next| one.work_stage() == next.work_stage()) {
         pool::process_queues(
             (sessions, &WorkQueues::for_sessions(sessions)),
@@ -705,9 +698,9 @@ fn conduct_missing(
     Ok(course)
 }
 
-/// Tells what calls to models may come to before the first is made, and what limits may not suffice for.
+/// Prints the forecast of calls and warnings about limits, before the first call.
 ///
-/// Returns the forecasts, by the digests of the plans; none where no call is to come.
+/// Returns the forecasts by plan digest; empty if no call remains.
 fn report_forecasts(
     (folder, sessions): (&ResultsFolder, &[PlannedSession]),
     resolved: &ResolvedExperiment,
@@ -722,7 +715,6 @@ fn report_forecasts(
     Ok(forecasts)
 }
 
-/// What a user may want to do next.
 fn what_next(root: &Path, arguments: &RunArguments, sessions: &[PlannedSession]) -> String {
     let first = sessions.first().map(PlannedSession::name).unwrap_or_default();
     let replicates = sessions.last().map_or(0, |last| last.replicate);
@@ -730,7 +722,7 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[PlannedSession])
     let root = root.display().to_string();
     let session = escape_unseen(&typed::shell_word(&format!("{root}/sessions/{first}")));
     let (folder, root) = (escape_unseen(&root), escape_unseen(&typed::shell_word(&root)));
-    // A results folder is run as it is: more replicates need the config.
+    // More replicates need the config, not the results folder.
     let more = match Inputs::are_kept(&arguments.config) {
         true => String::new(),
         false => format!("\n more    {more} --replicates {double}"),

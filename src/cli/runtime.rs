@@ -1,14 +1,14 @@
-//! The threads on which models are called.
+//! The threads for model calls.
 
 use tokio::runtime::{Builder, Runtime};
 
 use super::exit::Refusal;
 use crate::plan::Experiment;
 
-/// A runtime for calls to models; `None` where every seat is simulated.
+/// A runtime for model calls; `None` if every seat is simulated.
 ///
 /// # Errors
-/// When the operating system gives no threads.
+/// When the operating system cannot start threads.
 pub fn build_runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     if experiment.arms.iter().all(|plan| plan.is_simulated()) {
         return Ok(None);

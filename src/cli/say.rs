@@ -1,5 +1,5 @@
-//! Results go to stdout: a reader that has seen enough is no failure, a full disk is one. Notes go to stderr, where nothing is a
-//! failure: a run whose log reader has gone still writes its tables and ends with its own exit code.
+//! Prints results to stdout and notes to stderr. A closed pipe on stdout is no error, but a full disk is. Errors on stderr are
+//! ignored, so a run without a log reader still completes.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind, Write};
 use super::exit::Refusal;
 use crate::report::inert_json;
 
-/// Prints a text to stdout, with a line end unless it has one.
+/// Prints a text to stdout and ends its last line.
 ///
 /// # Errors
-/// When stdout takes no more, unless its reader has gone.
+/// When stdout cannot be written to, unless its reader has closed it.
 pub fn print_text(text: &str) -> Result<(), Refusal> {
     let mut out = io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -25,18 +25,18 @@ pub fn print_text(text: &str) -> Result<(), Refusal> {
 /// Prints a value as one JSON object.
 ///
 /// # Errors
-/// As [`say`].
+/// As `print_text`.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
     print_text(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }
 
-/// Prints a line to stderr; a failed write is ignored.
+/// Prints a line to stderr and ignores errors.
 pub fn print_note(words: fmt::Arguments<'_>) {
-    // There is nowhere left to report that stderr takes no more.
+    // There is nowhere left to report the error.
     let _ = writeln!(io::stderr().lock(), "{words}");
 }
 
-/// Formats a line and prints it to stderr; in place of `eprintln!`, which panics if stderr takes no more.
+/// Formats a line and prints it to stderr. `eprintln!` would panic on a write error.
 macro_rules! note {
     ($($words:tt)*) => {
         $crate::cli::say::print_note(format_args!($($words)*))

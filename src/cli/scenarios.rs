@@ -1,4 +1,4 @@
-//! `scenarios`: lists the scenarios that are built in.
+//! `scenarios`: lists the built-in scenarios.
 
 use super::exit::{Ending, Refusal};
 use super::say::print_text;
@@ -6,10 +6,10 @@ use crate::builtin;
 use crate::config::yaml;
 use crate::plan::Origin;
 
-/// Prints a line for each built-in scenario: its name and its title.
+/// Prints each built-in scenario's name and title.
 ///
 /// # Errors
-/// A [`Refusal`] when nothing can be printed.
+/// A [`Refusal`] when stdout cannot be written to.
 pub fn run_scenarios() -> Result<Ending, Refusal> {
     let names = builtin::scenario_names();
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0);

@@ -8,7 +8,7 @@ use crate::config::{config_schema, scenario_schema};
 /// Prints the JSON Schema of configs or scenarios.
 ///
 /// # Errors
-/// When stdout takes no more.
+/// When stdout cannot be written to.
 pub fn run_schema(arguments: &SchemaArguments) -> Result<Ending, Refusal> {
     let schema = match arguments.of {
         SchemaOf::Config => config_schema(),

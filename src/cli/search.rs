@@ -1,4 +1,4 @@
-//! `search`: finds what was said and shown.
+//! `search`: searches the records and the texts that seats were shown.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,15 +17,15 @@ use crate::store::fold::{FoldError, check_minutes};
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 
-/// Words that are told near one that no record holds.
+/// The most similar words to suggest for a word without hits.
 const NEAR_MAX: usize = 3;
-/// Names that are told where one is wrong.
+/// The most names to list after an unknown one.
 const NAMES_MAX: usize = 20;
 
-/// Finds what was said.
+/// Searches and prints the hits.
 ///
 /// # Errors
-/// A [`Refusal`] when there is nothing to search, minutes were changed, the query holds no word, or a filter names what is not there.
+/// A [`Refusal`] when there is nothing to search, minutes were changed, the query holds no word, or a filter matches nothing.
 pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     let question = SearchQuestion::parse(&arguments.query).map_err(|error| Refusal::wrong_input(error.to_string()))?;
     let (root, session) = locate::find_experiment(&arguments.path)?;
@@ -62,8 +62,8 @@ pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// Sessions of the plan that have no folder to be searched, unless a run is still at work on them, and folders that are searched and not
-/// in the plan.
+/// Notes on planned sessions without a folder and on folders outside the plan. While a run is writing, no session counts as
+/// missing.
 fn missing_and_extra(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<Vec<String>, Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
     let missing = if folder.is_written_to() { None } else { describe_missing_sessions(folder, &planned)? };
@@ -73,7 +73,7 @@ fn missing_and_extra(folder: &ResultsFolder, inputs: &Inputs, experiment: &Exper
     Ok(missing.into_iter().chain(extra).collect())
 }
 
-/// Checks that the minutes to be searched are what their sessions wrote.
+/// Checks that no minutes to be searched were changed.
 fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Refusal> {
     let names = match session {
         Some(name) => vec![name.to_owned()],
@@ -95,7 +95,7 @@ fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Re
     }
 }
 
-/// The filters, each of which must name something that is there.
+/// The filters. Each must name something that exists.
 fn build_sieve(arguments: &SearchArguments, index: &SearchIndex, session: Option<String>) -> Result<Sieve, Refusal> {
     let known = |what: &str, name: &Option<String>, names: &[String]| match name {
         Some(name) if !names.contains(name) => {

@@ -1,4 +1,4 @@
-//! `serve`: an experiment, or a folder of them, in a browser on this machine.
+//! `serve`: shows experiments in a browser on this machine.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::say::note;
 use crate::report::escape_unseen;
 use crate::serve::{LiveServer, ServeError};
 
-/// Serves until Ctrl-C, which is how it is meant to end.
+/// Serves until Ctrl-C.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such folder, or the port cannot be had.
+/// A [`Refusal`] when the folder does not exist or the port is taken.
 pub fn run_serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
     let failed = |error: &dyn std::fmt::Display| Refusal::machine_failure(error.to_string());
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -35,7 +35,7 @@ pub fn run_serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
             _ = stopped => Ok(()),
         }
     });
-    // Streams that are open end with the program; nothing of theirs is to be kept.
+    // Open streams end with the program.
     runtime.shutdown_background();
     ended.map(|()| Ending::Done)
 }

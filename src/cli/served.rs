@@ -1,4 +1,4 @@
-//! Which models answered in earlier runs of a folder, and in all of them.
+//! Which models answered, according to the call records.
 
 use serde::Serialize;
 
@@ -26,20 +26,20 @@ impl From<ModelChange> for OnModelChange {
     }
 }
 
-/// How many answers a model gave for the one that was asked.
+/// The number of answers from one served model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ModelServed {
-    /// The model that was asked, by its name in the config.
+    /// The requested model, by its name in the config.
     pub asked: String,
-    /// Who answered, as the server says; `None` where it did not say.
+    /// The model that the server reports; `None` if it reports none.
     pub model: Option<String>,
-    /// The server's fingerprint of model and settings; `None` where it sent none.
+    /// The server's fingerprint of model and settings; `None` if it sent none.
     pub fingerprint: Option<String>,
-    /// How many recorded answers are from it.
+    /// The number of recorded answers.
     pub answers: u64,
 }
 
-/// What answered so far in a folder, to be compared with what answers now.
+/// Reads which models have answered in a folder, to detect changes.
 pub fn read_served(
     on_change: ModelChange,
     folder: &ResultsFolder,
@@ -49,7 +49,7 @@ pub fn read_served(
     ServedModels::new(on_change.into(), earlier.into_iter().map(|(_, asked, served)| (asked, served)))
 }
 
-/// The same of a fork: who answered in its parent, and in the fork itself so far.
+/// Like `read_served`, for a fork: reads the parent's calls and the fork's own.
 pub fn read_served_in_fork(
     on_change: ModelChange,
     parent: &CallRecord,
@@ -63,7 +63,7 @@ pub fn read_served_in_fork(
     ServedModels::new(on_change.into(), earlier.map(|(_, asked, served)| (asked, served)))
 }
 
-/// How often each model answered, in the order of the names.
+/// Counts the answers of each model, sorted by name.
 pub fn count_served(folder: &ResultsFolder, sessions: impl Iterator<Item = PlannedSession>) -> Vec<ModelServed> {
     let mut counts = std::collections::BTreeMap::<(String, ServedModel), u64>::new();
     for (_, asked, served) in read_answers(folder, sessions) {
@@ -74,8 +74,8 @@ pub fn count_served(folder: &ResultsFolder, sessions: impl Iterator<Item = Plann
     counts.into_iter().map(told).collect()
 }
 
-/// When each recorded answer came, which model was asked, and who answered; the oldest first. A record that cannot be
-/// read is told by its session, which does not go on.
+/// The time, requested model and served model of each recorded answer, oldest first. Skips unreadable call records, whose
+/// sessions report them.
 fn read_answers(
     folder: &ResultsFolder,
     sessions: impl Iterator<Item = PlannedSession>,

@@ -1,4 +1,4 @@
-//! `run --shard`: a run of one slice of an experiment, in a folder of its own.
+//! `run --shard`: runs one part of an experiment in its own folder.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirEntry};
@@ -16,7 +16,6 @@ use crate::report::{counted, escape_unseen};
 use crate::store::frozen::FrozenDesign;
 use crate::store::results::{ResultsFolder, RunStatus};
 
-/// What a shard came to, for programs.
 #[derive(Debug, Serialize)]
 struct ShardReport<'a> {
     folder: String,
@@ -27,10 +26,10 @@ struct ShardReport<'a> {
     failed: u64,
 }
 
-/// The shard of a run: the one that is asked for, else the one that the folder was begun as.
+/// The shard of a run: the requested one, else the folder's.
 ///
 /// # Errors
-/// A [`Refusal`] when the folder holds something else, or stands among shards of another number.
+/// A [`Refusal`] when the folder holds something else, or lies beside another number of shards.
 pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>, Refusal> {
     if let Some((asked, beside)) = asked.zip(root.parent()).filter(|_| !root.exists()) {
         refuse_other_number(asked.of, beside)?;
@@ -47,7 +46,7 @@ pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>,
     }
 }
 
-/// The numbers of shards of which a folder holds some, by the names of its folders, in order.
+/// The different `of` numbers of the shards in a folder, sorted.
 pub fn shard_counts(folder: &Path) -> Vec<u32> {
     let shard = |entry: DirEntry| {
         let shard: Shard = entry.file_name().to_str()?.replacen("-of-", "/", 1).parse().ok()?;
@@ -58,7 +57,7 @@ pub fn shard_counts(folder: &Path) -> Vec<u32> {
     counts.into_iter().collect()
 }
 
-/// Refuses to divide an experiment anew beside shards of another number: all would be run, and paid, again.
+/// Refuses another number of shards for an experiment, which would run and pay for every session again.
 ///
 /// # Errors
 /// A [`Refusal`] that names both numbers.
@@ -74,16 +73,16 @@ pub fn refuse_other_number(shards: u32, beside: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// The folder of a shard of which no other is given.
+/// The default folder of a shard.
 pub fn folder_of(shard: Shard, experiment: &Experiment) -> PathBuf {
     let Shard { number, of } = shard;
     Path::new("results").join(format!("{}.shards/{number}-of-{of}", experiment.name))
 }
 
-/// The part of the limits that a shard may spend, rounded down; all of them where there is none.
+/// A shard's part of the limits, rounded down; all of them without a shard.
 ///
 /// # Errors
-/// A [`Refusal`] when a limit or a rate is too small to be divided.
+/// A [`Refusal`] when a limit or a rate is too small to divide.
 pub fn divide_limits(limits: Limits, shard: Option<Shard>, experiment: &Experiment) -> Result<Limits, Refusal> {
     let Some(shard) = shard else { return Ok(limits) };
     let of = u64::from(shard.of);
@@ -107,10 +106,10 @@ pub fn divide_limits(limits: Limits, shard: Option<Shard>, experiment: &Experime
     Ok(Limits { usd: limits.usd.map(|usd| usd / of as f64), tokens: limits.tokens.map(|tokens| tokens / of) })
 }
 
-/// Reports what a shard came to. Its folder holds sessions and no tables.
+/// Prints a shard's result. Its folder has no tables.
 ///
 /// # Errors
-/// A [`Refusal`] when nothing can be printed.
+/// A [`Refusal`] when stdout cannot be written to.
 pub fn report_shard(
     (shard, own): (Shard, &[PlannedSession]),
     (folder, experiment): (&ResultsFolder, &Experiment),
@@ -139,7 +138,7 @@ pub fn report_shard(
     Ok(ending)
 }
 
-/// The command that collects a shard with the others beside it.
+/// The command that collects all shards.
 fn collect_command(root: &Path, shard: Shard) -> String {
     let beside = root.parent().filter(|_| root.ends_with(format!("{}-of-{}", shard.number, shard.of)));
     let Some(beside) = beside.map(|beside| beside.display().to_string()) else {

@@ -1,4 +1,4 @@
-//! `show`: a session as a readable transcript: Markdown, and on a terminal laid out for it.
+//! `show`: prints a session's transcript as Markdown, or typeset on a terminal.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 use crate::store::tables::{arm_facts, session_facts};
 
-/// What stands over the transcript of a fork, before its change.
+/// The heading above a fork's change.
 const FORK: &str = "\nThis is a fork, not a session that happened. It differs from its parent by this change:";
 
-/// Prints a session.
+/// Prints a session's transcript.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such session, seat or phase, its minutes were changed, or they or its plan cannot be read; without a
-/// plan what its minutes hold is printed all the same.
+/// A [`Refusal`] when the session, seat or phase does not exist, or its minutes or plan cannot be read or were changed. Without
+/// a plan, prints the minutes before it fails.
 pub fn run_show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let place = locate::find_session(&arguments.session)?;
     let folder = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
@@ -52,7 +52,6 @@ pub fn run_show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     }
 }
 
-/// Prints what the minutes of a session hold.
 fn print_minutes(minutes: &SessionFile, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
     let file = minutes.open().map_err(|error| file_error(minutes.path(), &error))?;
     let sheet = look::terminal_sheet(&io::stdout());
@@ -61,13 +60,13 @@ fn print_minutes(minutes: &SessionFile, mut transcript: Transcript, change: Opti
     match print_records(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {
         Ok(None) => Ok(Ending::Done),
         Ok(Some(problem)) => Err(Refusal::machine_failure(format!("{}:{problem}", minutes.display()))),
-        // A reader that has seen enough, such as `head`, is no failure.
+        // A closed pipe, as after `head`, is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::Done),
         Err(error) => Err(Refusal::machine_failure(error.to_string())),
     }
 }
 
-/// Refuses a seat or phase that the plan has not.
+/// Refuses a seat or phase that is not in the plan.
 fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), Refusal> {
     let seats: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let phases: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
@@ -89,7 +88,7 @@ fn build_filter(arguments: &ShowArguments) -> Filter {
     Filter { seat: arguments.seat.as_deref().map(SeatName::new), phase: arguments.phase.as_deref().map(PhaseName::new) }
 }
 
-/// Prints record by record, laid out where there is a sheet for it; returns what is wrong with the first line that is none.
+/// Prints record by record, typeset if there is a sheet. Returns the error in the first invalid line.
 fn print_records(
     transcript: &mut Transcript,
     fork: Option<&str>,

@@ -1,4 +1,4 @@
-//! Very large designs: what is told before one is begun, and what is never begun.
+//! Limits on very large designs: some need `--yes`, others are refused.
 
 use super::arguments::RunArguments;
 use super::check;
@@ -8,17 +8,17 @@ use crate::config::ResolvedExperiment;
 use crate::plan::{PhaseKind, Plan};
 use crate::report::{counted, grouped};
 
-/// A run of more sessions is not begun without `--yes`.
+/// Runs of more sessions need `--yes`.
 const SESSIONS_MAX: u64 = 100_000;
-/// A run of which more model calls are forecast is not begun without `--yes`.
+/// Runs with a forecast of more calls need `--yes`.
 const CALLS_MAX: u64 = 1_000_000;
-/// A folder of more sessions is not begun at all: no file system takes it well, and no one needs it.
+/// Runs of more sessions are always refused: file systems handle such folders badly.
 const SESSIONS_OF_A_FOLDER: u64 = 10_000_000;
 
-/// Refuses a very large design that was not asked for by name, and tells its forecast.
+/// Refuses a very large design without `--yes` and prints its forecast.
 ///
 /// # Errors
-/// A [`Refusal`] that says how many sessions and calls it is and how to run it all the same.
+/// A [`Refusal`] with the numbers of sessions and calls and the way to run the design.
 pub fn refuse_giants(arguments: &RunArguments, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
     let experiment = &resolved.experiment;
     let sessions = (experiment.arms.len() as u64).saturating_mul(experiment.sessions_an_arm());
@@ -46,7 +46,7 @@ pub fn refuse_giants(arguments: &RunArguments, resolved: &ResolvedExperiment) ->
     )))
 }
 
-/// More calls than the design can make, found without rehearsing it: small designs are begun at once.
+/// An upper bound on the design's calls that needs no rehearsal, so that small designs start at once.
 fn calls_at_most(resolved: &ResolvedExperiment) -> u64 {
     let sessions = resolved.experiment.sessions_an_arm();
     let calls = resolved
@@ -58,11 +58,11 @@ fn calls_at_most(resolved: &ResolvedExperiment) -> u64 {
     calls.fold(0, |sum: u64, calls| sum.saturating_add(calls.saturating_mul(sessions)))
 }
 
-/// More questions than a session of a plan has.
+/// An upper bound on the questions of a session.
 fn questions_at_most(plan: &Plan) -> u64 {
-    /// Volunteering, thought, statement, poll, call, confirmation, ballot, amount, and an integration.
+    /// Volunteering, thought, statement, poll, call, confirmation, ballot, amount and integration.
     const OF_A_ROUND: u64 = 9;
-    /// A ballot, its amount, a second test, and an integration.
+    /// Ballot, its amount, second test and integration.
     const OF_A_PHASE: u64 = 4;
     let seats = plan.seats.len() as u64;
     let parts = plan.agenda.iter().map(|phase| phase_parts(plan, &phase.kind));
@@ -75,7 +75,7 @@ fn questions_at_most(plan: &Plan) -> u64 {
     of_a_seat.saturating_mul(seats)
 }
 
-/// The rounds of talk that a phase has, and how often it does what phases do.
+/// The rounds of talk in a phase, and how often it asks its other questions.
 fn phase_parts(plan: &Plan, kind: &PhaseKind) -> (u64, u64) {
     match kind {
         PhaseKind::Discussion(discussion) => (discussion.rounds.get().into(), 1),
@@ -84,14 +84,15 @@ fn phase_parts(plan: &Plan, kind: &PhaseKind) -> (u64, u64) {
     }
 }
 
-/// More things than a seat is given to remember. Whoever makes its memory shorter replaces at least one of them for good,
-/// and who fails to is not asked again before it is given another: no memory is made shorter more than twice as often.
+/// An upper bound on the entries that a seat is given to remember. Each successful shortening replaces at least one entry for
+/// good. After a failed one, the seat is not asked again before its next entry. So there are at most twice as many shortenings
+/// as entries.
 fn things_at_most(plan: &Plan, rounds: u64, phases: u64) -> u64 {
-    /// Of each seat: a statement, a call, an answer to one.
+    /// Per seat: a statement, a call and an answer to one.
     const OF_A_ROUND_AND_SEAT: u64 = 3;
-    /// A thought, a ballot, a count, rounds that remain, and what it wrote when it integrated.
+    /// A thought, a ballot, a count, remaining rounds and the text of an integration.
     const OF_A_ROUND: u64 = 5;
-    /// What is told, pushed, counted or imposed, a ballot, a ranking, two tests, a choice, a payment, an integration.
+    /// What is told, pushed, counted or imposed, a ballot, a ranking, two tests, a choice, a payment and an integration.
     const OF_A_PHASE: u64 = 11;
     let of_a_round = OF_A_ROUND + OF_A_ROUND_AND_SEAT * plan.seats.len() as u64;
     let told = plan.interventions.len() as u64;

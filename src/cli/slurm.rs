@@ -1,4 +1,4 @@
-//! `slurm`: prints a job script, or a Snakefile, that runs the shards of an experiment and collects them. Nothing is submitted.
+//! `slurm`: prints a job script or a Snakefile that runs an experiment's shards and collects them. It submits nothing.
 
 pub mod arguments;
 
@@ -20,15 +20,15 @@ use crate::report::{counted, escape_unseen};
 use crate::store::inputs::Inputs;
 use arguments::{ModelServer, SlurmArguments, minutes_of};
 
-/// Slurm's own limit of the tasks of an array, where a cluster sets no other.
+/// Slurm's default limit on tasks in an array.
 const TASKS_USUAL: u32 = 1000;
-/// The cores of a task that has a model server.
+/// The default cores of a task with a model server.
 const CPUS_WITH_SERVER: u32 = 4;
-/// Seconds between two lines of progress in a log.
+/// Seconds between progress lines in a log.
 const PROGRESS_EVERY: u32 = 60;
 
 impl ModelServer {
-    /// The name of what is started; `None` where nothing is.
+    /// The name of the server program; `None` without a server.
     fn program(self) -> Option<&'static str> {
         match self {
             ModelServer::Vllm => Some("vllm"),
@@ -41,8 +41,7 @@ impl ModelServer {
 /// Prints the script.
 ///
 /// # Errors
-/// A [`Refusal`] when the config or an option is wrong, there are more shards than can hold sessions, or it is not clear which
-/// model a server is for.
+/// A [`Refusal`] when the config or an option is invalid, some shards would be empty, or several models could be served.
 pub fn run_slurm(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
     if Inputs::are_kept(&arguments.config) {
         let message = format!("{} is a results folder; name the config", arguments.config.display());
@@ -57,7 +56,7 @@ pub fn run_slurm(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
     shard::divide_limits(budget::effective_limits(given, experiment), of_shard.shard, experiment)?;
     let model = served_model(arguments, experiment)?;
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
-    // Without a slash at its end.
+    // Drops a slash at the end.
     let out: PathBuf = out.components().collect();
     refuse_second_run(arguments.shards, &out)?;
     let text = match arguments.snakemake {
@@ -69,7 +68,7 @@ pub fn run_slurm(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The arguments of the first shard's run, as the options for all of them say; where they are wrong, the program ends here.
+/// The arguments of the first shard's run. Exits the program if the options are invalid.
 fn run_arguments(arguments: &SlurmArguments, out: &Path) -> RunArguments {
     let shard = format!("1/{}", arguments.shards);
     let line = ["ekklesia".as_ref(), "run".as_ref(), arguments.config.as_os_str(), "--shard".as_ref()];
@@ -82,7 +81,7 @@ fn run_arguments(arguments: &SlurmArguments, out: &Path) -> RunArguments {
     }
 }
 
-/// Refuses more shards than there are blocks: some would have no session.
+/// Refuses more shards than blocks: some would be empty.
 fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusal> {
     let blocks =
         PlannedSession::for_experiment(experiment).map(|session| experiment.block_of(&session) + 1).max().unwrap_or(0);
@@ -97,7 +96,7 @@ fn refuse_idle_shards(shards: u32, experiment: &Experiment) -> Result<(), Refusa
     Err(Refusal::wrong_input(message))
 }
 
-/// Refuses what would run every session again beside results that are there: another number of shards, or no shards any more.
+/// Refuses to run every session again: with another number of shards, or after the shards' folder is gone.
 fn refuse_second_run(shards: u32, out: &Path) -> Result<(), Refusal> {
     let beside = shards_of(out);
     shard::refuse_other_number(shards, Path::new(&beside))?;
@@ -111,7 +110,7 @@ fn refuse_second_run(shards: u32, out: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The model that a task's server is for; `None` where no server is started.
+/// The model to serve; `None` without a server.
 fn served_model<'e>(
     arguments: &SlurmArguments,
     experiment: &'e Experiment,
@@ -135,7 +134,7 @@ fn served_model<'e>(
     }
 }
 
-/// What a task does, in the shell: it needs `shard` and `threads`.
+/// The shell code of a task. It needs `shard` and `threads`.
 fn render_task(
     arguments: &SlurmArguments,
     (of_shard, experiment): (&RunArguments, &Experiment),
@@ -148,7 +147,7 @@ fn render_task(
     for option in &arguments.of_run {
         run.push_str(&format!(" {}", typed::shell_word(option)));
     }
-    // Without a server the address is on this machine, too: a move from one port to another is no change.
+    // Offline, use an address on this machine too: a change of port alone does not change the plan.
     let mut run_offline = format!("{run} --offline");
     if let Some(model) = model {
         let set = format!(" --set models.{}.openai.base_url=", model.name);
@@ -178,14 +177,14 @@ fn render_task(
     )
 }
 
-/// The job script: submitted by itself, it runs the shards; run in a shell, it submits them and what collects them.
+/// The job script. As a job it runs the shards; in a shell it submits them and the collecting job.
 fn render_job_script(
     arguments: &SlurmArguments,
     run: (&RunArguments, &Experiment),
     model: Option<&OpenAiModel>,
     out: &Path,
 ) -> String {
-    // A partition for GPUs is for jobs that have one.
+    // The collecting job uses no GPU, so it stays out of a partition for GPUs.
     let partition = arguments.partition.clone().filter(|_| arguments.gpus.is_none());
     let flags = [("partition", &partition), ("time", &arguments.time), ("mem", &arguments.mem)];
     let flags = flags.iter().filter_map(|(flag, value)| Some(format!("--{flag}={} ", value.as_ref()?)));
@@ -199,14 +198,14 @@ fn render_job_script(
     render_template("job.sh", include_str!("slurm/job.sh"), &values)
 }
 
-/// The Snakefile with a rule for shards and one that collects them.
+/// The Snakefile, with a rule for the shards and one that collects them.
 fn render_snakefile(
     arguments: &SlurmArguments,
     run: (&RunArguments, &Experiment),
     model: Option<&OpenAiModel>,
     out: &Path,
 ) -> String {
-    // In a text of a rule braces name a wildcard or a value, unless they are doubled.
+    // Snakemake expands single braces in a rule's text.
     let doubled = |text: &str| text.replace('{', "{{").replace('}', "}}");
     let path = |path: &str| json!(doubled(path)).to_string();
     let resources = [
@@ -219,7 +218,7 @@ fn render_snakefile(
     let shards = shards.trim_end_matches('"');
     let mut values = script_values(arguments, run.1, out);
     values["table"] = json!(path(&format!("{}/sessions.csv", out.display())));
-    // Its own plan stands for a shard, so that one that is taken away is run again.
+    // A shard's `plan.yaml` marks it as done, so Snakemake reruns a shard that was removed.
     values["done"] = json!(format!("{shards}{{shard}}-of-{}/plan.yaml\"", arguments.shards));
     values["config_text"] = json!(path(&arguments.config.display().to_string()));
     values["resources"] = json!(resources.into_iter().flatten().collect::<Vec<_>>());
@@ -228,7 +227,7 @@ fn render_snakefile(
     render_template("Snakefile", include_str!("slurm/Snakefile"), &values)
 }
 
-/// What both kinds of script say.
+/// The values that both kinds of script need.
 fn script_values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Value {
     let shown = |path: &Path| on_line(&path.display().to_string());
     let cpus = if arguments.model_server == ModelServer::None { 1 } else { CPUS_WITH_SERVER };
@@ -248,13 +247,13 @@ fn script_values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path
     })
 }
 
-/// The command line that printed a script, as it can be typed again.
+/// The command line that printed the script, ready to type again.
 fn render_command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| typed::shell_word(&word.to_string_lossy()));
     on_line(&format!("ekklesia {} (version {})", words.collect::<Vec<_>>().join(" "), env!("CARGO_PKG_VERSION")))
 }
 
-/// The folder that holds the shards of a results folder.
+/// The folder of the shards, beside the results folder.
 fn shards_of(out: &Path) -> String {
     format!("{}.shards", out.display())
 }
@@ -267,7 +266,7 @@ fn render_template(name: &str, template: &str, values: &Value) -> String {
     environment.render_named_str(name, template, Serde(values)).expect("invariant: the templates of scripts are sound")
 }
 
-/// Says on stderr what the script is for, since what is on stdout goes to a file.
+/// Prints the next step on stderr, because stdout goes to a file.
 fn print_next_step(arguments: &SlurmArguments, experiment: &Experiment) {
     let shards = u64::from(arguments.shards);
     let of = |shard: &Shard| {
@@ -283,12 +282,12 @@ fn print_next_step(arguments: &SlurmArguments, experiment: &Experiment) {
     }
 }
 
-/// A text in a comment: it ends no line.
+/// Makes a text fit on one line of a comment.
 fn on_line(text: &str) -> String {
     escape_unseen(text).replace('\n', "\\u{a}")
 }
 
-/// A size with its unit: Slurm takes a number alone as megabytes.
+/// A size with its unit: Slurm takes a bare number as megabytes.
 fn with_unit(size: &str) -> String {
     if size.chars().all(|c| c.is_ascii_digit()) { format!("{size}M") } else { size.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Folds the minutes of all sessions into tables, in plan order, whatever order they were completed in.
+//! Folds the minutes of all sessions into tables, always in plan order.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,21 +20,21 @@ use crate::store::places::file_names;
 use crate::store::results::ResultsFolder;
 use crate::store::tables::{ResultsScope, TableSet, experiment_facts, render_design};
 
-/// What was written.
+/// The written tables.
 #[derive(Debug)]
 pub struct WrittenTables {
     /// The numbers of the run.
     pub report: Report,
     /// The names of the files.
     pub files: Vec<String>,
-    /// Sessions whose minutes are not what they were, with what is wrong; they count as incomplete.
+    /// Sessions with changed or unreadable minutes; they count as incomplete.
     pub unsound: Vec<(String, FoldError)>,
 }
 
-/// Writes the tables of these sessions, in their order, into a folder.
+/// Writes the tables of these sessions to a folder, in order.
 ///
 /// # Errors
-/// When a file cannot be written; the tables of before are then still there.
+/// When a file cannot be written; the previous tables then remain.
 pub fn write_tables(
     folder: &ResultsFolder,
     experiment: &Experiment,
@@ -99,7 +99,7 @@ pub fn write_tables(
     Ok(WrittenTables { report: summary.report(), files: file_names(), unsound })
 }
 
-/// What the folder holds: an experiment, a pilot of one, or a fork.
+/// Whether the folder holds an experiment, a pilot or a fork.
 fn read_folder_kind(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Result<ResultsScope, Refusal> {
     let inputs = Inputs::read_results(folder.root())?;
     Ok(match (inputs.change_bytes(), inputs.pilot_of()) {
@@ -112,7 +112,7 @@ fn read_folder_kind(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Resu
     })
 }
 
-/// The digest of the scenario's file as the folder keeps it.
+/// The digest of the folder's copy of the scenario file.
 fn scenario_digest(folder: &ResultsFolder) -> Result<Digest, Refusal> {
     let path = folder.root().join("inputs/scenario/scenario.yaml");
     let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, &error))?;

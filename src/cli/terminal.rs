@@ -1,4 +1,4 @@
-//! Where people answer in a run: lines come from stdin, and questions go to stderr, so that stdout holds results only.
+//! The terminal where people answer. Questions go to stderr, so that stdout holds results only.
 
 use std::io::{self, BufReader, IsTerminal};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::plan::Experiment;
 use crate::report::Sheet;
 use crate::service::desk::{Desk, TerminalScreen};
 
-/// The terminal as a desk; `None` where no seat is a person's.
+/// Opens the terminal for answers; `None` if no seat belongs to a person.
 pub fn open_desk(experiment: &Experiment) -> Option<Arc<Desk>> {
     if experiment.arms.iter().all(|plan| plan.people_count() == 0) {
         return None;

@@ -1,4 +1,4 @@
-//! `experiment.json`: versions, totals, and how each session came about. All in it may differ between two equal runs.
+//! `experiment.json`: versions, totals and the origin of each session. Two equal runs may differ in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,35 +25,33 @@ struct ExperimentFile<'a> {
     completed: u64,
     incomplete: u64,
     failed: u64,
-    /// Calls to models that the records hold.
     calls_recorded: u64,
-    /// Answers taken from the record when each session was last taken up.
+    /// Answers taken from the record when each session last resumed.
     answers_from_record: u64,
-    /// What the calls cost, attempts of which nobody told what they used with the most that it may have been; `null` where the
-    /// price of a model that was called is not known.
+    /// The cost of the calls. Attempts without reported usage count at their maximum. `null` if a price is not known.
     cost_usd: Option<Dollars>,
-    /// The same in detail, by arm, seat, phase, step and model.
+    /// Calls and cost by arm, seat, phase, step and model.
     account: &'a CallAccount,
-    /// Who answered for each model that was asked, as the servers say, by the recorded calls.
+    /// The models that answered, as the servers report them.
     models_served: Vec<ModelServed>,
-    /// The versions that the servers of models told of their programs, by the models' names.
+    /// The versions of the server programs, by model name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     server_versions: BTreeMap<String, BTreeSet<String>>,
     determinism: SessionDeterminism<'a>,
-    /// The design as its first session froze it; a fork has none.
+    /// The digest of the frozen design; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_digest: Option<Digest>,
-    /// The replicates of the whole design, where only a pilot of it was run.
+    /// The replicates of the complete design, for a pilot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pilot_of: Option<u32>,
-    /// Sessions that were run again, with how the attempts before ended.
+    /// How earlier attempts at sessions ended.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     retried: IndexMap<String, Vec<FailedAttempt>>,
-    /// What was changed since.
+    /// Changes to the frozen design.
     deviations: Vec<Deviation>,
 }
 
-/// How each session came about, by its name; nothing is kept of a session.
+/// Whether each session was recomputed or recorded, by name. Serialises without storing all names.
 #[derive(Debug)]
 struct SessionDeterminism<'a>(&'a [PlannedSession]);
 
@@ -67,7 +65,7 @@ impl Serialize for SessionDeterminism<'_> {
 /// Writes `experiment.json`.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When a call record cannot be read, or the file cannot be written.
 pub fn write_experiment_file(
     folder: &ResultsFolder,
     sessions: &[PlannedSession],
@@ -120,7 +118,7 @@ pub fn write_experiment_file(
     write_json(&folder.root().join("experiment.json"), &file)
 }
 
-/// Adds to a report what its tables do not hold: attempts of which nobody told what they used.
+/// Adds the attempts without reported usage, which tables do not hold.
 pub fn add_attempt_costs(report: &mut Report, account: &CallAccount) {
     for arm in &mut report.arms {
         if let Some(sum) = account.by_arm.get(&arm.arm) {

@@ -1,10 +1,10 @@
-//! What a user can type again: words as a shell takes them, and the command of a run. Nothing is run here.
+//! Shell words and commands that a user can type again.
 
 use super::arguments::RunArguments;
 use super::served::ModelChange;
 use crate::report::escape_unseen;
 
-/// A word as a POSIX shell takes it: as it stands where nothing in it means something to the shell, else in quotes.
+/// A word for a POSIX shell, quoted if necessary.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_./:=@%+,-".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { shell_quoted(text) }
@@ -15,7 +15,7 @@ pub fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The command that gives the same run, without its number of replicates.
+/// The command that repeats a run, without its number of replicates.
 pub fn run_command(arguments: &RunArguments) -> String {
     let mut command = format!("ekklesia run {}", shell_word(&arguments.config.display().to_string()));
     for set in &arguments.set {

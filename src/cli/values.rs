@@ -1,11 +1,11 @@
-//! Values of arguments: how what is typed becomes a number. Whether a number is in its range, the plan says.
+//! Value parsers of arguments. The plan checks the ranges.
 
 use std::ops::RangeInclusive;
 
 use crate::config::suggest_word;
 use crate::domain::RuleKind;
 
-/// Rounds from A to B; `2-4` is taken for `2..4`.
+/// Rounds from A to B. Also accepts `2-4` for `2..4`.
 pub fn parse_rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, open: u32| match text {
         "" => Ok(open),
@@ -22,23 +22,23 @@ pub fn parse_rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
     if first > last { Err(format!("round {first} comes after round {last}")) } else { Ok(first..=last) }
 }
 
-/// A seed; whether it is too large, the plan says.
+/// A seed; the plan checks its range.
 pub fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 9007199254740991 (2^53 - 1)".to_owned())
 }
 
-/// An amount of dollars.
+/// An amount of dollars, from 0.
 pub fn parse_dollars(text: &str) -> Result<f64, String> {
     let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount >= 0.0);
     amount.ok_or_else(|| "expected an amount of dollars from 0".to_owned())
 }
 
-/// A number of sessions; whether it is too large, the plan says.
+/// A number of replicates; the plan checks its range.
 pub fn parse_replicates(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a whole number from 1 to 1000000".to_owned())
 }
 
-/// A decision rule by which ballots choose among alternatives.
+/// A rule that chooses among alternatives by ballots.
 pub fn parse_rule(text: &str) -> Result<RuleKind, String> {
     let decides = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
     let known = || RuleKind::ALL.into_iter().filter(decides);

@@ -1,4 +1,4 @@
-//! `why`: tells where a number of a table comes from.
+//! `why`: explains where a table's number comes from.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 use crate::store::tables::experiment_facts;
 
-/// How a cell is named, for those who named it otherwise.
+/// The help for a malformed cell address.
 const FORM: &str = "name a cell as TABLE:ROW:COLUMN, with rows counted from 1 below the header, such as results/justice/rounds.csv:17:straw_modal_share";
-/// The cells that tell a row apart from others of its session, where its table has them.
+/// Columns that tell a session's rows apart.
 const TELLING: [&str; 14] = [
     "phase",
     "round",
@@ -37,22 +37,19 @@ const TELLING: [&str; 14] = [
     "rank",
 ];
 
-/// A cell as it was named.
+/// The address of a cell.
 struct CellAddress {
-    /// The results folder.
     folder: PathBuf,
-    /// The table's file.
     path: PathBuf,
-    /// The table's name.
     table: String,
     row: u64,
     column: String,
 }
 
-/// Tells where a number of a table comes from.
+/// Explains where a table's number comes from.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such cell, or the session's minutes are not those that it was folded from.
+/// A [`Refusal`] when the cell does not exist, or the table does not match the session's records.
 pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let cell = parse_cell(&arguments.cell)?;
     let folder = ResultsFolder::open_for_reading(&cell.folder, None)?;
@@ -105,7 +102,7 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     print_explanation(arguments, &explanation)
 }
 
-/// Prints an explanation; records that do not give what stands in the table are a divergence.
+/// Prints an explanation. A cell that differs from its records is a divergence.
 fn print_explanation(arguments: &WhyArguments, explanation: &Explanation) -> Result<Ending, Refusal> {
     match arguments.json {
         true => print_json(explanation)?,
@@ -119,7 +116,7 @@ fn print_explanation(arguments: &WhyArguments, explanation: &Explanation) -> Res
     Ok(Ending::Done)
 }
 
-/// What is said of a cell, without its records and settings.
+/// The explanation without records and settings.
 fn build_explanation(
     cell: &CellAddress,
     column: &ColumnSpec,
@@ -146,7 +143,7 @@ fn build_explanation(
     }
 }
 
-/// The records that enter, each with the tries before it and what the record of calls keeps.
+/// The records behind a cell, with their earlier attempts and their calls.
 fn evidence_records(
     evidence: &CellEvidence,
     places: &[usize],
@@ -173,7 +170,7 @@ fn evidence_records(
     Ok(places.iter().map(of).collect())
 }
 
-/// The parts of a cell's name; colons within the path are its own.
+/// Parses a cell address. The path may contain colons.
 fn parse_cell(text: &str) -> Result<CellAddress, Refusal> {
     let tables = table_specs(&ColumnLayout::default());
     let mut parts = text.rsplitn(3, ':');
@@ -215,7 +212,7 @@ fn parse_cell(text: &str) -> Result<CellAddress, Refusal> {
     Ok(CellAddress { folder, path, table: name, row, column: last.to_owned() })
 }
 
-/// A cell that was named without its column, or in no such form at all.
+/// Refuses an address without a column, or in another form.
 fn without_column(text: &str, tables: &[TableSpec]) -> Refusal {
     let path = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
     let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -226,7 +223,7 @@ fn without_column(text: &str, tables: &[TableSpec]) -> Refusal {
     Refusal::wrong_input(format!("{text}: {FORM}{columns}"))
 }
 
-/// The place of a table among all, and the declaration of its column.
+/// The table's index and the column's specification.
 fn find_column<'s>(cell: &CellAddress, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnSpec), Refusal> {
     let place = specs.iter().position(|spec| spec.name == cell.table).expect("invariant: the table was looked up");
     let columns: BTreeMap<&str, &ColumnSpec> =
@@ -243,7 +240,7 @@ fn find_column<'s>(cell: &CellAddress, specs: &'s [TableSpec]) -> Result<(usize,
     })
 }
 
-/// What was probably meant, behind a comma; nothing where nothing comes near.
+/// A suggestion after a comma; empty if no name is similar.
 fn spelling_hint(word: &str, names: &[&str]) -> String {
     did_you_mean(word, names.iter().copied()).map_or(String::new(), |hint| format!(", {hint}"))
 }

@@ -1,4 +1,4 @@
-//! An arm of the design: its levels, and what it sets.
+//! An arm of the design: its levels and the keys it sets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,23 +6,23 @@ use crate::config::problem::{Problem, Problems, SourcePlace, Spot, gather_spots,
 use crate::config::tree::MapEntry;
 use crate::plan::{Level, NullWord};
 
-/// More arms than this are taken for a slip.
+/// The limit on arms: a larger number is probably a mistake.
 pub const ARMS_MAX: usize = 10_000;
 
 /// An arm of the design.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arm {
-    /// Its level labels joined by `-`; `baseline` without factors.
+    /// The labels of its levels joined by `-`; `baseline` without factors.
     pub name: String,
-    /// One level a factor.
+    /// One level per factor.
     pub levels: Vec<Level>,
-    /// Dotted keys and the values this arm gives them; the place of a key is where the author names it.
+    /// Dotted keys and the values this arm gives them; each key's place is where the author wrote it.
     pub values: Vec<MapEntry>,
-    /// What makes it a null; `None` for an arm of the author's.
+    /// `None` unless the arm is a null.
     pub null: Option<Null>,
 }
 
-/// A level as it is referred to.
+/// A reference to a level.
 pub struct NamedLevel {
     pub factor: String,
     pub label: String,
@@ -34,27 +34,27 @@ impl Arm {
     }
 }
 
-/// What makes an arm a null.
+/// A null arm's source and changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Null {
-    /// The arm that it stands beside, by name.
+    /// The name of the arm it is compared with.
     pub of: String,
-    /// Its kind.
+    /// The kind of null.
     pub word: NullWord,
-    /// Dotted keys and the values it gives them, over those of its arm's levels.
+    /// Dotted keys and their values, which override those of the arm's levels.
     pub values: Vec<MapEntry>,
-    /// Where the author names it.
+    /// Where the author wrote it.
     pub place: SourcePlace,
 }
 
 impl Problems {
-    /// Takes the problems of each arm: one that every arm has is told once and of none. Any other names the arms that have
-    /// it, unless it stands in a level and every arm of that level has it: then the place says which.
+    /// Adds the problems of each arm. A problem that every arm has is reported once and names no arm. Any other names the arms
+    /// that have it, unless all arms of the level that contains it have it: then the place identifies the level.
     pub fn extend_of_arms(&mut self, arms: &[(Arm, Problems)]) {
         let mut told: BTreeMap<Problem, (Option<String>, Vec<usize>)> = BTreeMap::new();
         for (place, (_, problems)) in arms.iter().enumerate() {
             for problem in problems.iter() {
-                // What it clashes with may differ from arm to arm: the first is told.
+                // The hint may differ between arms: the first is kept.
                 let told = told.entry(Problem { hint: None, ..problem.clone() });
                 told.or_insert_with(|| (problem.hint.clone(), Vec::new())).1.push(place);
             }
@@ -75,8 +75,7 @@ impl Problems {
     }
 }
 
-/// How many arms have a level that holds a value or key at a place: looked up, as there may be thousands of levels and of
-/// problems in them.
+/// Counts the arms whose levels set a value or key at each place. A map, because there may be thousands of each.
 fn places_of_levels(arms: &[(Arm, Problems)]) -> BTreeMap<Spot<'_>, usize> {
     let mut levels = BTreeMap::new();
     for (arm, _) in arms {

@@ -1,4 +1,4 @@
-//! What a fork changes: a file of one change, from text to meaning.
+//! The change that a fork makes: parses and checks the file that describes it.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::domain::{Choice, Motion, Reply, Step};
 use crate::plan::{Change, Phase, PhaseKind, Plan, Scalar, Seat};
 use crate::text;
 
-/// A change as it was written: either one answer at a coordinate, or keys of the config.
+/// A change as written: either one answer at a coordinate, or keys of the config.
 #[derive(Debug, Clone)]
 pub struct WrittenChange {
     tree: Node,
@@ -63,7 +63,7 @@ struct ChangeCoordinate {
     step: Option<Step>,
 }
 
-/// Whether a fork keeps a key as its parent has it.
+/// Whether a fork keeps its parent's value of a key.
 fn is_fixed(key: &str) -> bool {
     FIXED_IN_A_FORK.contains(&key.split('.').next().unwrap_or_default())
 }
@@ -72,7 +72,7 @@ impl WrittenChange {
     /// Reads a change.
     ///
     /// # Errors
-    /// Every key that is unknown or mistyped, and what keeps the file from being exactly one change.
+    /// Unknown or mistyped keys, and a file that does not contain exactly one change.
     pub fn from_tree(tree: Node) -> Result<Self, Problems> {
         let mut problems = Problems::default();
         let read = Self::gather_tree(tree, &mut problems);
@@ -80,7 +80,7 @@ impl WrittenChange {
         Ok(read.expect("invariant: a change without a mistake is read"))
     }
 
-    /// Reads a change as far as that is possible, and tells every mistake that needs no plan.
+    /// Reads as much of a change as possible and reports every error that can be found without a plan.
     pub fn gather_tree(tree: Node, problems: &mut Problems) -> Option<Self> {
         let mut of_meaning = Problems::default();
         let (change, check) = Self::check_structure(tree, &mut of_meaning);
@@ -88,7 +88,7 @@ impl WrittenChange {
         change
     }
 
-    /// Every mistake in a change to a session of a plan.
+    /// Every error in a change to a session of a plan.
     pub fn find_mistakes(tree: Node, plan: &Plan) -> Problems {
         let mut of_meaning = Problems::default();
         let (change, check) = Self::check_structure(tree, &mut of_meaning);
@@ -96,7 +96,7 @@ impl WrittenChange {
         check.with_meaning(&of_meaning)
     }
 
-    /// Checks the structure of a change, and what needs no plan of its meaning.
+    /// Checks the structure of a change, and the part of its meaning that needs no plan.
     fn check_structure(mut tree: Node, problems: &mut Problems) -> (Option<Self>, StructureCheck) {
         let mut check = StructureCheck::default();
         check.check_tree(SchemaPart::from_root(&DECLARED), &mut tree, "");
@@ -134,8 +134,7 @@ impl WrittenChange {
         (Some(Self { tree, written }), check)
     }
 
-    /// The keys of the config that it sets, with their values, without those that no fork may set; `null` where what is
-    /// written is taken away.
+    /// The keys of the config that the change sets, without those that no fork may set; `null` removes a key.
     pub fn changed_keys(&self) -> Vec<(String, Node)> {
         let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
         let mut changes = Vec::new();
@@ -148,7 +147,7 @@ impl WrittenChange {
         }
         for entry in entries.iter().filter(|entry| !is_fixed(&entry.key)) {
             let (mut node, mut taken) = (entry.node.clone(), Vec::new());
-            // A section is laid over what is written, so that what it does not name stays; all else is written anew.
+            // A section is merged over the parent's, so keys it does not name remain. Any other value replaces the parent's.
             if !entry.key.contains('.') {
                 take_nulls(&mut node, &entry.key, &mut taken);
             }
@@ -162,10 +161,10 @@ impl WrittenChange {
         changes
     }
 
-    /// The answer that it changes in a session of a plan; `None` when it sets keys.
+    /// The answer that the change replaces in a session of a plan; `None` if it sets keys.
     ///
     /// # Errors
-    /// Every seat, phase, round or alternative that the plan has not, and every reason why the reply would not be admissible.
+    /// Seats, phases, rounds or alternatives that the plan does not have, and inadmissible replies.
     pub fn lower_change(&self, plan: &Plan) -> Result<Option<Change>, Problems> {
         let mut problems = Problems::default();
         let change = self.lower_answer(plan, &mut problems);
@@ -173,7 +172,7 @@ impl WrittenChange {
         Ok(change)
     }
 
-    /// The answer that it changes; `None` when it sets keys, or when something is wrong, which is told.
+    /// The answer that the change replaces; `None` if it sets keys, or after an error, which is reported.
     fn lower_answer(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
         let at = self.written.at.as_ref()?;
         let seat = problems.ok_or_report(self.find_seat(plan, at));
@@ -226,7 +225,7 @@ impl WrittenChange {
         Err(self.tree.problem("at.round", message))
     }
 
-    /// The step of the answer; what kind of phase it is may not be known.
+    /// The step of the answer; `kind` is `None` if the phase is unknown.
     fn find_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
         if self.written.harvest.is_some() {
             return self.harvest_step(plan, kind, at);
@@ -252,7 +251,7 @@ impl WrittenChange {
         }
     }
 
-    /// The step at which a common stock is harvested, in a round of talk.
+    /// The step at which seats harvest a common stock, in a discussion round.
     fn harvest_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
         let problem = |key: &str, message: String| Err(self.tree.problem(key, message));
         match (plan.commons(), at.step, kind) {
@@ -305,7 +304,7 @@ impl WrittenChange {
         Some(Reply::Statement { text: text.to_owned(), stance, opinion: None })
     }
 
-    /// A ballot that says more than one choice, as a person would type it.
+    /// Reads a ballot that contains more than one choice, as a person would type it.
     fn read_ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
         let (form, motion) = (plan.voting.form, &plan.motion);
         let text = if let Scalar::Text(text) = written { text.as_str() } else { "?" };
@@ -313,7 +312,7 @@ impl WrittenChange {
         voting::parse_typed_ballot(text, form, motion).map(Reply::Ballot).map_err(told)
     }
 
-    /// The alternative of a name, or the amount of the one that there is.
+    /// Finds an alternative by name, or an amount of the only alternative.
     fn find_choice(&self, path: &str, written: &Scalar, motion: &Motion) -> Result<Choice, Problem> {
         match (motion.only(), written) {
             (Some(only), Scalar::Int(amount)) => {
@@ -349,7 +348,7 @@ impl WrittenChange {
     }
 }
 
-/// Takes every `null` out of a mapping, and tells at which dotted keys they stood; what holds nothing else goes with them.
+/// Removes every `null` from a mapping and lists its dotted key. Mappings that become empty are removed, too.
 fn take_nulls(node: &mut Node, path: &str, taken: &mut Vec<(String, Node)>) {
     let Value::Map(entries) = &mut node.value else { return };
     entries.retain_mut(|entry| {
@@ -364,7 +363,7 @@ fn take_nulls(node: &mut Node, path: &str, taken: &mut Vec<(String, Node)>) {
     });
 }
 
-/// The policy that an entry sets, where that is the one under which a session shows another's statements.
+/// The policy that an entry sets, if it is `shuffled`, which shows another session's statements.
 fn borrowing_policy(entry: &MapEntry) -> Option<&Node> {
     let policy = match entry.key.as_str() {
         "memory.policy" => Some(&entry.node),
@@ -374,15 +373,15 @@ fn borrowing_policy(entry: &MapEntry) -> Option<&Node> {
     policy.filter(|policy| policy.as_text() == Some("shuffled"))
 }
 
-/// What a fork shares with its parent.
+/// Sections of the config that a fork shares with its parent.
 const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design", "panel", "scenario"];
 const BORROWING: &str = "make memory.policy a factor whose baseline lends, as in levels: [shuffled, selective], and run that; a \
                         fork of a session that borrows keeps what that was shown without saying so";
-/// What a change says or does, of which it has exactly one.
+/// The kinds of change; a file has exactly one.
 const KINDS: [&str; 6] = ["statement", "silent", "ballot", "harvest", "withhold", "set"];
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
-/// Whether seats are asked at this step in a phase.
+/// Whether the seats are asked at this step of a phase.
 fn has_step(kind: &PhaseKind, step: Step) -> bool {
     match (kind, step) {
         (PhaseKind::Discussion(_), Step::Statement)

@@ -1,4 +1,4 @@
-//! What lowering has found so far, and what other files hold.
+//! The inputs of lowering: the results so far, and the contents of other files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,46 +14,46 @@ use crate::config::wording::PromptWording;
 use crate::domain::{ImportedNotes, Language};
 use crate::plan::{Item, PersonaPool};
 
-/// The file of an exhibit as it was read.
+/// An exhibit's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExhibitFile {
-    /// The file as it is named to the author.
+    /// The file name to show to the author.
     pub shown: String,
-    /// Its text; line ends are LF.
+    /// Its text, with LF line ends.
     pub text: String,
 }
 
-/// What other files hold than the config and the scenario.
+/// The contents of all files except the config and the scenario.
 #[derive(Debug, Clone, Copy)]
 pub struct Files<'a> {
-    /// The templates of the prompts.
+    /// The prompt templates.
     pub wording: &'a PromptWording,
-    /// The scenario's folder as it is named to the author.
+    /// The scenario's folder as shown to the author.
     pub scenario_folder: &'a str,
-    /// The files of personas, by the pool's name.
+    /// Persona files by pool name.
     pub personas: &'a BTreeMap<String, PersonaFile>,
-    /// The pools made of them; `None` when something in them is wrong and was told.
+    /// The pools read from them; `None` if one has an error, which was reported.
     pub pools: Option<&'a [PersonaPool]>,
-    /// The packs that other arms were lowered with.
+    /// The packs compiled for other arms.
     pub packs: &'a PackCache,
-    /// The items, by id; empty without.
+    /// The items by id; empty without items.
     pub items: &'a IndexMap<String, Arc<Item>>,
-    /// The files of exhibits, by the exhibit's name.
+    /// Exhibit files by exhibit name.
     pub exhibits: &'a BTreeMap<String, ExhibitFile>,
-    /// The files of edges, by where they are kept.
+    /// Edge files by their stored path.
     pub networks: &'a BTreeMap<String, PersonaFile>,
-    /// The notes of another experiment; `None` where the config names none, or they could not be read.
+    /// The notes of another experiment; `None` if the config names none or they could not be read.
     pub imported_notes: Option<&'a ImportedNotes>,
 }
 
-/// What the plan of an arm is made of.
+/// The inputs of an arm's plan.
 #[derive(Debug, Clone, Copy)]
 pub struct ArmDraft<'a> {
-    /// What was written, with everything that follows from it.
+    /// The complete tree, with defaults and derived values.
     pub tree: &'a Node,
     /// The arm.
     pub arm: &'a Arm,
-    /// The scenario in the language of the session.
+    /// The scenario in the session's language.
     pub scenario: &'a Scenario,
     /// The scenario in each language.
     pub spoken: &'a BTreeMap<Language, Scenario>,

@@ -1,6 +1,6 @@
-//! A scenario's own texts with their variables filled in, and what is wrong with those that cannot be.
+//! Fills in the variables of a scenario's texts, and reports the texts that fail.
 //!
-//! Which texts there are, and that each is filled in once, is not known here.
+//! Other modules decide which texts exist and cache the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,23 +13,23 @@ use crate::config::written::scenario::AlternativeConfig;
 use crate::domain::{Alternative, AlternativeName, Motion};
 use crate::plan::{Origin, Scalar};
 
-/// What is wrong with a text that prints nothing.
+/// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";
-/// What of an item a text may print.
+/// The only field of an item that a text may print.
 const ITEM_TEXT: &str = "item.text";
-/// Why other texts may not.
+/// Why other texts may not print an item.
 const SAME_EVERYWHERE: &str =
     "only the motion and briefs print {{ item.text }}: this text is the same in the sessions of all items";
-/// Enough steps for any text, too few to hang.
+/// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
-/// What a text may print beside parameters and items: dotted names, each with its words.
+/// Additional names that a text may print, with their values.
 pub type ExtraNames<'a> = &'a [(&'a str, &'a str)];
 
 impl Scenario {
-    /// The text at a path with everything filled in.
+    /// The text at a path with its variables filled in.
     ///
     /// # Errors
-    /// When it is no template over what it may print, or empty.
+    /// If the template is invalid, reads an unknown name, or prints nothing.
     pub fn fill_template(
         &self,
         (text, path): (&str, &str),
@@ -76,11 +76,11 @@ impl Scenario {
         Ok(filled)
     }
 
-    /// What texts print by which names.
+    /// The variables of texts and their values.
     fn template_context(&self, parameters: &IndexMap<String, Scalar>, also: ExtraNames<'_>) -> minijinja::Value {
         let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
         let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
-        // Without items there is an item that has nothing, so that a text can fall back on something else.
+        // Without items, `item` is an empty object, so that a text can test for it.
         let item = self.item.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
         let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
         let mut known = BTreeMap::from([("parameters".to_string(), values), ("item".to_string(), item)]);
@@ -99,7 +99,7 @@ impl Scenario {
     }
 }
 
-/// The problem with a text of the scenario, told where the config made it: at a parameter that it left empty.
+/// Moves a problem of a scenario's text to the parameter in the config that caused it by being empty.
 pub fn blame_parameter(problem: Problem, text: &str, config: &Node) -> Problem {
     let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
     let is_empty = |entry: &&MapEntry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
@@ -115,14 +115,14 @@ pub fn blame_parameter(problem: Problem, text: &str, config: &Node) -> Problem {
     }
 }
 
-/// Whether the text at a path is another one in the sessions of another item: the motion, and the words of a brief.
+/// Whether the text at a path may print an item: the motion and the briefs.
 fn asks_about_items(path: &str) -> bool {
     let of_language = path.strip_prefix("languages.").and_then(|path| path.split_once('.'));
     let path = of_language.map_or(path, |(_, path)| path);
     path == "motion.text" || path.starts_with("agenda.")
 }
 
-/// What the text at a path of a scenario may print.
+/// The names that the text at a path may print.
 fn known_names<'a>(
     path: &str,
     parameters: &'a IndexMap<String, Scalar>,
@@ -133,7 +133,7 @@ fn known_names<'a>(
     of_parameters.chain(of_items).chain(also.iter().map(|(name, _)| (*name).to_string()))
 }
 
-/// What a text reads that is not `known`, in branches, too; nothing where the text is no template.
+/// The names that a text reads, in any branch, and that are not `known`; empty if the text is not a valid template.
 fn unknown_names(environment: &minijinja::Environment<'_>, text: &str, known: &[String]) -> Vec<String> {
     let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
     let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
@@ -149,7 +149,7 @@ fn unknown_names(environment: &minijinja::Environment<'_>, text: &str, known: &[
     named.into_iter().filter(|name| !is_known(name)).collect()
 }
 
-/// Where a text first has a name that is no part of a longer one; its end where it has none.
+/// The byte offset of a name's first occurrence as a complete name; the text's length if there is none.
 fn place_of_name(text: &str, name: &str) -> usize {
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
     let is_whole = |at: &usize| {
@@ -158,8 +158,7 @@ fn place_of_name(text: &str, name: &str) -> usize {
     text.match_indices(name).map(|(at, _)| at).find(is_whole).unwrap_or(text.len())
 }
 
-/// The words of a template that an error is about: from where it was found to the end of the line; at the end of the text, the
-/// tag that is not closed.
+/// The part of a template that an error is about: the rest of the line, or at the end of the text the unclosed tag.
 fn blamed_words<'t>(text: &'t str, error: &minijinja::Error) -> &'t str {
     let start = error.range().map_or(0, |range| range.start);
     let rest = |from: usize| text.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
@@ -175,7 +174,7 @@ fn template_message(error: &minijinja::Error) -> String {
 }
 
 impl Scenario {
-    /// Where a text stands that seats read: in the language's own section, where it has one.
+    /// The path of a text that seats read: in the language's section if it has one.
     pub fn path_of(&self, path: &str) -> String {
         let Some(language) = self.texts_of else { return path.to_string() };
         let path = path.strip_suffix(".brief.text").unwrap_or(path);
@@ -184,8 +183,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The motion with the parameters filled in. A text that is no template over them, or empty, is told and stands as it
-    /// was written.
+    /// The motion with its parameters filled in. A text that fails is reported and stays as written.
     pub fn fill_motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
         let mut keep = |filled: Result<String, Problem>, text: &str| {
             problems
@@ -218,10 +216,10 @@ impl Scenario {
         }
     }
 
-    /// A short text at a path with the parameters filled in; one without a brace of a template, as most are, stands as it is.
+    /// A short text at a path with its parameters filled in. A text without template braces is returned unchanged.
     ///
     /// # Errors
-    /// When it is no template over the parameters, or prints nothing.
+    /// If it is not a valid template, or prints nothing.
     pub fn printed_of(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         match ["{{", "{%", "{#"].iter().any(|open| text.contains(open)) {
             false => Ok(text.to_owned()),
@@ -231,10 +229,10 @@ impl Scenario {
         }
     }
 
-    /// A text with the parameters filled in.
+    /// A text with its parameters filled in.
     ///
     /// # Errors
-    /// When it is no template over the parameters, or empty.
+    /// If it is not a valid template, or prints nothing.
     pub fn fill_text(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         let path = &*self.path_of(path);
         self.texts.get_or_fill((text, path), parameters, || self.fill_template((text, path), parameters, &[]))

@@ -1,7 +1,7 @@
-//! What makes a session the one it is: its own resolved plan as dotted keys and value texts, and their digest.
+//! The identity of a session: its resolved plan as dotted keys and values, and their digest.
 //!
-//! Left out is everything that changes no answer: how many replicates and arms there are, what the arm is called, where a
-//! server stands and how it is reached.
+//! It excludes what changes no answer: numbers of replicates and arms, how a server is reached, and, if arms share draws, the
+//! arm's name.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::plan::{
     digest_of, is_around,
 };
 
-/// The sections of a config that say how a session goes.
+/// The sections of a config that determine a session.
 const SECTIONS: [&str; 13] = [
     "experiment",
     "parameters",
@@ -48,8 +48,8 @@ const REACHING_A_SERVER: [&str; 10] = [
     "id",
 ];
 
-/// What an experiment is beside its sessions: which there are, what is compared with what, and what changes no answer. The
-/// last, under [`AROUND`], is no part of the design's digest.
+/// Describes an experiment beyond its sessions: which sessions there are, what is compared, and settings that change no answer.
+/// The last are under [`AROUND`] and not part of the design's digest.
 pub fn describe_design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> {
     let mut design = BTreeMap::new();
     let names: Vec<&str> = experiment.arms.iter().map(|plan| plan.arm.as_str()).collect();
@@ -102,7 +102,7 @@ pub fn describe_design(tree: &Node, experiment: &Experiment) -> BTreeMap<String,
     design
 }
 
-/// The digest of a design, without what changes no answer.
+/// The digest of a design, without settings that change no answer.
 pub fn digest_of_design(design: &BTreeMap<String, String>) -> Digest {
     let counted = design.iter().filter(|(key, _)| !is_around(key));
     digest_of(&counted.collect::<BTreeMap<_, _>>())
@@ -138,7 +138,7 @@ pub fn session_identity(
         }
     }
     for (name, file) in files.exhibits {
-        // Where it lies says nothing of what it holds.
+        // The digest of the text replaces the path.
         if identity.remove(&format!("exhibits.{name}.file")).is_some() {
             identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
         }
@@ -152,7 +152,7 @@ pub fn session_identity(
         identity.insert("discussion.network.file".to_string(), file.digest.to_string());
     }
     if plan.seats.iter().any(weighed::goes_by_edges) {
-        // Such a file had weights before any mind went by them: what was recorded then is of another session.
+        // Separates these sessions from recordings made with the file before minds used its weights.
         identity.insert("discussion.network.weights".to_string(), "weigh".to_string());
     }
     flatten_scenario(plan, scenario, &mut identity);
@@ -168,7 +168,7 @@ pub fn session_identity(
     let pairing = match plan.pairing {
         Pairing::CommonRandomNumbers => "common_random_numbers",
         Pairing::Independent => {
-            // Arms that share no draws key them by the arm's name, so here the name is part of the session.
+            // Arms that share no draws key their draws by the arm's name, so the name is part of the session.
             identity.insert("arm".to_string(), plan.drawn_as().to_string());
             "independent"
         }
@@ -178,7 +178,7 @@ pub fn session_identity(
     identity
 }
 
-/// What the models that are asked are sent.
+/// Adds the settings of the models that seats or summaries use.
 fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, String>) {
     let writes = match plan.summary_model {
         SummaryModel::Model(place) => Some(&plan.models[place].name),
@@ -189,10 +189,10 @@ fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, Stri
         let path = format!("models.{name}");
         if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
             flatten_model(model, &path, identity);
-            // Whether the margin was written counts where prompts are counted, and the tree does not tell.
+            // For counted prompts, the margin depends on whether the author wrote it, which the tree does not show.
             let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
             identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
-            // Under which key a length is sent is part of the request; the usual one was there before there was a choice.
+            // The key of the length limit is part of the request. The default is omitted, because it predates the setting.
             let limit =
                 plan.models.iter().find(|model| model.name == *name).map(|model| model.server.facts().length_limit);
             let limit = limit.filter(|limit| *limit != LengthLimit::MaxTokens);
@@ -201,7 +201,7 @@ fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, Stri
     }
 }
 
-/// Takes out a key and all that is below it.
+/// Removes a key and everything below it.
 fn leave_out(path: &str, identity: &mut BTreeMap<String, String>) {
     identity.remove(path);
     let below = format!("{path}.");
@@ -261,7 +261,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         names.push(phase.name.as_str());
     }
     identity.insert("agenda".to_string(), names.join(", "));
-    // What they print is found from these and the parameters.
+    // Texts are derived from these sections and the parameters.
     for section in ["mechanism", "truth", "signals", "facts", "deal"] {
         if let Some(written) = scenario.tree.get(section) {
             flatten_node(written, section, identity);

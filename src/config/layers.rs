@@ -1,5 +1,4 @@
-//! One tree out of several: defaults under the scenario's values under the config, and what follows from other parts of it.
-//! Nothing is checked here but what cannot be laid over something else.
+//! Merges the defaults, the scenario's values and the config into one tree, and fills in derived values.
 
 use crate::config::check::declared::SchemaPart;
 use crate::config::lower::{
@@ -10,7 +9,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::{personas, presets, wording};
 
-/// What holds where the config says nothing: the scenario's values over the defaults.
+/// The values that apply if the config sets nothing: the scenario's over the defaults.
 pub fn layer_defaults(defaults: Node, shared: Vec<MapEntry>, scenario: Option<&Scenario>) -> Node {
     let mut lower = defaults;
     for section in shared {
@@ -28,7 +27,7 @@ pub fn layer_defaults(defaults: Node, shared: Vec<MapEntry>, scenario: Option<&S
     lower
 }
 
-/// Lays the config over what holds without it. The order of the keys is the config's, then that of the others.
+/// Merges the config over the lower layers. The config's keys come first, then the others.
 pub fn merge_config(mut lower: Node, config: Node) -> Node {
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
     order.extend(lower.entries().iter().map(|entry| entry.key.clone()));
@@ -39,8 +38,7 @@ pub fn merge_config(mut lower: Node, config: Node) -> Node {
     lower
 }
 
-/// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
-/// name and where personas are kept.
+/// Adds derived values: presets, model settings, models and minds of seats, the scenario's name, and stored paths.
 pub fn fill_tree(
     mut tree: Node,
     of_models: (&Node, &Node),

@@ -1,4 +1,4 @@
-//! What an author writes → what is true: config and scenario become a [`Plan`](crate::plan::Plan), or every mistake is told with its place.
+//! Turns a config and a scenario into a [`Plan`](crate::plan::Plan), or reports every error with its place.
 //!
 //! Nothing here reads a file.
 

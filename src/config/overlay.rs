@@ -1,12 +1,11 @@
-//! One tree laid over another.
+//! Merges one tree over another.
 
 use crate::config::check::declared::SchemaPart;
 use crate::config::problem::{Problem, SourcePlace, suggest_word};
 use crate::config::tree::{MapEntry, Node, Value, key_place};
 
 impl Node {
-    /// Lays another tree over this one, of which that is declared: mappings are joined key by key, everything else is
-    /// replaced. So is a value that is one of several kinds, by one of another kind.
+    /// Merges `upper` over this tree key by key. Values that are no mappings, and tagged values with another tag, are replaced.
     pub fn overlay(&mut self, upper: Node, declared: Option<SchemaPart>) {
         let is_other_kind = declared.is_some_and(SchemaPart::is_choice)
             && self.entries().iter().any(|entry| upper.get(&entry.key).is_none());
@@ -25,7 +24,7 @@ impl Node {
         }
     }
 
-    /// Fills in what is missing: keys of `lower` that this tree does not have, at every level.
+    /// Adds the keys of `lower` that this tree does not have, at every level.
     pub fn underlay(&mut self, lower: &Node) {
         for below in lower.entries() {
             match self.child_mut(&below.key) {
@@ -35,20 +34,20 @@ impl Node {
         }
     }
 
-    /// Sets the value at a dotted path; seats are found by name, missing mappings on the way are made. A mapping set as a
-    /// whole section is laid over the section, so that what it does not name stays.
+    /// Sets the value at a dotted path; seats are found by name, and missing mappings are created. A mapping set at a section is
+    /// merged into the section, so other keys are kept.
     ///
     /// # Errors
-    /// When the path leads through something that is neither a mapping nor a list with such an item.
+    /// If the path leads through a value that is neither a mapping nor a list with the named item.
     pub fn set(&mut self, path: &str, value: Node) -> Result<(), Problem> {
         let place = value.place.clone();
         self.set_at(path, value, &place)
     }
 
-    /// The same with a dotted path that stands elsewhere than the value.
+    /// Like [`Node::set`], for a path written in another place than the value.
     ///
     /// # Errors
-    /// As [`Node::set`] has them.
+    /// As for [`Node::set`].
     pub fn set_at(&mut self, path: &str, value: Node, place_of_path: &SourcePlace) -> Result<(), Problem> {
         let mut node = self;
         let segments: Vec<&str> = path.split('.').collect();
@@ -78,11 +77,10 @@ impl Node {
         Ok(())
     }
 
-    /// Takes the value at a dotted path away, so that `below` stands there, or nothing. Where nothing is written, nothing is
-    /// taken away.
+    /// Replaces the value at a dotted path by `below`, or removes it. A missing value stays missing.
     ///
     /// # Errors
-    /// When the path leads to an item of a list, or through one that is not there.
+    /// If the path leads to an item of a list, or through a missing item.
     pub fn unset(&mut self, path: &str, below: Option<&Node>, place_of_path: &SourcePlace) -> Result<(), Problem> {
         let mut node = self;
         let segments: Vec<&str> = path.split('.').collect();

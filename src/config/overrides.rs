@@ -1,5 +1,4 @@
-//! What the command line or a fork changes: values for dotted keys, in the tree of what was written and in the arms, whose
-//! levels may speak against them.
+//! Applies values of dotted keys from the command line or a fork to the config and to the arms, whose levels may set the keys.
 
 use crate::config::arms::Arm;
 use crate::config::check::structure::StructureCheck;
@@ -11,13 +10,12 @@ use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node};
 use crate::plan::Origin;
 
-/// What cannot be changed from the command line or in a fork: the inputs are read before.
+/// Sections that neither the command line nor a fork may change, because the inputs are read earlier.
 const FIXED_BY_THE_CONFIG: [&str; 4] = ["scenario", "about", "personas", "prompts"];
-/// What of the items cannot be changed there either: the number of those that are drawn can.
+/// The only key of `items` that they may change.
 const ITEMS_SAMPLE: &str = "items.sample";
 
-/// Sets what the command line or a fork changes; where a fork takes a value away, what `below` the config holds comes back.
-/// Tells whether all names of seats are still known.
+/// Applies changes to the config; a removed value reverts to that of `below`. Returns whether all names of seats are known.
 pub fn apply_changes(tree: &mut Node, changes: &[(String, Node)], below: &Node, problems: &mut Problems) -> Soundness {
     let mut seats = Soundness::Sound;
     for (path, value) in changes {
@@ -37,14 +35,14 @@ pub fn apply_changes(tree: &mut Node, changes: &[(String, Node)], below: &Node, 
         }));
         seats = combine_soundness(seats, seats::write_out(tree, problems));
     }
-    // What the file says of factors was checked with it; what a change says of them was not.
+    // The factors of the config have been checked, but not those of a change.
     if changes.iter().any(|(path, _)| root_of(path) == "design") {
         problems.extend(StructureCheck::of_factors(tree));
     }
     seats
 }
 
-/// Makes the changes of a fork or of the command line in every arm.
+/// Applies changes to every arm.
 pub fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
     for (path, value) in changes {
         let refused: Vec<Problem> =
@@ -54,11 +52,11 @@ pub fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &m
 }
 
 impl Arm {
-    /// Lets a change have the last word: a fork's is about one session and outdoes the arm's level, and what makes it a null; the
-    /// command line's would be lost in every arm that sets the key, and is refused. What a null sets it loses to the null.
+    /// Gives a fork's change priority over the arm's level and, if the null sets the key, over the null. A change from the
+    /// command line would have no effect in arms that set the key, so it is an error.
     ///
     /// # Errors
-    /// When a change from the command line concerns a key of the design.
+    /// If the command line changes a key of the design.
     fn apply_change(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
         if value.is_taking_away() {
             return self.remove_values(path, value);
@@ -80,7 +78,7 @@ impl Arm {
         Ok(())
     }
 
-    /// Takes away what a level, or what makes it a null, says at a dotted key, or below it.
+    /// Removes the values of levels and nulls at and below a dotted key.
     fn remove_values(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
         let holds = |one: &str, other: &str| one == other || other.starts_with(&format!("{one}."));
         for values in [Some(&mut self.values), self.null.as_mut().map(|null| &mut null.values)].into_iter().flatten() {
@@ -98,7 +96,7 @@ pub fn root_of(path: &str) -> &str {
     path.split('.').next().unwrap_or_default()
 }
 
-/// Broken where one of the two is.
+/// Broken if either is.
 pub fn combine_soundness(one: Soundness, other: Soundness) -> Soundness {
     if one == Soundness::Sound { other } else { one }
 }

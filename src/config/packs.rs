@@ -1,8 +1,7 @@
-//! The language packs of an experiment, each compiled and tried out once: arms that differ in nothing a template reads share
-//! one.
+//! A cache of an experiment's language packs: arms share a pack if no template can distinguish them.
 //!
-//! Trying a pack out renders every template for every occasion, which takes longer than all else that is done for an arm. So
-//! a pack for a setting that differs from a known one in a few values only tries the templates that read them.
+//! Trying a pack renders every template for every occasion, the slowest step of lowering an arm. If a setting differs from a
+//! known one in a few values, only the templates that read them are tried.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,17 +11,17 @@ use crate::domain::Motion;
 use crate::mechanism::IncomePrinciples;
 use crate::prompt::{Pack, Parameter, Procedure, PromptError, Setting};
 
-/// Arms that share a pack stand close together in a design, so only the newest packs are looked through.
+/// Arms that share a pack are close together in a design, so only the newest packs are searched.
 const LOOKED_THROUGH: usize = 64;
 
-/// The packs that were compiled so far.
+/// The packs compiled so far.
 #[derive(Debug, Default)]
 pub struct PackCache(RefCell<Vec<(PackKey, CompiledPack)>>);
 
-/// A pack, or everything that is wrong with its templates.
+/// A pack, or all errors in its templates.
 type CompiledPack = Result<Pack, Vec<PromptError>>;
 
-/// Everything that a pack is compiled for.
+/// Everything that a pack depends on.
 #[derive(Debug, PartialEq)]
 struct PackKey {
     soundness: Soundness,
@@ -35,10 +34,10 @@ struct PackKey {
 }
 
 impl PackCache {
-    /// The pack of these templates, which are known by `language`, for this setting; only read where the setting is broken.
+    /// The pack of these templates, identified by `language`, for a setting; if the setting is broken, it is only read.
     ///
     /// # Errors
-    /// As [`Pack::compile`] and [`Pack::read`].
+    /// As for [`Pack::compile`] and [`Pack::read`].
     pub fn get_or_compile(
         &self,
         language: &str,
@@ -85,7 +84,7 @@ impl PackKey {
         self.needs.iter().map(String::as_str).collect()
     }
 
-    /// The setting that the pack was compiled for; `needs` is the key's.
+    /// The setting of the pack; `needs` is the key's.
     fn setting<'k>(&'k self, needs: &'k [&'k str]) -> Setting<'k> {
         let Self { motion, parameters, procedure, mechanism, .. } = self;
         Setting { motion, parameters, procedure: *procedure, mechanism: mechanism.as_ref(), needs }

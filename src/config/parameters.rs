@@ -1,4 +1,4 @@
-//! The knobs that a scenario declares, and the values that a config gives them.
+//! The parameters that a scenario declares, and the values that a config gives them.
 
 use indexmap::IndexMap;
 
@@ -10,7 +10,7 @@ use crate::plan::{Scalar, check_word};
 use crate::prompt::Parameter;
 
 impl ParameterConfig {
-    /// What is wrong with the declaration itself; empty when nothing is.
+    /// The errors of the declaration.
     pub fn mistakes(&self, name: &str) -> Vec<String> {
         let mut mistakes = Vec::new();
         mistakes.extend(check_word(name).err());
@@ -43,11 +43,11 @@ impl ParameterConfig {
         mistakes
     }
 
-    /// Why a value is not allowed; `None` when it is.
+    /// Why a value is not allowed; `None` if it is.
     pub fn refusal_reason(&self, value: &Scalar) -> Option<String> {
         match (self.kind, value) {
             (ParameterKind::Text, Scalar::Text(_)) | (ParameterKind::Bool, Scalar::Bool(_)) => None,
-            // No whole number that an author writes is so great that a float would not tell it from its neighbours.
+            // A float represents every plausible integer exactly.
             (ParameterKind::Int | ParameterKind::Number, Scalar::Int(number)) => {
                 self.range_mistake(*number as f64, number.to_string())
             }
@@ -65,7 +65,7 @@ impl ParameterConfig {
         }
     }
 
-    /// What was probably meant by a value that is refused, where it stands under a path.
+    /// A suggestion for a rejected value at a path.
     pub fn suggest_value(&self, node: &Node, path: &str) -> Option<String> {
         let types = match self.kind {
             ParameterKind::Text => "string",

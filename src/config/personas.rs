@@ -1,4 +1,4 @@
-//! Pools of personas: what their files hold, checked.
+//! Reads and checks pools of personas.
 
 use std::collections::BTreeMap;
 
@@ -8,54 +8,54 @@ use crate::config::written::config::{Config, PersonasConfig};
 use crate::domain::Digest;
 use crate::plan::{Persona, PersonaPool, as_word, check_word};
 
-/// So many mistakes in rows of one file are told one by one.
+/// The maximum number of row errors reported for one file.
 const ROWS_TOLD: usize = 20;
-/// So many columns of a file are named where one is not found.
+/// The maximum number of columns in a hint.
 const COLUMNS_TOLD: usize = 8;
-/// More strata than this are taken for a slip.
+/// The limit on strata: a larger number is probably a mistake.
 const STRATA_MAX: usize = 1_000;
 
-/// A file of personas as it was read: a table of texts.
+/// A file of personas: a table of texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonaFile {
-    /// The file as it is named to the author.
+    /// The file name to show to the author.
     pub shown: String,
-    /// The digest of its bytes; line ends are LF.
+    /// The digest of its bytes, with LF line ends.
     pub digest: Digest,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// Where each name stands: the line and the column in characters, both from 1.
+    /// The place of each name: line and column in characters, both from 1.
     pub header: Vec<(u32, u32)>,
-    /// The rows.
+    /// The rows below the header.
     pub rows: Vec<PersonaRow>,
 }
 
 /// A row of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonaRow {
-    /// Its cells, as many as columns.
+    /// One cell per column.
     pub cells: Vec<String>,
-    /// Where each begins: the line and the column in characters, both from 1.
+    /// The start of each cell: line and column in characters, both from 1.
     pub places: Vec<(u32, u32)>,
 }
 
 impl PersonaRow {
-    /// The line in which it begins, from 1.
+    /// The line in which the row begins, from 1; 0 without cells.
     pub fn line(&self) -> u64 {
         self.places.first().map_or(0, |(line, _)| u64::from(*line))
     }
 
-    /// A mistake in one of its cells.
+    /// A problem in one of the row's cells.
     pub fn cell_problem(&self, file: &PersonaFile, cell: usize, message: String) -> Problem {
         problem_in_cell(file, self.places.get(cell), message)
     }
 }
 
 impl PersonaFile {
-    /// The position of a column; `written` is the place in the config where it is named.
+    /// The index of a column; `written` is the dotted path that names it in the config.
     ///
     /// # Errors
-    /// When the file has no such column.
+    /// If the file has no such column.
     pub fn find_column(&self, name: &str, written: &str, tree: &Node) -> Result<usize, Problem> {
         if let Some(position) = self.columns.iter().position(|known| known == name) {
             return Ok(position);
@@ -74,7 +74,7 @@ impl PersonaFile {
     }
 }
 
-/// Names every file by where it is kept: `plan.yaml` holds no path of the author's machine.
+/// Replaces the files' paths by stored paths, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_persona_paths(personas: &mut Node) {
     let Value::Map(pools) = &mut personas.value else { return };
     for pool in pools {
@@ -84,13 +84,12 @@ pub fn set_stored_persona_paths(personas: &mut Node) {
     }
 }
 
-/// Where a pool's file is kept, beside the config.
+/// The stored path of a pool's file, beside the config.
 pub fn stored_persona_path(pool: &str) -> String {
     format!("personas/{pool}.csv")
 }
 
-/// Makes the pools, in the config's order, and tells every name, column, id, text and stratum that is wrong; `None` when one
-/// is, or when a file could not be read, which was told.
+/// Lowers the pools in the config's order; reports every error. `None` after an error, or if a file was not read.
 pub fn lower_pools(
     config: &Config,
     files: &BTreeMap<String, PersonaFile>,
@@ -110,7 +109,7 @@ pub fn lower_pools(
     (problems.len() == before && pools.len() == config.personas.len()).then_some(pools)
 }
 
-/// Where the columns that the config names stand.
+/// The indices of the columns that the config names.
 #[derive(Debug, Clone, Copy)]
 struct PersonaColumns {
     id: usize,
@@ -196,7 +195,7 @@ fn lower_pool(name: &str, file: &PersonaFile, columns: PersonaColumns, problems:
     PersonaPool { name: name.to_string(), attributes: others(&file.columns), personas, strata: of_strata }
 }
 
-/// Tells the first mistakes in rows, and how many more there are.
+/// Reports the first row errors and the number of others.
 pub fn report_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problems) {
     let more = wrong.len().saturating_sub(ROWS_TOLD);
     wrong.into_iter().take(ROWS_TOLD).for_each(|problem| problems.push(problem));
@@ -205,7 +204,6 @@ pub fn report_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Probl
     }
 }
 
-/// A mistake in a cell of a file.
 fn problem_in_cell(file: &PersonaFile, place: Option<&(u32, u32)>, message: String) -> Problem {
     let (line, column) = place.map_or((None, None), |(line, column)| (Some(*line), Some(*column)));
     Problem { line, column, ..Problem::of_file(&file.shown, message) }

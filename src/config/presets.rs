@@ -1,5 +1,5 @@
-//! Presets: a scenario's parameter whose word gives values to other keys. They lie over the scenario's own values, and
-//! under everything that the config, the command line or an arm says.
+//! Presets: words of a scenario's parameter that set other keys. They override the scenario's values, but not those of the
+//! config, the command line, a fork or an arm.
 
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
@@ -53,12 +53,12 @@ fn key_mistake(key: &str, scenario: &Scenario) -> Option<String> {
     (!SHARED_SECTIONS.contains(&section)).then(|| format!("a preset sets parameters, {}", SHARED_SECTIONS.join(", ")))
 }
 
-/// Lays the presets that a tree's parameters ask for over what nobody but the scenario and the program has said.
+/// Applies the presets selected by a tree's parameters to values that come from the scenario or the defaults.
 pub fn lay_presets(tree: &mut Node, scenario: &Scenario, problems: &mut Problems) {
     for preset in scenario.tree.get("presets").map(Node::entries).unwrap_or_default() {
         let word = tree.get("parameters").and_then(|parameters| parameters.get(&preset.key)).and_then(Node::as_text);
         let Some(values) = word.and_then(|word| preset.node.get(word)).cloned() else { continue };
-        // What is no key for a preset was told with the scenario.
+        // Invalid keys have been reported with the scenario.
         for value in values.entries().iter().filter(|value| key_mistake(&value.key, scenario).is_none()) {
             let is_said = tree.find(&value.key).is_some_and(|said| {
                 matches!(said.place.origin, Origin::Config | Origin::CommandLine | Origin::Fork | Origin::Arm)

@@ -1,6 +1,6 @@
-//! `plan.yaml`: the resolved config for readers, every value with its origin, then the arms.
+//! Writes `plan.yaml`: the resolved config with the origin of every value, then the arms.
 //!
-//! It is never read back: `inputs/` is. It holds no path, date or random id, so equal experiments have equal files.
+//! It is for readers; the program reads `inputs/`. It contains no path, date or random id, so equal experiments have equal files.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,9 @@ use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::plan::{Origin, Plan, Scalar};
 
-/// The section of the parameters.
 const PARAMETERS: &str = "parameters";
 
-/// Writes the resolved config and its arms.
+/// Formats the resolved config and its arms.
 pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
     let mut out = String::from("# The resolved config. Behind each value: where it comes from.\n");
     for entry in tree.entries() {
@@ -42,7 +41,7 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
     out
 }
 
-/// The config with the settings of the mechanism that its scenario declares no parameter for: as defaults among its parameters.
+/// Adds the mechanism's settings that the scenario does not declare to the parameters, as defaults.
 pub fn with_undeclared_settings(tree: &Node, scenario: &Scenario) -> Node {
     let mut told = tree.clone();
     let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else { return told };
@@ -64,7 +63,7 @@ pub fn with_undeclared_settings(tree: &Node, scenario: &Scenario) -> Node {
     told
 }
 
-/// Writes `key: value` at an indentation, with everything under it.
+/// Writes `key: value` and everything below it at an indentation.
 fn write_value(out: &mut String, indent: usize, key: &str, node: &Node) {
     let pad = " ".repeat(indent);
     match &node.value {
@@ -117,7 +116,7 @@ fn format_key(text: &str) -> String {
     format_scalar(text)
 }
 
-/// A text as a YAML scalar: plain where nothing could mistake it, else in double quotes.
+/// Formats a text as a YAML scalar: plain if it is unambiguous, else in double quotes.
 fn format_scalar(text: &str) -> String {
     let plain = text.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-. ".contains(c))
@@ -129,7 +128,7 @@ fn format_scalar(text: &str) -> String {
     }
 }
 
-/// JSON on one line, with everything escaped that YAML does not allow to stand as it is.
+/// Formats JSON on one line and escapes the characters that YAML does not allow.
 fn quote_json(json: &serde_json::Value) -> String {
     let mut out = String::new();
     for character in json.to_string().chars() {

@@ -1,6 +1,6 @@
-//! A mistake of the author: where it stands, what is wrong, and what was probably meant.
+//! An error in the author's input: its place, message and hint.
 //!
-//! It does not say what to do with it: the command line prints it and ends with exit code 2.
+//! The command line prints it and exits with code 2.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,60 +10,60 @@ use crate::config::tree::Node;
 use crate::plan::Origin;
 use crate::text;
 
-/// What stands in the place of a file's name where a value is the program's own.
+/// The file name for values that are the program's defaults.
 pub const DEFAULTS_SHOWN: &str = "defaults";
 
-/// The place of a value or key in what the author wrote.
+/// The place of a value or key in the author's input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePlace {
-    /// Where it comes from.
+    /// The layer that set the value.
     pub origin: Origin,
-    /// The file as it was named, or the option as it was typed: `--set key=value`.
+    /// The file name, or the option as typed: `--set key=value`.
     pub file: Arc<str>,
-    /// The line, from 1; 0 when only the file is known, and on the command line.
+    /// The line, from 1; 0 if only the file is known, and on the command line.
     pub line: u32,
-    /// The column in characters, from 1; 0 when only the file is known. On the command line, within the option's argument.
+    /// The column in characters, from 1, on the command line within the option's argument; 0 if only the file is known.
     pub column: u32,
 }
 
-/// A mistake of the author.
+/// An error in the author's input.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// The file as it was named, or the option as it was typed: `--set key=value`.
+    /// The file name, or the option as typed: `--set key=value`.
     pub file: String,
-    /// The line, from 1; `None` when only the file is known.
+    /// The line, from 1; `None` if only the file is known.
     pub line: Option<u32>,
-    /// The column in characters, from 1; `None` when only the file is known.
+    /// The column in characters, from 1; `None` if only the file is known.
     pub column: Option<u32>,
-    /// The dotted path of the key; empty for the file as a whole.
+    /// The dotted path of the key; empty for the entire file.
     pub path: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// The words of the value that are wrong, where these are only a part of it.
+    /// The wrong words, if they are only a part of the value.
     pub words: Option<String>,
-    /// What was probably meant; `None` when nothing comes near.
+    /// How to fix it, if there is a suggestion.
     pub hint: Option<String>,
-    /// The arms that have it, in words; `None` when all have.
+    /// The arms that have the problem, in words; `None` for all.
     pub arm: Option<String>,
-    /// Whether it may only follow from mistakes of structure that are listed before it.
+    /// Whether earlier structural errors may have caused it.
     pub may_follow: bool,
 }
 
-/// Everything that is wrong with what an author wrote, each problem once.
+/// All problems in the author's input, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
     list: Vec<Problem>,
     known: BTreeSet<Problem>,
 }
 
-/// What makes two problems one: words at a place. Seats that are counted share their places, and differ in the path only.
+/// The identity of a problem: its message and place. Counted seats share their places, so the path counts only without a line.
 fn dedup_key(problem: &Problem) -> Problem {
     let path = if problem.line.is_some() { String::new() } else { problem.path.clone() };
     Problem { path, hint: None, may_follow: false, ..problem.clone() }
 }
 
 impl Problems {
-    /// Takes one more, unless the very same is there, of all arms or of these: arms share most of what was written.
+    /// Adds a problem, unless an equal one is known for the same arms or for all: arms share most of their config.
     pub fn push(&mut self, problem: Problem) {
         let of_all = |problem: &Problem| dedup_key(&Problem { arm: None, ..problem.clone() });
         if problem.arm.is_some() && self.known.contains(&of_all(&problem)) {
@@ -74,14 +74,14 @@ impl Problems {
         }
     }
 
-    /// Takes what is wrong with the value at a dotted path of a tree, if anything is.
+    /// Adds a problem with the value at a dotted path of a tree, if there is one.
     pub fn note_value(&mut self, tree: &Node, path: &str, outcome: Result<(), String>) {
         if let Err(message) = outcome {
             self.push(tree.problem(path, message));
         }
     }
 
-    /// Takes what is wrong with a key of the mapping at a dotted path of a tree, if anything is.
+    /// Adds a problem with a key of the mapping at a dotted path of a tree, if there is one.
     pub fn note_key(&mut self, tree: &Node, section: &str, key: &str, outcome: Result<(), String>) {
         let Err(message) = outcome else { return };
         let entries = tree.find(section).map(Node::entries).unwrap_or_default();
@@ -90,52 +90,52 @@ impl Problems {
         self.push(Problem::at_place(place, format!("{section}.{key}"), message));
     }
 
-    /// The value, or nothing and one more problem.
+    /// Returns the value, or adds the problem.
     pub fn ok_or_report<T>(&mut self, outcome: Result<T, Problem>) -> Option<T> {
         outcome.map_err(|problem| self.push(problem)).ok()
     }
 
-    /// Takes all of these.
+    /// Adds all problems of another list.
     pub fn extend(&mut self, problems: Problems) {
         problems.list.into_iter().for_each(|problem| self.push(problem));
     }
 
-    /// Puts the problems in the order in which an author reads: what may follow from others last, then by the file's rank, line and column.
+    /// Sorts by reading order: problems that may follow from others last, then by the file's rank, line and column.
     pub fn sort(&mut self, rank: impl Fn(&Problem) -> usize) {
         self.list.sort_by_cached_key(|problem| (problem.may_follow, rank(problem), problem.clone()));
     }
 
-    /// Keeps only some.
+    /// Keeps the problems that match.
     pub fn retain(&mut self, keep: impl Fn(&Problem) -> bool) {
         self.list.retain(keep);
         self.known = self.list.iter().map(dedup_key).collect();
     }
 
-    /// The problems.
+    /// All problems in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.list.iter()
     }
 
-    /// How many there are.
+    /// The number of problems.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Nothing, when there are none.
+    /// `Ok` if there are no problems.
     ///
     /// # Errors
-    /// The problems, when there are any.
+    /// All problems, if there are any.
     pub fn into_result(self) -> Result<(), Problems> {
         if self.list.is_empty() { Ok(()) } else { Err(self) }
     }
 }
 
-/// A place, to be looked up.
+/// A place as a key for lookups: file, line and column.
 pub type Spot<'a> = (&'a str, u32, u32);
 
 pub fn gather_spots<'a>(node: &'a Node, places: &mut BTreeSet<Spot<'a>>) {
@@ -174,19 +174,19 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 impl SourcePlace {
-    /// The place of what the program would do by itself.
+    /// The place of the program's own defaults.
     pub fn of_default() -> Self {
         Self::of_file(Origin::Default, DEFAULTS_SHOWN)
     }
 
-    /// The place of a whole file.
+    /// The place of an entire file.
     pub fn of_file(origin: Origin, file: &str) -> Self {
         Self { origin, file: Arc::from(file), line: 0, column: 0 }
     }
 }
 
 impl Problem {
-    /// A problem of a whole file, or with no place in any.
+    /// A problem of an entire file, or without a place.
     pub fn of_file(file: &str, message: impl Into<String>) -> Self {
         Self {
             file: file.to_string(),
@@ -216,21 +216,21 @@ impl Problem {
         }
     }
 
-    /// The same problem with a hint.
+    /// Sets the hint.
     #[must_use]
     pub fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
-    /// The same problem, of these words of the value alone.
+    /// Limits the problem to some words of the value.
     #[must_use]
     pub fn with_words(mut self, words: &str) -> Self {
         self.words = Some(words.to_string()).filter(|words| !words.trim().is_empty());
         self
     }
 
-    /// The same problem with one hint more.
+    /// Appends a hint.
     #[must_use]
     pub fn with_more_hint(mut self, hint: &str) -> Self {
         self.hint = Some(match self.hint {
@@ -240,13 +240,13 @@ impl Problem {
         self
     }
 
-    /// Whether it is about what stands at this place.
+    /// Whether the problem is at this place.
     pub fn is_at_place(&self, place: &SourcePlace) -> bool {
         let at = Self::at_place(place, "", "");
         (&self.file, self.line, self.column) == (&at.file, at.line, at.column)
     }
 
-    /// The file, or the name of the option without its argument.
+    /// The file name, or the option without its argument.
     pub fn source(&self) -> &str {
         match self.option() {
             Some((option, _)) => option,
@@ -254,7 +254,7 @@ impl Problem {
         }
     }
 
-    /// Where it stands: `file:line:column`.
+    /// Formats the place as `file:line:column`.
     pub fn show_place(&self) -> String {
         match (self.line, self.column) {
             (Some(line), Some(column)) => format!("{}:{line}:{column}", self.source()),
@@ -262,14 +262,14 @@ impl Problem {
         }
     }
 
-    /// Its path, what is wrong and in which arm, as they follow its place in one line.
+    /// Formats the path, the message and the arms, to follow the place.
     pub fn describe(&self) -> String {
         let path = if self.path.is_empty() { String::new() } else { format!(": {}", one_line(&self.path)) };
         let arm = self.arm.as_ref().map_or(String::new(), |arm| format!(" (in the arm {arm})"));
         format!("{path}: {}{arm}", one_line(&self.message))
     }
 
-    /// The option and its argument as typed, when this is a problem of the command line.
+    /// The option and its argument as typed, for a problem of the command line.
     pub fn option(&self) -> Option<(&str, &str)> {
         self.file.strip_prefix("--").and_then(|_| self.file.split_once(' '))
     }
@@ -287,7 +287,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The text with control characters escaped: a key may hold a line break, a message is one line.
+/// Escapes control characters, because keys may contain line breaks and a message is one line.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
@@ -299,7 +299,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
+/// A hint with the nearest known word, or with all of them if there are few.
 pub fn suggest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     did_you_mean(word, known.iter().copied()).or_else(|| {
@@ -308,7 +308,7 @@ pub fn suggest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     })
 }
 
-/// The hint of the nearest known word, where one comes near: for messages that list all of them.
+/// A hint with the nearest known word, if one is similar.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     text::nearest_word(word, known).map(|near| format!("did you mean \"{near}\"?"))
 }

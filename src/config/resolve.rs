@@ -1,4 +1,4 @@
-//! Everything that was written → the experiment: defaults under scenario under config under command line under arm.
+//! Resolves all sources to an experiment. The layers, from lowest to highest: defaults, scenario, config, command line, arm.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::plan::{
     narrowest_item,
 };
 
-/// Everything that was written, as trees.
+/// All sources as trees.
 #[derive(Debug, Clone)]
 pub struct Sources {
     /// [`DEFAULTS`](crate::config::schema::DEFAULTS).
@@ -41,51 +41,51 @@ pub struct Sources {
     pub openai_defaults: Node,
     /// [`SERVERS`](crate::plan::SERVERS).
     pub servers: Node,
-    /// `scenario.yaml`; `None` when it could not be read, which is told.
+    /// `scenario.yaml`; `None` if it was not readable, which is in `problems`.
     pub scenario: Option<Node>,
-    /// The config; `None` when it could not be read, which is told.
+    /// The config; `None` if it was not readable, which is in `problems`.
     pub config: Option<Node>,
     /// Dotted keys and values from the command line or a fork, in order.
     pub changes: Vec<(String, Node)>,
     /// The prompts: template texts by name, for each language.
     pub prompts: Templates,
-    /// The variants of them that the config names.
+    /// The wording variants that the config names.
     pub variants: BTreeMap<String, Variant>,
-    /// The scenario's folder as it is named to the author.
+    /// The scenario's folder as shown to the author.
     pub scenario_folder: String,
-    /// The files of personas, by the pool's name.
+    /// Persona files by pool name.
     pub personas: BTreeMap<String, PersonaFile>,
-    /// The file of items; `None` where the config names none.
+    /// The item file; `None` if the config names none.
     pub items: Option<PersonaFile>,
-    /// The files of exhibits, by the exhibit's name.
+    /// Exhibit files by exhibit name.
     pub exhibits: BTreeMap<String, ExhibitFile>,
-    /// The files of edges, by where they are kept.
+    /// Edge files by stored path.
     pub networks: BTreeMap<String, PersonaFile>,
-    /// The notes of another experiment; `None` where the config names none, or they could not be read.
+    /// The notes of another experiment; `None` if the config names none or they could not be read.
     pub imported_notes: Option<ImportedNotes>,
-    /// What was wrong with what could not be read.
+    /// Problems from reading the sources.
     pub problems: Problems,
 }
 
-/// The outcome of resolving.
+/// The result of resolving all sources.
 #[derive(Debug, Clone)]
 pub struct ResolvedExperiment {
     /// The arms and their plans.
     pub experiment: Experiment,
     /// The text of `plan.yaml`.
     pub plan_yaml: String,
-    /// For each arm its name and the identity of its sessions: dotted keys and value texts.
+    /// The name of each arm and the identity of its sessions: dotted keys and values.
     pub identities: Vec<(String, BTreeMap<String, String>)>,
-    /// The whole design as keys and value texts: arms, replicates, baseline, primary, and what changes no answer.
+    /// The design as keys and values: arms, replicates, baseline, primary comparison, and settings that change no answer.
     pub design: BTreeMap<String, String>,
-    /// What the levels of each factor set.
+    /// The settings of each factor's levels.
     pub factor_settings: Vec<FactorSettings>,
 }
 
-/// Resolves what was written.
+/// Resolves the sources.
 ///
 /// # Errors
-/// Every mistake that was found, with its place.
+/// Every error found, with its place.
 pub fn resolve_sources(mut sources: Sources) -> Result<ResolvedExperiment, Problems> {
     let mut problems = sources.problems.clone();
     let check = StructureCheck::of_sources(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
@@ -98,7 +98,7 @@ pub fn resolve_sources(mut sources: Sources) -> Result<ResolvedExperiment, Probl
     }
 }
 
-/// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
+/// Lowers sources with a valid structure; reports all errors, and returns `None` if no experiment can be made.
 fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<ResolvedExperiment> {
     let shared = shared_sections(sources.scenario.as_mut());
     let (exhibits, networks) = (std::mem::take(&mut sources.exhibits), std::mem::take(&mut sources.networks));
@@ -172,7 +172,7 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
     Some(assemble_resolved(experiment, (&filled, &scenario), &plans, identities))
 }
 
-/// The plans of all arms, with what they have of each other.
+/// The plans of all arms, with their references to other arms.
 fn link_arms(
     design: &Design,
     config: &Config,
@@ -185,7 +185,7 @@ fn link_arms(
     nulls::assign_null_starts(matching::match_arms(lent, config, filled, problems)?, filled, problems)
 }
 
-/// Checks that what was written is of use to some arm.
+/// Checks that every setting has an effect in some arm.
 fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &ItemsById, problems: &mut Problems) -> Option<()> {
     opinions::check_opinions(tree, plans, items, problems)?;
     schemes::check_schemes(tree, plans, items, problems)?;
@@ -195,7 +195,7 @@ fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &ItemsById, proble
     interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)
 }
 
-/// The experiment with all that is told of it.
+/// Combines the experiment with the descriptions of its plan and design.
 fn assemble_resolved(
     experiment: Experiment,
     (tree, scenario): (&Node, &Scenario),
@@ -208,33 +208,32 @@ fn assemble_resolved(
     ResolvedExperiment { plan_yaml, experiment, identities, design, factor_settings }
 }
 
-/// The sections of a scenario that a config may overrule, taken out of it.
+/// Removes and returns the sections of a scenario that a config may override.
 fn shared_sections(scenario: Option<&mut Node>) -> Vec<MapEntry> {
     let Some(scenario) = scenario else { return Vec::new() };
     SHARED_SECTIONS.iter().filter_map(|section| scenario.remove_key(section)).collect()
 }
 
-/// What every arm is made from.
 struct ArmContext<'a> {
     tree: &'a Node,
-    /// The same with what follows from it; its structure is sound.
+    /// The tree with derived values; its structure is valid.
     filled: &'a Node,
-    /// What models behind servers get.
+    /// The defaults of models behind servers, and the table of servers.
     of_models: (&'a Node, &'a Node),
     scenario: &'a Scenario,
-    /// The same in each language.
+    /// The scenario in each language.
     spoken: &'a BTreeMap<Language, Scenario>,
     wordings: &'a Wordings,
     files: Files<'a>,
     seats: Soundness,
 }
 
-/// The plans of all arms in their order, and their identities by the arms' names.
+/// The plans of all arms in order, and their identities by arm name.
 type ArmPlans = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
-/// The plans of all arms; `None` when anything was wrong.
+/// The plans of all arms; `None` after an error.
 ///
-/// Where not all arms are known, only what no level could mend is told.
+/// If some arms are unknown, only errors that no level could fix are reported.
 fn lower_arms(
     arms: &[Arm],
     knowledge: &Knowledge,
@@ -254,7 +253,7 @@ fn lower_arms(
         let of_null = arm.null.iter().flat_map(|null| &null.values);
         for value in arm.values.iter().chain(of_null) {
             of_arm.ok_or_report(tree.set_at(&value.key, value.node.clone(), &value.place));
-            // All seats that were counted before are written out.
+            // Counted seats of the lower layers have already been expanded.
             if root_of(&value.key) == "seats" {
                 seats = combine_soundness(seats, seats::write_out(&mut tree, &mut of_arm));
             }
@@ -276,7 +275,7 @@ fn lower_arms(
     told.extend_of_arms(&of_arms);
     match knowledge {
         Knowledge::Whole => {}
-        // The arm that is wrong may be one that is not run.
+        // The arm with the error may be excluded.
         Knowledge::NotWhichAreRun => told.retain(|problem| problem.arm.is_none()),
         Knowledge::NotAllLevels(sections) => told.retain(|problem| {
             let section = problem.path.split('.').next().unwrap_or_default();
@@ -289,13 +288,13 @@ fn lower_arms(
     Some((plans, identities))
 }
 
-/// Whether an arm is made: a null stands beside an arm that is sound, and in which somebody talks.
+/// Whether an arm is made: a null requires that its arm is valid and that the null applies to it.
 fn is_wanted(arm: &Arm, plans: &[(Arm, Arc<Plan>)]) -> bool {
     let Some(null) = &arm.null else { return true };
     plans.iter().any(|(other, plan)| other.name == null.of && nulls::is_null_applicable(null.word, plan))
 }
 
-/// Whether the levels' values are sound, by key and place: arms share them.
+/// Caches whether level values are valid, by key and place, because arms share them.
 #[derive(Default)]
 struct LevelChecks(BTreeMap<(String, Arc<str>, u32, u32), bool>);
 
@@ -307,11 +306,10 @@ impl LevelChecks {
     }
 }
 
-/// The items by id.
 type ItemsById = IndexMap<String, Arc<Item>>;
 
-/// The items as far as they say what is correct; `None` where they are not known, and without items where the scenario has a truth,
-/// which says it then; but not what scripts say.
+/// The items, for checks of metrics that need a right answer; `None` if they are unknown, or if there are none and the scenario's
+/// truth provides the right answer. Metrics about misleading options always need items.
 fn items_with_keys<'a>(config: &Config, scenario: &Scenario, questions: &'a ItemsById) -> Option<&'a ItemsById> {
     let is_of_scripts = config
         .primary
@@ -323,7 +321,7 @@ fn items_with_keys<'a>(config: &Config, scenario: &Scenario, questions: &'a Item
     }
 }
 
-/// The same of what a scenario or its items offer.
+/// Lowers the primary comparison with the alternatives of the scenario or its items.
 fn announced_over(
     config: &Config,
     design: &Design,
@@ -341,7 +339,7 @@ fn announced_over(
     )
 }
 
-/// The comparison that was announced; `None` where none is, or something about it is wrong.
+/// The primary comparison; `None` if there is none, or it has an error.
 fn lower_comparison(
     config: &Config,
     design: &Design,
@@ -359,7 +357,7 @@ fn lower_comparison(
     )
 }
 
-/// The items; none where something in them is wrong, which is told. The scenario's texts then print that there is one.
+/// The items; empty after a reported error. The scenario's texts then print a placeholder.
 fn lower_asked_items(
     config: &Config,
     file: Option<&PersonaFile>,
@@ -367,7 +365,7 @@ fn lower_asked_items(
     tree: &Node,
     problems: &mut Problems,
 ) -> IndexMap<String, Arc<Item>> {
-    // A file that could not be read was told.
+    // An unreadable file has been reported.
     let is_read = config.items.is_none() || file.is_some();
     let items = is_read.then(|| items::lower_items(config, file, scenario, tree));
     let items = items.and_then(|items| items.map_err(|wrong| problems.extend(wrong)).ok());
@@ -379,15 +377,13 @@ fn lower_asked_items(
 }
 
 impl ResolvedExperiment {
-    /// The digest of the whole design: of all arms' identities, and what is compared with what. How a server is reached and
-    /// what the experiment is about are no part of it.
+    /// The digest of the design: the identities of all arms, and the comparisons; without settings that change no answer.
     pub fn design_digest(&self) -> Digest {
         identity::digest_of_design(&self.design)
     }
 }
 
-/// What a session may decide for: the scenario's alternatives, or the letters of the options of items; `None` where
-/// something about the items is wrong.
+/// The names of possible decisions: the scenario's alternatives, or the letters of options; `None` if the items are invalid.
 fn alternative_names(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Option<Vec<String>> {
     if config.items.as_ref().is_none_or(|items| items.options.is_none()) {
         return Some(scenario.written.alternatives.iter().map(|other| other.name.clone()).collect());
@@ -413,7 +409,6 @@ fn check_columns(tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Prob
     }
 }
 
-/// The experiment of all arms' plans.
 fn assemble_experiment(
     config: &Config,
     tree: &Node,
@@ -437,7 +432,7 @@ fn assemble_experiment(
     }
 }
 
-/// Tells what is wrong with a config whose scenario cannot be read.
+/// Checks a config whose scenario cannot be read.
 fn check_without_scenario(config: &Config, tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Problems) {
     arm::check_alone(tree, problems);
     let design = design::lower_design(tree, problems);
@@ -445,7 +440,7 @@ fn check_without_scenario(config: &Config, tree: &Node, pools: Option<&[PersonaP
     check_columns(tree, pools, problems);
 }
 
-/// The tree without what tells the arms apart, of which every arm takes a copy; of factors it says only whether they concern the decision, for the sake of hints.
+/// The tree that every arm copies, without the factors and exclusions; one factor about the decision is kept for hints.
 fn without_factors(tree: &Node) -> Node {
     let Value::Map(sections) = &tree.value else { return tree.clone() };
     let section = |section: &MapEntry| match (section.key.as_str(), &section.node.value) {
@@ -463,7 +458,7 @@ fn without_factors(tree: &Node) -> Node {
     Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
 }
 
-/// The factor with its key, or with one level that it sets, where that is of the decision.
+/// The factor with only the key or level that concerns the decision, if it has one.
 fn decision_factor(factor: &MapEntry) -> Option<MapEntry> {
     let of_it = |path: &str| path.starts_with("decision.");
     let of_level = |level: &&MapEntry| level.node.entries().iter().any(|value| of_it(&value.key));
@@ -476,7 +471,7 @@ fn decision_factor(factor: &MapEntry) -> Option<MapEntry> {
     (!parts.is_empty()).then(|| with_children(factor, parts))
 }
 
-/// The key with a mapping of these.
+/// The entry with other children.
 fn with_children(MapEntry { key, place, node }: &MapEntry, children: Vec<MapEntry>) -> MapEntry {
     MapEntry {
         key: key.clone(),

@@ -1,6 +1,6 @@
-//! What is deliberated, as a scenario's author writes it, and its texts with the parameters filled in.
+//! A scenario: what its author wrote, and its texts with the parameters filled in.
 //!
-//! The sections that a config may overrule (`discussion`, `decision`, …) are taken out before: they are merged, not read here.
+//! The sections that a config may override (`discussion`, `decision`, …) are removed and merged elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -9,36 +9,36 @@ use crate::config::tree::Node;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::Language;
 
-/// A scenario, checked as far as it can be without a config.
+/// A scenario, checked as far as possible without a config.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// What was written, for the places of later problems.
+    /// The tree as written, for the places of later problems.
     pub tree: Node,
-    /// What it says.
+    /// The decoded scenario.
     pub written: ScenarioConfig,
-    /// The parameters whose declaration is wrong: nothing that reads them is blamed.
+    /// Parameters with an invalid declaration; errors in their uses are not reported.
     pub broken_parameters: BTreeSet<String>,
-    /// Whether the phases can be had as they are written.
+    /// Whether the phases are valid.
     pub agenda: Soundness,
-    /// What its texts print as `item.text`; `None` in an experiment without items.
+    /// The value of `item.text` in its texts; `None` in an experiment without items.
     pub item: Option<String>,
-    /// The language whose texts it has beside its own; `None` for its own.
+    /// The language of its texts; `None` for the scenario's own.
     pub texts_of: Option<Language>,
-    /// Its texts with the item printed, as far as they were filled in.
+    /// The cache of filled texts.
     pub texts: Texts,
 }
 
-/// Whether a part can be built upon.
+/// Whether other parts can depend on a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Soundness {
-    /// It can.
+    /// It has no errors.
     Sound,
-    /// Something in it is wrong and was told: what depends on it is left alone.
+    /// It has a reported error, so dependent parts are skipped.
     Broken,
 }
 
 impl Scenario {
-    /// The phases' names, in order.
+    /// The names of the phases, in order.
     pub fn phase_names(&self) -> impl Iterator<Item = &str> {
         self.written.agenda.iter().map(|phase| phase.name.as_str())
     }

@@ -1,5 +1,5 @@
-//! What may be written in a config and in a scenario, as JSON Schema (draft 2020-12): derived from the types that are
-//! read, with the defaults laid in. It says nothing of references between keys; lowering checks those.
+//! The JSON Schemas (draft 2020-12) of configs and scenarios, derived from the decoded types, with defaults. They do not cover
+//! references between keys; lowering checks those.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use crate::config::written::config::Config;
 use crate::config::written::scenario::{SHARED_SECTIONS, ScenarioConfig};
 
-/// What an author who writes nothing gets; YAML.
+/// The default config; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
-/// What a model behind a server gets; YAML.
+/// The defaults of a model behind a server; YAML.
 pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
 
-/// Where a schema keeps the parts that others refer to.
+/// The keyword for parts that others refer to.
 const DEFINITIONS: &str = "$defs";
 static CONFIG: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = root_schema::<Config>("Config of an experiment");
@@ -39,27 +39,27 @@ static SCENARIO: LazyLock<Value> = LazyLock::new(|| {
     finish_schema(schema)
 });
 
-/// What an author may write in a config.
+/// The schema of a config.
 pub fn config_schema() -> Value {
     CONFIG.clone()
 }
 
-/// What an author may write in a scenario's `scenario.yaml`.
+/// The schema of `scenario.yaml`.
 pub fn scenario_schema() -> Value {
     SCENARIO.clone()
 }
 
-/// The same as [`config_schema`], to look into.
+/// Like [`config_schema`], without a copy.
 pub fn of_config() -> &'static Value {
     &CONFIG
 }
 
-/// The same as [`scenario_schema`], to look into.
+/// Like [`scenario_schema`], without a copy.
 pub fn of_scenario() -> &'static Value {
     &SCENARIO
 }
 
-/// What may be written in a file of this type, before defaults.
+/// The schema of a type, without defaults.
 pub fn root_schema<T: JsonSchema>(title: &str) -> Value {
     let generator = SchemaSettings::draft2020_12().with_transform(PlainSchema).into_generator();
     let mut schema = generator.into_root_schema_for::<T>().to_value();
@@ -67,7 +67,7 @@ pub fn root_schema<T: JsonSchema>(title: &str) -> Value {
     schema
 }
 
-/// Takes out what Rust knows and no author: widths of numbers as formats, and options as nulls. An author leaves a key out.
+/// Removes details of Rust that authors do not need: number formats, and `null` for optional keys, which authors leave out.
 #[derive(Debug, Clone)]
 struct PlainSchema;
 
@@ -97,7 +97,7 @@ impl Transform for PlainSchema {
     }
 }
 
-/// Lays the defaults in, asks for no key that has one, and drops the parts that nothing refers to.
+/// Adds the defaults, makes keys with defaults optional, and removes unreferenced parts.
 fn finish_schema(mut schema: Value) -> Value {
     let defaults = |text: &str| -> Value {
         serde_yaml::from_str(text).expect("invariant: the defaults that are built in can be read")
@@ -111,7 +111,7 @@ fn finish_schema(mut schema: Value) -> Value {
     schema
 }
 
-/// The names of the parts that the schema refers to, or a part that it refers to.
+/// The names of the parts that the schema references, directly or indirectly.
 fn needed_parts(schema: &Value) -> BTreeSet<String> {
     let own =
         schema.as_object().into_iter().flatten().filter(|(key, _)| key.as_str() != DEFINITIONS).map(|(_, value)| value);
@@ -131,7 +131,7 @@ fn needed_parts(schema: &Value) -> BTreeSet<String> {
     needed
 }
 
-/// Lays defaults under the mapping at a pointer, at every level; a section that is a mapping has none as a whole.
+/// Adds defaults to the mapping at a pointer, at every level; a section gets no default of its own.
 fn lay_defaults(schema: &mut Value, at: &str, defaults: &Value) {
     for (key, default) in defaults.as_object().into_iter().flatten() {
         let property = format!("{at}/properties/{key}");
@@ -150,7 +150,7 @@ fn lay_defaults(schema: &mut Value, at: &str, defaults: &Value) {
     }
 }
 
-/// Asks for no key that has a default.
+/// Makes keys with defaults optional.
 fn relax_required(schema: &mut Value) {
     let has_default: Vec<String> = schema
         .get("properties")

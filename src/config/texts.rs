@@ -1,6 +1,6 @@
-//! The texts of a scenario that were filled in, each once: arms that give its parameters the same values read the same words.
+//! A cache of filled texts: arms with the same parameter values have the same texts.
 //!
-//! What is filled in, and how, is the scenario's affair.
+//! The scenario fills them in.
 
 use std::cell::RefCell;
 
@@ -10,20 +10,19 @@ use crate::config::problem::Problem;
 use crate::plan::Scalar;
 use crate::prompt::Pack;
 
-/// Arms that share a text stand close together in a design, so only the newest are looked through.
+/// Arms that share a text are close together in a design, so only the newest texts are searched.
 const LOOKED_THROUGH: usize = 128;
 
-/// The texts that were filled in so far.
+/// The texts filled in so far.
 #[derive(Debug, Clone, Default)]
 pub struct Texts {
     own: RefCell<Vec<OwnText>>,
     of_packs: RefCell<Vec<(Pack, String, RenderedText)>>,
 }
 
-/// The words, or what is wrong with the text.
+/// The filled text, or its problem.
 type RenderedText = Result<String, Problem>;
 
-/// A text of the scenario's own.
 #[derive(Debug, Clone)]
 struct OwnText {
     text: String,
@@ -33,10 +32,10 @@ struct OwnText {
 }
 
 impl Texts {
-    /// The words of the text at a path of the scenario with these values; `fill` makes them where they are not known.
+    /// The text at a path of the scenario with these values; `fill` makes it if it is not cached.
     ///
     /// # Errors
-    /// As `fill` has them.
+    /// Those of `fill`.
     pub fn get_or_fill(
         &self,
         (text, path): (&str, &str),
@@ -53,10 +52,10 @@ impl Texts {
         })
     }
 
-    /// The words of a pack's template that tells what the pack was compiled for; `fill` makes them where they are not known.
+    /// The text of a pack's template; `fill` makes it if it is not cached.
     ///
     /// # Errors
-    /// As `fill` has them.
+    /// Those of `fill`.
     pub fn of_pack(&self, pack: &Pack, template: &str, fill: impl FnOnce() -> RenderedText) -> RenderedText {
         let is_it = |(other, name, _): &&(Pack, String, RenderedText)| name == template && other.is(pack);
         let known =

@@ -1,7 +1,7 @@
-//! What was written, as a tree in which every value and key knows its place.
+//! A tree of values in which every value and key has its place.
 //!
-//! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
-//! not known here, but for which values are one of several kinds.
+//! Config, scenario, command line and design are merged as trees before they are decoded. The tree does not interpret values,
+//! except that merging treats tagged values differently.
 
 use crate::config::problem::{Problem, SourcePlace};
 use crate::plan::Origin;
@@ -9,20 +9,20 @@ use crate::plan::Origin;
 /// A value with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// What was written.
+    /// The value as written.
     pub value: Value,
-    /// Where.
+    /// Where it was written.
     pub place: SourcePlace,
 }
 
-/// What can be written.
+/// A YAML value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Nothing, or `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Any other number; finite.
     Real(f64),
@@ -39,7 +39,7 @@ pub enum Value {
 pub struct MapEntry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub place: SourcePlace,
     /// The value.
     pub node: Node,
@@ -51,12 +51,12 @@ impl Node {
         Self { value: Value::Map(Vec::new()), place }
     }
 
-    /// A text.
+    /// A text node.
     pub fn from_text(text: &str, place: SourcePlace) -> Self {
         Self { value: Value::Text(text.to_string()), place }
     }
 
-    /// The text, if this is one.
+    /// The text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -64,12 +64,12 @@ impl Node {
         }
     }
 
-    /// Whether this is how a fork takes a value away: `null` under a dotted key.
+    /// Whether a fork removes a value: `null` for a dotted key.
     pub fn is_taking_away(&self) -> bool {
         self.value == Value::Null && self.place.origin == Origin::Fork
     }
 
-    /// The entries, if this is a mapping; else none.
+    /// The entries of a mapping; empty for other values.
     pub fn entries(&self) -> &[MapEntry] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -77,7 +77,7 @@ impl Node {
         }
     }
 
-    /// The items, if this is a list; else none.
+    /// The items of a list; empty for other values.
     pub fn items(&self) -> &[Node] {
         match &self.value {
             Value::List(items) => items,
@@ -85,12 +85,12 @@ impl Node {
         }
     }
 
-    /// The value under a key, if this is a mapping that has it.
+    /// The value under a key of a mapping.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
-    /// Takes a key out of a mapping; `None` if it is not there.
+    /// Removes a key from a mapping and returns its entry.
     pub fn remove_key(&mut self, key: &str) -> Option<MapEntry> {
         let Value::Map(entries) = &mut self.value else {
             return None;
@@ -99,7 +99,7 @@ impl Node {
         Some(entries.remove(at))
     }
 
-    /// Puts a key into a mapping, in place of the same key or at the end. Does nothing to any other value.
+    /// Inserts a key into a mapping, or replaces it. Has no effect on other values.
     pub fn insert_entry(&mut self, entry: MapEntry) {
         let Value::Map(entries) = &mut self.value else { return };
         match entries.iter_mut().find(|old| old.key == entry.key) {
@@ -108,7 +108,7 @@ impl Node {
         }
     }
 
-    /// The name by which an item of a list is found in a dotted path: the `name` it carries, else its position from 0.
+    /// The segment for an item of a list in a dotted path: its `name`, or its position from 0.
     pub fn segment(&self, position: usize) -> String {
         match self.get("name").and_then(Node::as_text) {
             Some(name) => name.to_string(),
@@ -116,7 +116,7 @@ impl Node {
         }
     }
 
-    /// The place nearest to a dotted path: of the value itself, or of the innermost part that is there.
+    /// The place of the value at a dotted path, or of the innermost existing part.
     pub fn place_of(&self, path: &str) -> &SourcePlace {
         let mut node = self;
         for segment in path.split('.').filter(|segment| !segment.is_empty()) {
@@ -128,7 +128,7 @@ impl Node {
         &node.place
     }
 
-    /// The value at a dotted path, if it is there.
+    /// The value at a dotted path, if it exists.
     pub fn find(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, segment| node.child(segment))
     }
@@ -138,8 +138,7 @@ impl Node {
         Problem::at_place(self.place_of(path), path, message)
     }
 
-    /// A problem that two values make together: it stands at the one that was said last, the config's and not the
-    /// scenario's; the hint tells where the other stands.
+    /// A problem between two values. It is placed at the value of the higher layer; the hint gives the place of the other.
     pub fn clash(&self, one: &str, other: &str, message: impl Into<String>) -> Problem {
         let (first, second) = (self.place_of(one), self.place_of(other));
         let ((path, place), (other, elsewhere)) = match first.origin >= second.origin {
@@ -157,7 +156,7 @@ impl Node {
         Problem::at_place(place, path, message).with_hint(hint)
     }
 
-    /// Where the key at the end of a dotted path stands; of an item of a list, the item.
+    /// The place of the last key of a dotted path; for an item of a list, the place of the item.
     pub fn key_place_of(&self, path: &str) -> &SourcePlace {
         let (holder, key) = path.rsplit_once('.').unwrap_or(("", path));
         let holder = if holder.is_empty() { Some(self) } else { self.find(holder) };
@@ -165,7 +164,7 @@ impl Node {
         entry.map_or_else(|| self.place_of(path), |entry| &entry.place)
     }
 
-    /// The same tree with every value and key attributed to another origin.
+    /// Sets the origin of every value and key.
     #[must_use]
     pub fn with_origin(mut self, origin: Origin) -> Self {
         self.place.origin = origin;
@@ -186,7 +185,7 @@ impl Node {
         self
     }
 
-    /// The value as JSON on one line, which is YAML too.
+    /// Converts the value to JSON.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
@@ -203,12 +202,12 @@ impl Node {
         }
     }
 
-    /// A text as it is, any other value as JSON on one line.
+    /// A text as it is; any other value as JSON on one line.
     pub fn to_text(&self) -> String {
         self.as_text().map_or_else(|| self.to_json().to_string(), str::to_owned)
     }
 
-    /// The value as YAML within a line; a long one is cut.
+    /// Formats the value as YAML on one line, cut at a maximum width.
     pub fn to_flow(&self) -> String {
         const WIDTH: usize = 80;
         let written = self.whole_flow();
@@ -236,7 +235,7 @@ impl Node {
         }
     }
 
-    /// The value below a key, or of an item of a list.
+    /// The value of a key, or of an item of a list.
     pub fn child(&self, segment: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(_) => self.get(segment),
@@ -248,7 +247,7 @@ impl Node {
         }
     }
 
-    /// The value under one segment of a dotted path, to be changed.
+    /// Mutable access to the value at one segment of a dotted path.
     pub fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
         match &mut self.value {
             Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == segment).map(|entry| &mut entry.node),
@@ -261,8 +260,7 @@ impl Node {
     }
 }
 
-/// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else, where
-/// the path does.
+/// The place of the key after some segments of a dotted path; within the argument if it is on the command line.
 pub fn key_place(path: &SourcePlace, before: &[&str]) -> SourcePlace {
     let is_typed = path.origin == Origin::CommandLine && path.column > 0;
     let chars = before.iter().map(|segment| segment.chars().count() + 1).sum::<usize>();

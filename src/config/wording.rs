@@ -1,7 +1,4 @@
-//! Variants of prompts: folders of templates that take the place of some of the scenario's, so that the wording of what is asked
-//! can be a factor of a design.
-//!
-//! A variant is no pack by itself: what it does not overrule is the scenario's.
+//! Variants of prompts: folders of templates that replace some of the scenario's. So the wording can be a factor.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +7,7 @@ use crate::config::tree::{Node, Value};
 use crate::domain::Digest;
 use crate::plan::check_name;
 
-/// The digests of the templates' texts by name, for each language: all arms have the same.
+/// The digests of the templates by name, for each language.
 pub fn of_prompts(prompts: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, BTreeMap<String, Digest>> {
     let of = |texts: &BTreeMap<String, String>| {
         texts.iter().map(|(name, text)| (name.clone(), Digest::of_text(text))).collect()
@@ -20,32 +17,32 @@ pub fn of_prompts(prompts: &BTreeMap<String, BTreeMap<String, String>>) -> BTree
 
 /// The section of a config that names variants.
 const SECTION: &str = "prompts";
-/// The key that says which variant is used.
+/// The key that selects a variant.
 const KEY: &str = "controls.prompts";
-/// What is written where the scenario's own templates are used.
+/// The word that selects the scenario's own templates.
 pub const OWN: &str = "scenario";
 /// Template texts by name, for each language; line ends are LF.
 pub type Templates = BTreeMap<String, BTreeMap<String, String>>;
 
-/// A variant as it was read.
+/// A variant as read from its folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
-    /// Its folder as it is named to the author.
+    /// Its folder as shown to the author.
     pub shown: String,
     /// Its own templates.
     pub templates: Templates,
 }
 
-/// The templates that an arm's prompts are made of.
+/// The templates of an arm's prompts.
 #[derive(Debug, Clone)]
 pub struct PromptWording {
     /// The variant's name, or [`OWN`].
     pub id: String,
-    /// All templates: the variant's, and the scenario's where it has none.
+    /// All templates: the variant's, completed by the scenario's.
     pub templates: Templates,
-    /// The digests of their texts.
+    /// The digests of the templates.
     pub digests: BTreeMap<String, BTreeMap<String, Digest>>,
-    /// Which are the variant's; `None` where all are the scenario's.
+    /// The variant; `None` for the scenario's own templates.
     variant: Option<Variant>,
 }
 
@@ -61,7 +58,7 @@ impl PromptWording {
         Self { id: id.to_owned(), templates, digests, variant }
     }
 
-    /// Where a template lies, as it is named to the author; `folder` is the scenario's.
+    /// The path of a template as shown to the author; `folder` is the scenario's.
     pub fn template_path(&self, folder: &str, language: &str, template: &str) -> String {
         let has_it =
             |variant: &&Variant| variant.templates.get(language).is_some_and(|texts| texts.contains_key(template));
@@ -71,12 +68,12 @@ impl PromptWording {
         }
     }
 
-    /// What packs of these templates are known by.
+    /// The key of packs with these templates.
     pub fn pack_name(&self, language: &str) -> String {
         format!("{} {language}", self.id)
     }
 
-    /// Checks that the variant has something to say in a language: otherwise its arm would be another's copy under its name.
+    /// Checks that the variant has a template in the language. Otherwise its arm would repeat another under a different name.
     fn check_language(&self, tree: &Node, problems: &mut Problems) {
         let language = tree.get("language").and_then(Node::as_text).unwrap_or_default();
         let Some(variant) = &self.variant else { return };
@@ -91,7 +88,7 @@ impl PromptWording {
     }
 }
 
-/// The scenario's own templates, and all variants of them.
+/// The scenario's own templates and all variants.
 #[derive(Debug)]
 pub struct Wordings {
     own: PromptWording,
@@ -99,7 +96,7 @@ pub struct Wordings {
 }
 
 impl Wordings {
-    /// Makes each variant of the scenario's templates; what is wrong with one is told.
+    /// Makes the wording of each variant, and reports errors.
     pub fn new(own: &Templates, variants: &BTreeMap<String, Variant>, tree: &Node, problems: &mut Problems) -> Self {
         for entry in tree.get(SECTION).map(Node::entries).unwrap_or_default() {
             problems.note_key(tree, SECTION, &entry.key, check_id(&entry.key));
@@ -117,7 +114,7 @@ impl Wordings {
         &self.own
     }
 
-    /// The templates of an arm. A variant that the config names and that could not be read was told.
+    /// The templates of an arm. Unreadable variants have already been reported.
     pub fn for_arm(&self, tree: &Node, problems: &mut Problems) -> &PromptWording {
         let Some(id) = tree.find(KEY).and_then(Node::as_text).filter(|id| *id != OWN) else { return &self.own };
         let named = tree.get(SECTION).map(Node::entries).unwrap_or_default();
@@ -140,7 +137,7 @@ fn check_id(id: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that a variant overrules something, in languages that the scenario has, and the same in each.
+/// Checks that a variant replaces something, in languages that the scenario has, and the same templates in each.
 fn check_variant(id: &str, variant: &Variant, own: &Templates, tree: &Node, problems: &mut Problems) {
     let path = format!("{SECTION}.{id}");
     let mut tell = |message: String, hint: Option<String>| problems.push(tree.problem(&path, message).with_hint(hint));
@@ -163,7 +160,7 @@ fn check_variant(id: &str, variant: &Variant, own: &Templates, tree: &Node, prob
     }
 }
 
-/// Names every folder by where it is kept: `plan.yaml` holds no path of the author's machine.
+/// Replaces the folders by stored paths, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_wording_paths(prompts: &mut Node) {
     let Value::Map(entries) = &mut prompts.value else { return };
     for entry in entries.iter_mut().filter(|entry| matches!(entry.node.value, Value::Text(_))) {
@@ -171,12 +168,12 @@ pub fn set_stored_wording_paths(prompts: &mut Node) {
     }
 }
 
-/// Where the templates of a variant are kept, beside the config.
+/// The stored path of a variant's templates, beside the config.
 pub fn stored_wording_path(id: &str) -> String {
     format!("{SECTION}/{id}")
 }
 
-/// The problem of a variant's folder that could not be read, told at the key that names it.
+/// The problem of an unreadable variant, at the key that names its folder.
 pub fn unread_variant(tree: &Node, id: &str, reason: String) -> Problem {
     tree.problem(&format!("{SECTION}.{id}"), reason)
 }

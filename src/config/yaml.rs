@@ -1,7 +1,6 @@
-//! YAML 1.2 text → tree, with the place of every key and value.
+//! Parses YAML 1.2 into a tree with the place of every key and value.
 //!
-//! Documents are bounded in size, nodes, depth and aliases, so that no small file can ask for much memory. What the
-//! values mean is not known here.
+//! The size, nodes, depth and aliases of documents are limited, so that a small file cannot exhaust memory.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,23 +14,23 @@ use serde_yaml::{Location, Spanned};
 use crate::config::{MapEntry, Node, Problem, Problems, SourcePlace, Value};
 use crate::plan::Origin;
 
-/// The largest document that is read, in bytes.
+/// The greatest size of a document, in bytes.
 pub const BYTES_MAX: usize = 1_000_000;
-/// The most values and keys a document may hold, aliases written out.
+/// The greatest number of values and keys in a document, with aliases expanded.
 const NODES_MAX: usize = 20_000;
-/// The most aliases, and the most anchors.
+/// The greatest number of aliases, and of anchors.
 const ALIASES_MAX: usize = 1_000;
-/// The deepest nesting.
+/// The greatest depth of nesting.
 const DEPTH_MAX: usize = 32;
 
-/// Spaces of word processors and web pages, which look like plain ones or like nothing.
+/// Spaces from word processors and web pages that look like plain ones or are invisible.
 const SPACES: [char; 5] = ['\u{a0}', '\u{202f}', '\u{3000}', '\u{200b}', '\u{feff}'];
 const NO_PLAIN_SPACE: &str = "an invisible character that is no plain space stands here";
 
 /// Reads one YAML document.
 ///
 /// # Errors
-/// The first mistake, when it is too large, not UTF-8, not YAML, not a mapping, or has a key twice.
+/// The first error: the document is too large, not UTF-8, not YAML, not a mapping, or repeats a key.
 pub fn read_document(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
     let mut problems = Problems::default();
     let node = gather_document(bytes, file, origin, &mut problems);
@@ -41,8 +40,8 @@ pub fn read_document(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, P
     }
 }
 
-/// Reads one YAML document and reports all that is wrong with it as YAML; `None` when it cannot be read to its end. Of a key that is
-/// given twice, the first counts, with what only the second holds.
+/// Reads one YAML document and reports all its YAML errors; `None` if it cannot be read to its end. If a key is repeated, the
+/// first wins, completed by keys that only the second has.
 pub fn gather_document(bytes: &[u8], file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if bytes.len() > BYTES_MAX {
         problems.push(Problem::of_file(file, format!("larger than {BYTES_MAX} bytes")));
@@ -59,10 +58,10 @@ pub fn gather_document(bytes: &[u8], file: &str, origin: Origin, problems: &mut 
     None
 }
 
-/// Reads one YAML value, such as `unanimity`, `3` or `{ voter: { copy: 0.5 } }`.
+/// Reads one YAML value, for example `unanimity`, `3` or `{ voter: { copy: 0.5 } }`.
 ///
 /// # Errors
-/// When it is not YAML.
+/// If it is not YAML.
 pub fn read_value(text: &str, file: &str, origin: Origin) -> Result<Node, Problem> {
     let mut problems = Problems::default();
     let node = gather_value(text, file, origin, &mut problems);
@@ -88,10 +87,10 @@ fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems)
     }
 }
 
-/// The text of a file.
+/// Decodes the text of a file.
 ///
 /// # Errors
-/// When it is none, or not in UTF-8.
+/// If it is not a text, or not UTF-8.
 pub fn decode_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
     let as_utf8 = Some("save it as UTF-8".to_string());
     let formats: [(&[u8], &str); 3] =
@@ -120,7 +119,7 @@ pub fn decode_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> 
     }
 }
 
-/// The problem, placed behind what was read so far.
+/// Places the problem after the text read so far.
 fn place_after(read: &str, problem: Problem) -> Problem {
     let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
     let line = count(read.matches('\n').count());
@@ -153,7 +152,7 @@ fn yaml_options() -> serde_yaml::Options {
     }
 }
 
-/// A part of the library's words, what it means for an author, and a way out.
+/// Fragments of the library's messages, each with a plain message and a hint.
 const PLAINER: [(&str, &str, &str); 25] = [
     ("mapping values are not allowed", "a key has no place here", "mend the indentation, or quote a text with `: `"),
     ("simple key expected", "this line is no `key: value`", "write key: value, with a space behind the colon"),
@@ -186,7 +185,6 @@ const PLAINER: [(&str, &str, &str); 25] = [
     ("alias replay limit", "the aliases exceed the limit of values", "write the values out, and use fewer aliases"),
 ];
 
-/// The problem of a text that is no YAML.
 fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
     let error = error.without_snippet();
     let location = error.location().unwrap_or(Location::UNKNOWN);
@@ -210,7 +208,7 @@ fn explain_error(error: &serde_yaml::Error, file: &str, text: &str) -> Problem {
     }
 }
 
-/// The problem of the first line that a tab indents.
+/// The problem of the first line that is indented with a tab.
 fn explain_tab(text: &str, place: SourcePlace) -> Problem {
     let is_indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
     let place = match (1..).zip(text.lines()).find(|(_, line)| is_indented(line)) {
@@ -224,7 +222,6 @@ fn explain_tab(text: &str, place: SourcePlace) -> Problem {
     problem.with_hint(Some("replace each tab by two spaces".to_string()))
 }
 
-/// Which bound of a document is broken, and a way out.
 fn explain_breach(breach: &BudgetBreach) -> (String, Option<&'static str>) {
     match breach {
         BudgetBreach::Documents { .. } => {
@@ -238,7 +235,7 @@ fn explain_breach(breach: &BudgetBreach) -> (String, Option<&'static str>) {
     }
 }
 
-/// The library's words without the place, which is told apart.
+/// The library's message without the place, which is reported separately.
 fn first_line(rendered: &str, location: Location) -> String {
     let words = rendered.lines().next().unwrap_or_default();
     match words.split_once(" at line ") {
@@ -256,7 +253,7 @@ fn place_of(location: Location, origin: Origin, file: &Arc<str>) -> SourcePlace 
     }
 }
 
-/// A value as the YAML library tells it.
+/// A value from the YAML library.
 enum Content {
     Null,
     Bool(bool),
@@ -267,7 +264,7 @@ enum Content {
     Map(Vec<(Spanned<String>, Spanned<Content>)>),
 }
 
-/// Makes the tree, and reports keys that are given twice.
+/// Builds the tree, and reports repeated keys.
 struct TreeBuilder<'a> {
     origin: Origin,
     file: Arc<str>,
@@ -282,7 +279,7 @@ impl TreeBuilder<'_> {
             Content::Bool(truth) => Value::Bool(truth),
             Content::Int(number) => Value::Int(number),
             Content::Real(number) if number.is_finite() => Value::Real(number),
-            // What is no number is refused wherever one is wanted.
+            // Infinity and NaN are rejected wherever a number is expected.
             Content::Real(number) => Value::Text(number.to_string()),
             Content::Text(text) => Value::Text(text),
             Content::List(items) => Value::List(items.into_iter().map(|item| self.build_node(item)).collect()),
@@ -348,7 +345,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Content, E> {
-        // What no tree holds as a whole number is too large for every place of one, and is refused there.
+        // An integer outside this range is too large for every key, so it is rejected there.
         Ok(i64::try_from(number).map_or(Content::Real(number as f64), Content::Int))
     }
 

@@ -1,42 +1,40 @@
-//! The mechanism `commons`: a stock that everyone takes from and that grows by what is left of it.
+//! The mechanism `commons`: a stock that seats harvest and whose remainder grows.
 //!
-//! A round goes: each seat asks for an amount; where together they ask for more than there is, each gets in proportion; what is left
-//! grows, up to the most that there can be; below a bound nothing grows back and the stock is gone. Source: the fishery of
-//! Piatti et al. 2024, "Cooperate or collapse" (GovSim), whose program compares what is left *before* it grows with the bound.
-//!
-//! Who asks for how much, and when, is not its affair; it draws nothing.
+//! In each round, every seat asks for an amount. If the requests exceed the stock, each seat gets a proportional share. The
+//! remainder grows up to the capacity. A remainder below a bound collapses to 0. Source: the fishery of Piatti et al. 2024,
+//! "Cooperate or collapse" (GovSim), whose program compares the remainder with the bound *before* growth.
 
-/// A stock and how it grows.
+/// The parameters of a common stock.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Commons {
-    /// What is counted, in words.
+    /// The unit's name.
     pub unit: String,
-    /// What there is at first and at the most, in whole units; at least 1.
+    /// The initial stock and the capacity, in whole units; at least 1.
     pub stock_max: u32,
-    /// What is left is multiplied with, in thousandths; at least 1000.
+    /// The growth factor of the remainder, in thousandths; at least 1000.
     pub growth: u32,
-    /// Below this much nothing grows back.
+    /// The stock collapses if less than this remains.
     pub collapse_below: u32,
-    /// What all are told of a harvest.
+    /// What all seats learn about a harvest.
     pub feedback: Feedback,
 }
 
-/// What all are told of a harvest.
+/// What all seats learn about a harvest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Feedback {
-    /// Who took how much.
+    /// Each seat's amount.
     ByName,
-    /// How much was taken.
+    /// The total.
     Total,
 }
 
 impl Commons {
-    /// Whether nothing grows back from what is left; from nothing never does.
+    /// Whether the remainder is 0 or below the bound.
     pub fn is_collapsed(&self, left: u32) -> bool {
         left == 0 || left < self.collapse_below
     }
 
-    /// What is there for the next round; 0 once it has collapsed.
+    /// The stock of the next round; 0 after a collapse.
     pub fn grow_stock(&self, left: u32) -> u32 {
         if self.is_collapsed(left) {
             return 0;
@@ -45,8 +43,8 @@ impl Commons {
         u32::try_from(grown).unwrap_or(u32::MAX).min(self.stock_max)
     }
 
-    /// The most that all may take together so that the next round begins with no less than this one: f(t) of GovSim, max {x : g (h(t) −
-    /// x) ≥ h(t)}, where besides so much is left that it does not collapse, which tells in the smallest stocks alone.
+    /// The greatest total harvest that does not shrink the next round's stock: f(t) of GovSim, max {x : g (h(t) − x) ≥ h(t)}.
+    /// The remainder also must not collapse, which matters only for the smallest stocks.
     pub fn sustainable_harvest(&self, stock: u32) -> u32 {
         let needed = (u64::from(stock) * 1_000).div_ceil(u64::from(self.growth.max(1)));
         let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(self.collapse_below);
@@ -54,11 +52,11 @@ impl Commons {
     }
 }
 
-/// What each gets who asked for so much, of a stock: all of it where there is enough, else in proportion. Units that are left by
-/// rounding down go one by one to the greatest remainders, of equal ones to the lowest lot.
+/// Rations a stock: each seat gets its request if the stock suffices, else a proportional share. Units left by rounding down go
+/// one by one to the greatest remainders; if remainders are equal, to the lowest lot.
 ///
 /// # Panics
-/// When there are not as many lots as seats.
+/// If the numbers of lots and seats differ.
 pub fn ration_stock(stock: u32, asked: &[u32], lots: &[u64]) -> Vec<u32> {
     assert!(asked.len() == lots.len(), "invariant: a lot for each seat");
     let total: u64 = asked.iter().map(|asked| u64::from(*asked)).sum();

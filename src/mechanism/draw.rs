@@ -1,25 +1,25 @@
-//! What chance adds to a decision: a multiplier of incomes, a class, and a table where nothing was decided.
+//! Draws income multipliers, classes, and tables for undecided groups.
 
 use super::Multiplier;
 use crate::chance::Draws;
 use crate::domain::Situation;
 
 impl Multiplier {
-    /// A multiplier in thousandths: each whole number between the bounds, both included, is equally likely. Takes one `below`.
+    /// Draws a multiplier in thousandths, uniform between both bounds. Calls `draw_below` once.
     ///
     /// # Panics
-    /// When the greatest is less than the least.
+    /// If the upper bound is below the lower bound.
     pub fn draw(&self, draws: &mut Draws) -> u32 {
         let above = self.greatest.checked_sub(self.least).expect("invariant: the least multiplier is not the greater");
-        // What is drawn is at most `above`, so the sum is at most the greatest.
+        // The draw is at most `above`, so the cast and the sum fit.
         self.least + draws.draw_below(u64::from(above) + 1) as u32
     }
 }
 
-/// A situation under another name, its incomes multiplied and cut to whole dollars; the weights stay.
+/// Copies a situation under another name, with incomes multiplied and truncated to whole dollars; the weights stay.
 ///
 /// # Panics
-/// When an income exceeds 2³²−1 dollars, which no plan admits.
+/// If an income exceeds 2³²−1 dollars, which no plan allows.
 pub fn multiply_incomes(situation: &Situation, thousandths: u32, name: &str) -> Situation {
     let income = |dollars: u32| {
         let product = u64::from(dollars) * u64::from(thousandths) / 1_000;
@@ -33,18 +33,18 @@ pub fn multiply_incomes(situation: &Situation, thousandths: u32, name: &str) -> 
     }
 }
 
-/// An income class, as a position in a table, drawn by the situation's weights.
+/// Draws an income class by the situation's weights, as a position in a table.
 ///
 /// # Panics
-/// When the weights are all 0.
+/// If all weights are 0.
 pub fn draw_class(situation: &Situation, draws: &mut Draws) -> u8 {
     draws.draw_weighted(&situation.weights_ppm.map(u64::from)) as u8
 }
 
-/// A table, as a position in the situation's tables, each equally likely.
+/// Draws a table with equal probabilities, as a position in the situation's tables.
 ///
 /// # Panics
-/// When the situation has no table.
+/// If the situation has no table.
 pub fn draw_table(situation: &Situation, draws: &mut Draws) -> usize {
     draws.draw_below(situation.tables.len() as u64) as usize
 }

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use crate::domain::Situation;
 
-/// What incomes are counted in.
 const INCOME_UNIT: &str = "dollars a year";
 
-/// What amounts are counted in: what the scenario says, or what the incomes of its mechanism are.
+/// The unit of amounts: the scenario's own unit, else the unit of its incomes.
 pub fn amount_unit<'u>(said: Option<&'u str>, income: Option<&IncomePrinciples>) -> Option<&'u str> {
     said.or(income.map(|_| INCOME_UNIT))
 }
 
-/// A principle; each selects one of the tables given, none redistributes.
+/// A principle of justice; each selects one of the given tables, and none redistributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Principle {
     /// The highest income of the low class.
@@ -25,52 +24,52 @@ pub enum Principle {
     AverageRange,
 }
 
-/// How means are taken.
+/// How a mean income is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Average {
-    /// By the probability of each class.
+    /// Weighted by the probability of each class.
     Weighted,
-    /// Each class alike.
+    /// Each class counts equally.
     Unweighted,
 }
 
-/// Bounds of a multiplier of incomes, in thousandths, both included; each whole number of thousandths is equally likely.
+/// Bounds of a multiplier of incomes, in thousandths, both included; each integer is equally likely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Multiplier {
-    /// The least.
+    /// The lower bound.
     pub least: u32,
-    /// The greatest.
+    /// The upper bound.
     pub greatest: u32,
 }
 
-/// What is paid for which alternative. The alternatives of the motion are the principles, in its order.
+/// Parameters of the mechanism `income_principles`.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct IncomePrinciples {
-    /// One principle for each alternative of the motion.
+    /// One principle for each alternative of the motion, in its order.
     #[serde(skip)]
     pub principles: Vec<Principle>,
-    /// How means are taken.
+    /// How means are computed.
     pub average: Average,
-    /// The situation that is explained, and whose tables the settlement multiplies.
+    /// The situation that the instructions explain and whose tables the settlement multiplies.
     pub sample: Arc<Situation>,
     /// The situations of the practice rounds, in order.
     pub applications: Vec<Arc<Situation>>,
-    /// What the incomes of a practice round are multiplied with; `None`: nothing.
+    /// Multiplier of the incomes of a practice round; `None` leaves them unchanged.
     pub drawn: Option<Multiplier>,
-    /// What the incomes of the settlement are multiplied with.
+    /// Multiplier of the incomes of the settlement.
     pub settlement: Multiplier,
-    /// What is paid for 10 000 dollars of income in a practice round, in cents.
+    /// Pay for 10 000 dollars of income in a practice round, in cents.
     pub application_cents: u32,
-    /// What is paid for 10 000 dollars of income in the settlement, in cents.
+    /// Pay for 10 000 dollars of income in the settlement, in cents.
     pub settlement_cents: u32,
 }
 
-/// What a principle picks in a situation.
+/// The table that a principle picks in a situation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pick {
     /// The table, as a position in the situation's tables.
     pub table: usize,
-    /// Whether its amount removed at least one table; `None` for principles without one.
+    /// Whether the amount excluded at least one table; `None` for principles without an amount.
     pub binding: Option<bool>,
     /// Whether the principle `average` picks the same table.
     pub same_as_average: bool,

@@ -1,6 +1,4 @@
-//! What a decision pays.
-//!
-//! Pure functions in whole numbers. Who decides, what is drawn, and when, is the engine's affair.
+//! Payoff mechanisms as pure functions in whole numbers; the engine decides who acts and when it draws.
 
 mod commons;
 mod draw;
@@ -21,7 +19,7 @@ use std::sync::Arc;
 pub enum Mechanism {
     /// Decisions, by principles that pick income tables.
     IncomePrinciples(Arc<IncomePrinciples>),
-    /// What is taken from a common stock.
+    /// Harvests from a common stock.
     Commons(Commons),
 }
 

@@ -1,20 +1,20 @@
-//! What an income pays, and what other choices would have given.
+//! Computes the pay for an income, and the counterfactual incomes of other choices.
 
 use super::{IncomePrinciples, Principle, income_ranges, low_incomes};
 use crate::domain::{AlternativeId, Choice, Situation};
 
-/// What another choice would have given to the same class.
+/// The result of another choice for a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counterfactual {
-    /// The choice.
+    /// The other choice.
     pub choice: Choice,
-    /// The table it picks, as a position in the situation's tables.
+    /// The table that the choice picks, as a position in the situation's tables.
     pub table: usize,
     /// The income of the class in that table, in dollars a year.
     pub income: u32,
 }
 
-/// What an income pays, in cents, half a cent rounded up, where 10 000 dollars of it pay `cents_per_10000` cents.
+/// The pay for an income, in cents, half a cent rounded up; 10 000 dollars earn `cents_per_10000` cents.
 ///
 /// ```
 /// use ekklesia::mechanism::pay_cents;
@@ -27,11 +27,11 @@ pub fn pay_cents(income: u32, cents_per_10000: u32) -> u64 {
 }
 
 impl IncomePrinciples {
-    /// What every choice that makes a difference would give to a class: each principle of the motion, in its order; one with an
-    /// amount at each distinct low income or range of the situation, from the least.
+    /// The incomes of a class under all principles of the motion, in its order. A principle with an amount appears once for each
+    /// distinct low income or range of the situation, ascending.
     ///
     /// # Panics
-    /// When there is no such class.
+    /// If the class does not exist.
     pub fn counterfactuals(&self, situation: &Situation, class: u8) -> Vec<Counterfactual> {
         let mut found = Vec::new();
         for (place, principle) in self.principles.iter().enumerate() {

@@ -1,37 +1,37 @@
-//! Which table a principle picks.
+//! Picks the income table that a principle selects.
 //!
-//! Source: Frohlich and Oppenheimer 1992, "Choosing Justice", chapter 3. Means are compared and never divided, so that two tables
-//! are equal only where they are.
+//! Source: Frohlich and Oppenheimer 1992, "Choosing Justice", chapter 3. Means are compared without division, so rounding
+//! cannot make two tables equal.
 
 use super::{Average, IncomePrinciples, Pick, Principle};
 use crate::domain::{CLASSES, Choice, Situation};
 
-/// One million: what the weights of a situation sum to.
+/// The sum of a situation's weights.
 const MILLION: u64 = 1_000_000;
 
 impl IncomePrinciples {
-    /// What a choice picks in a situation.
+    /// Picks the table that a choice selects in a situation.
     ///
     /// # Panics
-    /// When its alternative is not of the motion, or takes an amount and has none.
+    /// If the alternative is not in the motion, or takes an amount and has none.
     pub fn pick_table(&self, choice: Choice, situation: &Situation) -> Pick {
         pick_table(self.principles[choice.alternative.index()], choice.amount, situation, self.average)
     }
 }
 
-/// What a principle picks in a situation. Comparisons are inclusive; among equal tables the first is picked.
+/// Picks the table that a principle selects in a situation. Bounds are inclusive; if tables are equal, the first wins.
 ///
-/// Where no table keeps within the amount, `average_floor` picks the highest low income and `average_range` the smallest range.
-/// An amount given to a principle that takes none is not read.
+/// If no table meets the amount, `average_floor` picks the highest low income and `average_range` the smallest range.
+/// Principles without an amount ignore it.
 ///
 /// # Panics
-/// When the principle takes an amount and has none, or the situation has no table.
+/// If the principle takes an amount and has none, or the situation has no table.
 pub fn pick_table(principle: Principle, amount: Option<u32>, situation: &Situation, average: Average) -> Pick {
     let tables = &situation.tables;
     let mean = |place: usize| mean_scaled(&tables[place], &situation.weights_ppm, average);
     let by_average = first_best(0..tables.len(), mean).expect("invariant: a situation has tables");
     let highest_low = || first_best(0..tables.len(), |place| u64::from(low_income(&tables[place])));
-    // The smallest range is the greatest distance below a bound that no range reaches.
+    // The smallest range has the greatest distance to `u32::MAX`.
     let smallest_range = || first_best(0..tables.len(), |place| u64::from(u32::MAX - income_range(&tables[place])));
     let within = |keeps: &dyn Fn(&[u32; CLASSES]) -> bool, otherwise: &dyn Fn() -> Option<usize>| {
         let kept = || (0..tables.len()).filter(|place| keeps(&tables[*place]));
@@ -54,7 +54,7 @@ pub fn pick_table(principle: Principle, amount: Option<u32>, situation: &Situati
     Pick { table, binding, same_as_average: table == by_average }
 }
 
-/// A mean income as people read it: in whole dollars, half a dollar rounded up.
+/// A mean income for display, in whole dollars; half a dollar is rounded up.
 ///
 /// ```
 /// use ekklesia::mechanism::{Average, mean_dollars_rounded};
@@ -76,22 +76,22 @@ pub fn low_income(table: &[u32; CLASSES]) -> u32 {
     table[CLASSES - 1]
 }
 
-/// By how much the high class's income exceeds the low class's, in dollars a year; 0 where it does not.
+/// The high class's income minus the low class's, in dollars a year; 0 if negative.
 pub fn income_range(table: &[u32; CLASSES]) -> u32 {
     table[0].saturating_sub(low_income(table))
 }
 
-/// The distinct low incomes of a situation that an amount may name, from the lowest: those of at least one dollar.
+/// The distinct low incomes of a situation of at least one dollar, ascending.
 pub fn low_incomes(situation: &Situation) -> Vec<u32> {
     distinct_amounts(situation, low_income)
 }
 
-/// The distinct ranges of a situation that an amount may name, from the smallest: those of at least one dollar.
+/// The distinct ranges of a situation of at least one dollar, ascending.
 pub fn income_ranges(situation: &Situation) -> Vec<u32> {
     distinct_amounts(situation, income_range)
 }
 
-/// A mean income times a unit: one million if weighted, else the number of classes.
+/// A mean income times a million if weighted, else times the number of classes.
 fn mean_scaled(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES], average: Average) -> u64 {
     let dollars = table.iter().copied().map(u64::from);
     match average {

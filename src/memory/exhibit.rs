@@ -1,6 +1,4 @@
-//! Evidence documents: what a seat is shown of one, and the pages of one that is too long to be shown whole.
-//!
-//! Who is shown which, and when a page is asked for, is decided elsewhere.
+//! Evidence documents and their pages.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,11 +9,11 @@ use super::notice;
 use crate::domain::Language;
 use crate::text;
 
-/// A page has no more tokens than this, by the fixed estimate, unless one grapheme cluster alone has.
+/// The limit of a page in tokens, by the fixed estimate; a single grapheme cluster may exceed it.
 const PAGE_TOKENS: u64 = 2_000;
-/// How many of the first and of the last lines are shown of an exhibit that is too long to be shown whole.
+/// Number of first and of last lines in the outline of a long exhibit.
 const LINES: usize = 5;
-/// The length of one of them in characters, at the most.
+/// The limit of an outline's line in characters.
 const LINE_CHARS: u32 = 200;
 
 /// An evidence document.
@@ -26,14 +24,14 @@ pub struct Exhibit {
     text: Arc<str>,
     #[serde(skip)]
     shown: Arc<str>,
-    /// Where its pages stand, in bytes of the text; none where it is shown whole.
+    /// The pages as byte ranges of the text; none if the exhibit is shown in full.
     pages: Vec<Range<usize>>,
     #[serde(skip)]
     language: Language,
 }
 
 impl Exhibit {
-    /// An exhibit of this name that is shown whole up to so many tokens, by the fixed estimate.
+    /// Creates an exhibit that is shown in full up to `token_limit` tokens, by the fixed estimate.
     ///
     /// ```
     /// use ekklesia::domain::Language;
@@ -53,7 +51,7 @@ impl Exhibit {
         Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages, language }
     }
 
-    /// The same exhibit, shown whole up to so many tokens.
+    /// The exhibit with another token limit.
     #[must_use]
     pub fn with_token_limit(&self, token_limit: u64) -> Self {
         Self::new(&self.name, &self.text, token_limit, self.language)
@@ -64,28 +62,28 @@ impl Exhibit {
         &self.name
     }
 
-    /// All its words.
+    /// The complete text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What a seat reads of it in each prompt: the whole, or its first and last lines and the names of its pages.
+    /// The text in each prompt: in full, or the first and last lines and the names of the pages.
     pub fn shown_text(&self) -> &str {
         &self.shown
     }
 
-    /// How many pages it has; 0 where it is shown whole.
+    /// The number of pages; 0 if the exhibit is shown in full.
     pub fn page_count(&self) -> u32 {
         self.pages.len() as u32
     }
 
-    /// The words of a page, from 1; `None` for one that it has not.
+    /// The text of a page, from 1; `None` if it does not exist.
     pub fn page(&self, number: u32) -> Option<&str> {
         let place = (number as usize).checked_sub(1)?;
         Some(&self.text[self.pages.get(place)?.clone()])
     }
 
-    /// The number of the page that is called so: the exhibit's name and a number, as in `report 3`.
+    /// The number of the page with this name: the exhibit's name and a number, as in `report 3`.
     pub fn page_called(&self, name: &str) -> Option<u32> {
         let (exhibit, number) = name.trim().rsplit_once(' ')?;
         let digits = number.bytes().all(|byte| byte.is_ascii_digit());
@@ -94,7 +92,7 @@ impl Exhibit {
     }
 }
 
-/// The size, the first and last lines, and what the pages are called.
+/// The size, the first and last lines, and the names of the pages.
 fn render_outline(name: &str, text: &str, pages: usize, language: Language) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let cut = |line: &&str| {
@@ -108,7 +106,7 @@ fn render_outline(name: &str, text: &str, pages: usize, language: Language) -> S
     notice::exhibit_outline(name, (text::word_count(text), pages), (&first.join("\n"), &last.join("\n")), language)
 }
 
-/// Pages of whole lines; a line that is longer than a page becomes several, cut between grapheme clusters.
+/// Splits a text into pages at line ends; splits a line longer than a page between grapheme clusters.
 fn split_into_pages(text: &str, tokens_max: u64) -> Vec<Range<usize>> {
     let mut pages: Vec<Range<usize>> = Vec::new();
     let (mut start, mut end, mut tokens) = (0, 0, 0);
@@ -122,7 +120,7 @@ fn split_into_pages(text: &str, tokens_max: u64) -> Vec<Range<usize>> {
             (end, tokens) = (end + line.len(), tokens + more);
             continue;
         }
-        // No text has more tokens than bytes.
+        // A text has at most as many tokens as bytes.
         for (place, cluster) in line.grapheme_indices(true) {
             let at = start_of(line, text) + place;
             if at > start && (at + cluster.len() - start) as u64 > tokens_max {
@@ -140,7 +138,7 @@ fn split_into_pages(text: &str, tokens_max: u64) -> Vec<Range<usize>> {
     pages
 }
 
-/// Where a part of a text begins in it, in bytes.
+/// The byte offset of a part within its text.
 fn start_of(part: &str, text: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }

@@ -1,4 +1,4 @@
-//! What some seats hear of the floor, stored once for all of them, with running totals so that nothing is ever counted twice.
+//! The remarks that a circle of seats hears, stored once with running totals.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use crate::domain::{
 };
 use crate::text;
 
-/// Where and by whom something was said.
+/// The coordinates and the speaker of a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemarkHeader {
     /// The record.
@@ -28,35 +28,34 @@ pub struct RemarkHeader {
     pub speaker: Option<SeatId>,
 }
 
-/// What all who hear the same have heard in one session.
+/// All remarks that a circle has heard in one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Floor {
-    /// The true names of the seats, by which the public history is measured.
+    /// The true names of the seats, used to measure the public history.
     names: Arc<[Box<str>]>,
     alternatives: Vec<AlternativeName>,
     remarks: Vec<Remark>,
     events: Vec<FloorEvent>,
     places: Places,
-    /// What stands before a position; one entry more than `remarks`.
+    /// Totals before each position; one more than `remarks`.
     before: Vec<RunningTotals>,
-    /// Declared stances before a position, a row of one entry an alternative each; one row more than `remarks`.
+    /// Declared stances before each position, in rows of one entry per alternative; one row more than `remarks`.
     stances_before: Vec<u32>,
-    /// The amount declared last with each alternative, and the position of the remark that declared it.
+    /// The last declared amount for each alternative, and the position of its remark.
     amounts: Vec<Option<(u32, u32)>>,
-    /// The positions of all remarks that declared an amount with each alternative.
+    /// The positions of all remarks that declare an amount, for each alternative.
     amounts_at: Vec<Vec<u32>>,
-    /// The records that every seat is to integrate, in order.
+    /// The records that every seat must integrate, in order.
     news: Vec<Seq>,
-    /// The words of the statements, where they are looked up.
+    /// The search index of the statements, if the plan needs one.
     index: Option<StatementIndex>,
-    /// How many statements the public history has dropped, and had before the newest was made.
+    /// Number of statements dropped from the public history, now and before the newest remark.
     dropped: usize,
     dropped_before: usize,
-    /// The session's.
     language: Language,
-    /// Where the round under way began.
+    /// The first position of the current round.
     round_from: usize,
-    /// Where each phase began.
+    /// The first position of each phase.
     phases: Vec<(PhaseName, usize)>,
 }
 
@@ -64,36 +63,36 @@ pub struct Floor {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct RunningTotals {
     statements: u32,
-    /// As memories keep them.
+    /// Length in memories.
     statement_chars: u64,
-    /// In full, as the public history shows them; of pinned statements, how much longer this is than what memories keep.
+    /// Length in full, as in the public history; for a pinned statement, only its excess over the length in memories.
     full_chars: u64,
-    /// The statements in the rendering by which the public history is measured.
+    /// Length in the rendering that measures the public history.
     public_chars: u64,
-    /// Of all statements, pinned ones included, the words alone: in full, and as memories keep them.
+    /// Length of the bare text of all statements, pinned ones included: in full, and in memories.
     text_chars: u64,
     kept_chars: u64,
-    /// Of the announcements that may be dropped.
+    /// Unpinned announcements.
     notices: u32,
     notice_chars: u64,
-    /// Tokens of both, and of the announcements alone.
+    /// Tokens of statements and announcements, and of announcements alone.
     tokens: u64,
     notice_tokens: u64,
     pinned_chars: u64,
     pinned_tokens: u64,
-    /// Of the exhibits among what is pinned.
+    /// Pinned exhibits.
     exhibits: u32,
     exhibit_chars: u64,
     exhibit_tokens: u64,
 }
 
 impl Floor {
-    /// The language in which all is written.
+    /// The session's language.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Nothing was said; the statements are indexed where the plan has them looked up.
+    /// An empty floor, with a search index if the plan needs one.
     pub fn new(plan: &MemoryPlan, motion: &Motion, names: Arc<[Box<str>]>) -> Self {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
         Self {
@@ -116,10 +115,9 @@ impl Floor {
         }
     }
 
-    /// A remark as it is stored, and how long it is, which is the same wherever it is heard by memories of the same plan.
+    /// Renders and measures a remark; the result holds for all memories with this plan.
     ///
-    /// The public history is measured in one rendering, whatever a statement looks like to those who hear it, so that arms
-    /// which differ in style or in names keep the same of the same talk.
+    /// The public history is measured in one fixed rendering, so that arms with different styles or names keep equal parts.
     pub fn render_remark(
         &self,
         plan: &MemoryPlan,
@@ -145,11 +143,11 @@ impl Floor {
             &guidance::kept_text(&remark),
         );
         let (chars, tokens) = (text::char_count(&line), plan::entry_tokens(&line));
-        // Quoting replaces character by character, so that a text is as long inside its frame as outside.
+        // Quoting replaces single characters, so a text is equally long inside and outside its frame.
         RenderedRemark { remark, event, chars, full_chars: frame + text_chars, text_chars, tokens, public_chars }
     }
 
-    /// Appends a remark and drops whole oldest statements until the public history is within its limit.
+    /// Appends a remark and drops the oldest statements until the public history is within its limit.
     pub fn push(&mut self, plan: &MemoryPlan, rendered: &RenderedRemark) {
         let RenderedRemark { remark, event, .. } = rendered;
         self.count_remark(plan, rendered);
@@ -157,7 +155,7 @@ impl Floor {
         if plan.routing.of_floor(*event) == Strategy::Integrated {
             self.news.push(remark.seq);
         }
-        // Only what seats are shown of it is looked up: a find by words that were cut off would tell of them.
+        // Indexes only the kept text, so that a match cannot reveal words that seats do not see.
         if let Some(index) = self.index.as_mut().filter(|_| *event == FloorEvent::Statement) {
             index.push(self.remarks.len(), &guidance::kept_text(remark));
         }
@@ -169,13 +167,13 @@ impl Floor {
         }
     }
 
-    /// The newest remark declares this opinion.
+    /// Sets the opinion that the newest remark declares.
     pub fn set_opinion(&mut self, opinion: Option<Opinion>) {
         self.remarks.last_mut().expect("invariant: an opinion belongs to a remark").opinion = opinion;
     }
 
-    /// What stands around a statement in the rendering by which the public history is measured, in characters: its speaker's true
-    /// name, its number and the quotes of the narrative style.
+    /// The length of a statement's frame in the rendering that measures the public history, in characters: the speaker's true
+    /// name, the number and the quotes of the narrative style.
     fn public_frame(&self, said: &RemarkHeader, event: FloorEvent) -> u64 {
         match (event, said.speaker) {
             (FloorEvent::Statement, Some(seat)) => {
@@ -185,7 +183,7 @@ impl Floor {
         }
     }
 
-    /// The newest statement is never dropped: from now on it stands with what is pinned, and no longer with the others.
+    /// Pins the newest statement: counts it as pinned and no longer as a statement.
     pub fn pin_newest(&mut self) {
         let newest = self.remarks.len() - 1;
         assert!(self.events[newest] == FloorEvent::Statement, "invariant: only statements are pinned");
@@ -202,18 +200,18 @@ impl Floor {
         self.dropped = self.dropped_before;
     }
 
-    /// The positions of the statements that are never dropped, among so many that are pinned.
+    /// The positions of the statements among the first `pinned` pinned remarks.
     pub fn pinned_statements(&self, pinned: usize) -> impl Iterator<Item = usize> + '_ {
         let places = self.places.pinned[..pinned].iter().map(|place| *place as usize);
         places.filter(|place| self.events[*place] == FloorEvent::Statement)
     }
 
-    /// Whether the remark at a position is never dropped.
+    /// Whether the remark at a position is pinned.
     pub fn is_pinned(&self, place: usize) -> bool {
         self.places.pinned.binary_search(&(place as u32)).is_ok()
     }
 
-    /// Counts the remark about to be appended.
+    /// Adds the totals of the remark about to be appended.
     fn count_remark(&mut self, plan: &MemoryPlan, rendered: &RenderedRemark) {
         let kept_chars = text::char_count(&rendered.remark.text[..rendered.remark.kept_bytes as usize]);
         let RenderedRemark { event, chars: rendered, full_chars, text_chars, tokens, public_chars, .. } = *rendered;
@@ -229,7 +227,7 @@ impl Floor {
             sums.tokens += if plan.routing.statement == Strategy::Skip { 0 } else { tokens };
             self.places.statements.push(place);
         } else if plan.routing.of_floor(event) == Strategy::Skip {
-            // It was heard, and no memory keeps it.
+            // Heard, but no memory keeps it.
         } else if plan.pin.hold_remark(event) {
             sums.pinned_chars += rendered;
             sums.pinned_tokens += tokens;
@@ -249,7 +247,7 @@ impl Floor {
         self.before.push(sums);
     }
 
-    /// A round or phase begins.
+    /// Begins a round or phase.
     pub fn begin_part(&mut self, phase: &PhaseName) {
         self.round_from = self.remarks.len();
         if self.phases.last().is_none_or(|(last, _)| last != phase) {
@@ -257,7 +255,7 @@ impl Floor {
         }
     }
 
-    /// Where the remarks of a phase stand, as far as they were made: several ranges where it was entered again.
+    /// The positions of a phase's remarks so far; several ranges if the phase was entered again.
     pub fn of_phase(&self, phase: &PhaseName) -> Ranges {
         let mut ranges = Ranges::default();
         let ends = self.phases.iter().skip(1).map(|(_, start)| *start).chain([self.remarks.len()]);
@@ -270,12 +268,12 @@ impl Floor {
         self.remarks.len()
     }
 
-    /// The first statement that the public history still holds; the end where there is none.
+    /// The position of the first statement in the public history; the end if there is none.
     pub fn history_start(&self) -> usize {
         self.places.statements.get(self.dropped).map_or(self.len(), |place| *place as usize)
     }
 
-    /// Where the round under way began.
+    /// The first position of the current round.
     pub fn round_from(&self) -> usize {
         self.round_from
     }
@@ -284,12 +282,12 @@ impl Floor {
         &self.remarks
     }
 
-    /// The remark of a position, and what it is.
+    /// The remark at a position, and its kind.
     pub fn remark(&self, place: usize) -> (&Remark, FloorEvent) {
         (&self.remarks[place], self.events[place])
     }
 
-    /// The words of the statements, where they are looked up.
+    /// The search index of the statements, if there is one.
     pub fn statement_index(&self) -> Option<&StatementIndex> {
         self.index.as_ref()
     }
@@ -299,12 +297,12 @@ impl Floor {
         self.statement_chars(place..place + 1)
     }
 
-    /// The positions of all statements.
+    /// The positions of all unpinned statements.
     pub fn statement_places(&self) -> &[u32] {
         &self.places.statements
     }
 
-    /// Which of the statements stand between two positions, and which of the announcements that may be dropped.
+    /// The statements between two positions, as indices into all statements.
     pub fn numbers_of_statements(&self, range: Range<usize>) -> Range<usize> {
         self.before[range.start].statements as usize..self.before[range.end].statements as usize
     }
@@ -319,8 +317,8 @@ impl Floor {
         self.places.statements[numbers].first().map(|place| self.remarks[*place as usize].seq)
     }
 
-    /// The position of the oldest of this many newest statements that a seat with such lapses has not forgotten; `None` where there
-    /// are fewer.
+    /// The position of the oldest of the `statements` newest statements that a seat with these lapses remembers; `None` if it
+    /// remembers fewer.
     pub fn start_of_newest(&self, lapses: &Lapses, statements: u32) -> Option<usize> {
         let all = self.places.statements.len();
         let (mut left, mut from) = (statements as usize, all);
@@ -334,30 +332,30 @@ impl Floor {
         Some(self.places.statements.get(from).map_or(self.len(), |place| *place as usize))
     }
 
-    /// The position of the first statement that a seat with such lapses has not forgotten, and the end where there is none.
+    /// The position of the first statement that a seat with these lapses remembers; the end if there is none.
     pub fn first_remembered(&self, lapses: &Lapses) -> usize {
         let all = &self.places.statements;
         lapses.statements.stretch(all, 0..all.len(), all.len()).first().map_or(self.len(), |place| *place as usize)
     }
 
-    /// How many statements stand between two positions.
+    /// The number of unpinned statements between two positions.
     pub fn statements_within(&self, range: Range<usize>) -> u32 {
         self.before[range.end].statements - self.before[range.start].statements
     }
 
-    /// How many announcements that may be dropped stand between two positions and are not forgotten.
+    /// The number of unpinned announcements between two positions that are not forgotten.
     pub fn notices_within(&self, lapses: &Lapses, range: Range<usize>) -> u32 {
         lapses.floor.rest(range, |place| u64::from(self.before[place].notices)) as u32
     }
 
-    /// The same of the statements that a seat with such lapses has not forgotten, or that stand at or behind `history`.
+    /// The number of statements between two positions that are not forgotten, or not before `history`.
     pub fn statements_known(&self, lapses: &Lapses, range: Range<usize>, history: usize) -> u32 {
         let forgotten = lapses.floor.within(range.start..range.end.min(history));
         self.statements_within(range) - forgotten.map(|gap| self.statements_within(gap)).sum::<u32>()
     }
 
-    /// Their rendered characters: in full from `history` on, where the public history shows them, and before it as memories keep
-    /// them. Of pinned statements from `history` on only what is longer than memories keep counts.
+    /// Rendered characters of these statements: as memories keep them before `history`, and in full from `history` on. There, a
+    /// pinned statement counts only its excess over the kept length.
     pub fn statement_chars_known(&self, lapses: &Lapses, range: Range<usize>, history: usize) -> u64 {
         let remembered = range.start..range.end.min(history).max(range.start);
         let full = remembered.end..range.end;
@@ -367,8 +365,7 @@ impl Floor {
             - self.before[full.start].full_chars
     }
 
-    /// How much of the statements heard by then a question showed, in characters of their words. The question is none that rewrites
-    /// a memory: such a one shows a part of what was heard by then.
+    /// Counts the heard and shown characters of statements for a question, except one that rewrites a memory.
     pub fn count_shown_chars(&self, shown: &Shown) -> StatementChars {
         let range = shown.floor.start as usize..shown.floor.end as usize;
         let history = shown.history.map_or(range.end, |place| (place as usize).clamp(range.start, range.end));
@@ -394,7 +391,7 @@ impl Floor {
         }
         add(start..history.max(start), false);
         add(history.max(start)..range.end, true);
-        // What was shown beside these lists: pinned statements, and what was recalled or looked up.
+        // Shown outside these lists: pinned, recalled and looked-up statements.
         let mut others: BTreeSet<usize> = self.pinned_statements(shown.pinned_remarks as usize).collect();
         others.extend(shown.recalled.iter().chain(&shown.found).map(|place| *place as usize));
         for place in others.into_iter().filter(|place| !is_listed(*place)) {
@@ -403,23 +400,23 @@ impl Floor {
         account
     }
 
-    /// Rendered characters of the statements between two positions.
+    /// Rendered characters of the unpinned statements between two positions.
     pub fn statement_chars(&self, range: Range<usize>) -> u64 {
         self.before[range.end].statement_chars - self.before[range.start].statement_chars
     }
 
-    /// Their rendered characters.
+    /// Rendered characters of the unpinned announcements between two positions that are not forgotten.
     pub fn notice_chars(&self, lapses: &Lapses, range: Range<usize>) -> u64 {
         lapses.floor.rest(range, |place| self.before[place].notice_chars)
     }
 
-    /// Tokens from a position to the end, without what is pinned or forgotten.
+    /// Tokens from a position to the end, without pinned or forgotten remarks.
     pub fn tokens_from(&self, lapses: &Lapses, from: usize) -> u64 {
         lapses.floor.rest(from..self.len(), |place| self.before[place].tokens)
     }
 
-    /// Tokens of the statements that memories keep between two positions, and of the announcements that may be dropped between two
-    /// others; without those that a seat with such lapses has forgotten, but for statements from `history` on.
+    /// Tokens of kept statements between two positions and of unpinned announcements between two others. Forgotten remarks do not
+    /// count, except statements from `history` on.
     pub fn tokens_known(
         &self,
         lapses: &Lapses,
@@ -433,18 +430,18 @@ impl Floor {
         between(statements) - forgotten + lapses.floor.rest(notices, |place| self.before[place].notice_tokens)
     }
 
-    /// Rendered characters of what is never dropped.
+    /// Rendered characters of pinned remarks.
     pub fn pinned_chars(&self) -> u64 {
         self.running_totals().pinned_chars
     }
 
-    /// Its tokens.
+    /// Tokens of pinned remarks.
     pub fn pinned_tokens(&self) -> u64 {
         self.running_totals().pinned_tokens
     }
 
-    /// The statements and announcements that stand between positions and are not forgotten, or stand at or behind `history`, and this
-    /// many of the pinned ones.
+    /// The statements and announcements between these positions, without forgotten ones except statements from `history` on, and
+    /// the first `pinned` pinned remarks.
     pub fn shown_remarks<'a>(
         &'a self,
         lapses: &'a Lapses,
@@ -462,12 +459,12 @@ impl Floor {
         }
     }
 
-    /// How many announcements are never dropped.
+    /// The number of pinned remarks.
     pub fn pinned_count(&self) -> usize {
         self.places.pinned.len()
     }
 
-    /// How many of them are exhibits, which were handed out before all else, and their rendered characters.
+    /// The number of exhibits, which are the first pinned remarks, and their rendered characters.
     pub fn exhibit_totals(&self) -> (usize, u64) {
         (self.running_totals().exhibits as usize, self.running_totals().exhibit_chars)
     }
@@ -477,14 +474,14 @@ impl Floor {
         self.running_totals().exhibit_tokens
     }
 
-    /// Declared stances before a position, one entry an alternative.
+    /// Declared stances before a position, one entry per alternative.
     pub fn stances_before(&self, before: usize) -> &[u32] {
         let width = self.alternatives.len();
         &self.stances_before[before * width..(before + 1) * width]
     }
 
-    /// The amount declared last with each alternative, and the position where that was; without what a seat with such lapses has
-    /// forgotten before `history`.
+    /// The last declared amount for each alternative and its position, without remarks before `history` that a seat with these
+    /// lapses has forgotten.
     pub fn last_amounts(&self, lapses: &Lapses, history: usize) -> Cow<'_, [Option<(u32, u32)>]> {
         if lapses.floor.within(0..history).next().is_none() {
             return Cow::Borrowed(&self.amounts);
@@ -505,17 +502,17 @@ impl Floor {
         Cow::Owned(self.amounts_at.iter().map(last).collect())
     }
 
-    /// The records that every seat is to integrate, in order, since the session began.
+    /// The records that every seat must integrate, in order, since the session began.
     pub fn records_to_integrate(&self) -> &[Seq] {
         &self.news
     }
 
-    /// Statements that the public history has dropped, and their length as it is measured.
+    /// The number of statements dropped from the public history, and their measured length.
     pub fn dropped_statements(&self) -> (u32, u64) {
         (self.dropped as u32, self.running_totals().public_chars - self.public_chars())
     }
 
-    /// The length of the public history, as it is measured.
+    /// The measured length of the public history.
     pub fn public_chars(&self) -> u64 {
         self.running_totals().public_chars - self.before[self.history_start()].public_chars
     }
@@ -524,12 +521,12 @@ impl Floor {
         &self.before[self.remarks.len()]
     }
 
-    /// A choice as seats read it.
+    /// A choice with the names that seats read.
     fn name_choice(&self, choice: Choice) -> NamedChoice {
         NamedChoice { alternative: self.alternatives[choice.alternative.index()].clone(), amount: choice.amount }
     }
 
-    /// Counts what the remark about to be appended declares.
+    /// Adds the stance of the remark about to be appended.
     fn count_stance(&mut self, stance: Option<Choice>) {
         let row = self.stances_before.len() - self.alternatives.len();
         self.stances_before.extend_from_within(row..);

@@ -1,4 +1,4 @@
-//! How a memory's entries read, in the language of the session: they quote and never paraphrase. What is counted against a limit is what is written here.
+//! Renders the entries of a memory in the session's language. Limits count the rendered text.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::text;
 
-/// The part of a remark's text that memories keep, with the marker where it was cut.
+/// The part of a remark's text that memories keep, with the marker of a cut.
 pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
     let kept = remark.kept_bytes as usize;
     if kept == remark.text.len() {
@@ -19,17 +19,17 @@ pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
     }
 }
 
-/// A remark's text as a brief shows it: in full from the public history, and otherwise as memories keep it.
+/// A remark's text in a brief: in full from the public history, else as memories keep it.
 pub fn shown_text<'r>(remark: &'r Remark, brief: &Brief<'_>) -> Cow<'r, str> {
     if brief.shows_in_full(remark) { Cow::Borrowed(&remark.text) } else { kept_text(remark) }
 }
 
-/// A remark with this text as others read it: `Alice (#2.3) said: "…"`, or
-/// `Round: 2 | Speaker: Alice | Favours: for | Number: #2.3 | Statement: …`, where what nobody declared is left out; an
-/// announcement is `[FACILITATOR] …` in either style. No words make a line, a quotation or a field of their own.
+/// A remark as others read it: `Alice (#2.3) said: "…"`, or
+/// `Round: 2 | Speaker: Alice | Favours: for | Number: #2.3 | Statement: …`, without undeclared fields. An announcement is
+/// `[FACILITATOR] …` in either style. The text cannot create a line, a quotation or a field of its own.
 ///
 /// # Panics
-/// When the remark declares an alternative that is not of this motion.
+/// If the remark declares an alternative that is not in the motion.
 pub fn remark_line(
     (remark, text): (&Remark, &str),
     public_name: &str,
@@ -41,16 +41,16 @@ pub fn remark_line(
     render_remark_line(&said, public_name, favours.as_ref(), (style, motion.language), text)
 }
 
-/// How a statement begins, in one line, for its own seat to know it by.
+/// The opening of a statement in one line, by which its own seat recognizes it.
 pub fn statement_opening(remark: &Remark) -> String {
-    /// Its length in characters at the most.
+    /// Maximal length in characters.
     const CHARS_MAX: u32 = 40;
     let mut kept = kept_text(remark).into_owned();
     text::truncate_text(&kept.clone(), CHARS_MAX).apply(&mut kept);
     quote_words(&kept, GuidanceStyle::Narrative).into_owned()
 }
 
-/// An announcement as seats read it: a human's words and exhibits have their mark already.
+/// An announcement as seats read it. Humans' texts and exhibits already have a mark.
 pub fn announcement_text(remark: &Remark, language: Language) -> Cow<'_, str> {
     match kept_text(remark) {
         Cow::Borrowed(text) => read_aloud(text, language),
@@ -77,7 +77,7 @@ pub fn frame_chars(
     text::char_count(&render_remark_line(said, public_name, favours, (style, language), ""))
 }
 
-/// A seat's own ballot, as it reads it; `None` is an invalid one.
+/// A seat's own ballot; `None` is invalid.
 pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
     if ballot == Some(&Voted::Abstained) {
         return match tongue.language {
@@ -97,7 +97,7 @@ pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
     }
 }
 
-/// How the announcement of a count begins.
+/// The opening of a tally's announcement.
 pub fn count_opening(language: Language) -> &'static str {
     match language {
         En => "The ballots were counted",
@@ -106,7 +106,7 @@ pub fn count_opening(language: Language) -> &'static str {
     }
 }
 
-/// The announcement of a count.
+/// The announcement of a tally.
 pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
     let language = tongue.language;
     let counts: Vec<String> = report.counts.iter().map(|count| count_line(count, tongue)).collect();
@@ -142,8 +142,7 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
     }
 }
 
-/// The same with a roll call: below it a line for each ballot, by public names, in the order given; a ballot of `None` is
-/// invalid.
+/// The announcement of a tally with a roll call: one line per ballot, by public names, in order. `None` is an invalid ballot.
 pub fn roll_call<'n>(
     report: &TallyReport,
     invalid: InvalidBallots,
@@ -154,7 +153,7 @@ pub fn roll_call<'n>(
     std::iter::once(tally_line(report, tongue)).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// A ballot as all hear it: what was chosen, or what an invalid one counts as.
+/// A ballot as all hear it: the choice, or the treatment of an invalid ballot.
 pub fn roll_line(public_name: &str, ballot: Option<&Voted>, invalid: InvalidBallots, tongue: Tongue<'_>) -> String {
     let language = tongue.language;
     if ballot == Some(&Voted::Abstained) {
@@ -188,9 +187,8 @@ pub fn roll_line(public_name: &str, ballot: Option<&Voted>, invalid: InvalidBall
     }
 }
 
-/// A seat's words as they are quoted, character by character: whatever could end the quotation and begin one of another's is shown
-/// as what it resembles. Line breaks become blanks; quotation marks `"` become `'` where they enclose the words, and bars `|`
-/// become `¦` where these separate fields. The record keeps the words as they are.
+/// Quotes a seat's words, replacing every character that could end the quotation. Line breaks become blanks. `"` becomes `'` in
+/// the narrative style, and `|` becomes `¦` in the structured style. The record keeps the original.
 pub(super) fn quote_words(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
     let shown = |c: char| match (c, style) {
         ('\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}', _) => ' ',
@@ -201,8 +199,7 @@ pub(super) fn quote_words(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
     if text.contains(|c| shown(c) != c) { Cow::Owned(text.chars().map(shown).collect()) } else { Cow::Borrowed(text) }
 }
 
-/// The one place where a remark is written: a frame is counted by writing it around nothing. What it declares is called as
-/// seats call it.
+/// Renders a remark. Frames are measured by rendering an empty text. Alternatives have the names that seats use.
 pub(super) fn render_remark_line(
     said: &RemarkHeader,
     public_name: &str,

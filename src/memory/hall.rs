@@ -1,16 +1,15 @@
-//! A hall: what seats that hear the same have heard. Every seat belongs to one hall.
+//! A hall: everything that a circle of seats has heard. Every seat belongs to one hall.
 //!
-//! If everyone hears everyone and all memories have the same limits, there is one hall. A network, or limits of single seats,
-//! makes as many halls as there are seats that differ. The words of a statement are stored once; each hall that hears it keeps
-//! its length and place. So a statement costs once for each hall that hears it, and an announcement once for each hall. Positions
-//! in records are those in the hall of the record's seat. Nothing here decides who hears whom.
+//! There is one hall if everyone hears everyone and all memories have equal limits. Otherwise there is one for each distinct
+//! combination. A statement's text is stored once; each hall that hears the statement stores its length and position. Positions
+//! in records refer to the hall of the record's seat.
 
 use super::floor::Floor;
 use super::talk::TalkVersions;
 use super::{FloorEvent, Memory, MemoryPlan, RemarkHeader};
 use crate::domain::{Number, PhaseName, Remark, SeatId, Seq};
 
-/// What one circle of seats has heard, whose memories have the same plan.
+/// The memory shared by a circle of seats with equal plans.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hall {
     pub plan: MemoryPlan,
@@ -18,38 +17,38 @@ pub(super) struct Hall {
     pub talks: TalkVersions,
 }
 
-/// A remark, what it is, and how long it is.
+/// A remark with its kind and its lengths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedRemark {
     pub remark: Remark,
     pub event: FloorEvent,
-    /// As memories keep it, in rendered characters and in tokens by the fixed estimate.
+    /// The kept text, in rendered characters and in tokens by the fixed estimate.
     pub chars: u64,
     pub tokens: u64,
-    /// In full: in rendered characters, and of its words alone.
+    /// The full text: with its frame, in rendered characters, and bare.
     pub full_chars: u64,
     pub text_chars: u64,
-    /// In the rendering by which the public history is measured.
+    /// In the rendering that measures the public history.
     pub public_chars: u64,
 }
 
 impl Memory {
-    /// How a seat remembers.
+    /// The plan of a seat's memory.
     pub(super) fn plan(&self, seat: SeatId) -> &MemoryPlan {
         &self.halls[self.circles.circle(seat)].plan
     }
 
-    /// What a seat has heard.
+    /// The remarks that a seat has heard.
     pub(super) fn floor(&self, seat: SeatId) -> &Floor {
         &self.halls[self.circles.circle(seat)].floor
     }
 
-    /// The talk as those who hear what a seat hears have heard it.
+    /// The talk as a seat's circle heard it.
     pub(super) fn talk_versions(&self, seat: SeatId) -> &TalkVersions {
         &self.halls[self.circles.circle(seat)].talks
     }
 
-    /// The halls in which something is heard.
+    /// The halls that hear a remark.
     pub(super) fn heard_in(&self, said: RemarkHeader) -> Vec<usize> {
         match said.speaker {
             Some(speaker) => self.circles.hearing(speaker).collect(),
@@ -57,13 +56,12 @@ impl Memory {
         }
     }
 
-    /// Everything that a seat has heard since the session began, in order; places on its floor are positions in this list.
+    /// All remarks that a seat has heard, in order; an index is a position on its floor.
     pub fn remarks(&self, seat: SeatId) -> &[Remark] {
         self.floor(seat).remarks()
     }
 
-    /// The statement of a number in a phase, as far as it was made, whoever heard it; of a phase that was entered again the
-    /// newest.
+    /// The statement with a number in a phase, from any hall; the newest if the phase was entered again.
     pub fn statement(&self, phase: &PhaseName, number: Number) -> Option<&Remark> {
         let of_halls = self.halls.iter().filter_map(|hall| {
             let of_phase = hall.floor.of_phase(phase);
@@ -76,20 +74,19 @@ impl Memory {
         of_halls.max_by_key(|remark| remark.seq)
     }
 
-    /// What a seat has heard of a record.
+    /// The remark of a record, if the seat heard it.
     pub fn heard_of(&self, seat: SeatId, seq: Seq) -> Option<&Remark> {
         let remarks = self.remarks(seat);
         remarks.binary_search_by_key(&seq, |remark| remark.seq).ok().map(|place| &remarks[place])
     }
 
-    /// Statements that the public history has dropped since the session began, and their length in characters as it is measured:
-    /// of all that seats hear, the one that has dropped most.
+    /// The number of statements dropped from the public history, and their measured characters, in the hall that dropped most.
     pub fn dropped_statements(&self) -> (u32, u64) {
         let dropped = self.halls.iter().map(|hall| hall.floor.dropped_statements());
         dropped.max_by_key(|(remarks, chars)| (*chars, *remarks)).unwrap_or_default()
     }
 
-    /// The same of what one seat hears.
+    /// The number of statements dropped from a seat's public history, and their measured characters.
     pub fn dropped_to(&self, seat: SeatId) -> (u32, u64) {
         self.floor(seat).dropped_statements()
     }

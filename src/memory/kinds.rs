@@ -1,8 +1,8 @@
-//! The kinds of events that memories tell apart, and sets of them. What becomes of each is the plan's affair.
+//! The kinds of events that memories distinguish, and sets of them.
 
 use crate::domain::{EntryKind, Marked};
 
-/// What an announcement or a statement on the floor is, for the routing.
+/// The kind of a remark on the floor, for routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FloorEvent {
     /// A statement.
@@ -55,20 +55,20 @@ pub enum EventKind {
 pub struct EventKinds(u16);
 
 impl EventKinds {
-    /// The set of these.
+    /// Builds the set of these kinds.
     pub fn from_kinds(kinds: &[EventKind]) -> Self {
         Self(kinds.iter().fold(0, |set, kind| set | 1 << *kind as u16))
     }
 
-    /// Whether there is none in it.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether something on the floor is of such a kind; an exhibit always is.
+    /// Whether the set contains the kind of a remark; true for an exhibit, false for a statement.
     pub fn hold_remark(self, event: FloorEvent) -> bool {
         let kind = match event {
-            // Which it is, its marks tell.
+            // Marks decide: see `hold_marks`.
             FloorEvent::Statement => return false,
             FloorEvent::Exhibit => return true,
             FloorEvent::Instruction => EventKind::Instruction,
@@ -80,7 +80,7 @@ impl EventKinds {
         self.contains_kind(kind)
     }
 
-    /// Whether something that one seat remembers is of such a kind; an exhibit and a marked statement always are.
+    /// Whether the set contains the kind of a seat's own entry; true for exhibits and marked statements.
     pub fn hold_entry(self, kind: EntryKind) -> bool {
         let kind = match kind {
             EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => return false,
@@ -95,7 +95,7 @@ impl EventKinds {
         self.contains_kind(kind)
     }
 
-    /// Whether a statement with these marks is of such a kind.
+    /// Whether the set contains a kind of statement with one of these marks.
     pub fn hold_marks(self, marks: &[Marked]) -> bool {
         marks.iter().any(|mark| {
             mark.proposes() && self.contains_kind(EventKind::Proposal)
@@ -103,7 +103,7 @@ impl EventKinds {
         })
     }
 
-    /// Whether any statements are of such a kind.
+    /// Whether the set contains any kind of statement.
     pub fn hold_statements(self) -> bool {
         self.contains_kind(EventKind::Proposal) || self.contains_kind(EventKind::Decision)
     }

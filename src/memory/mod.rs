@@ -1,14 +1,15 @@
-//! What seats remember. A statement is stored once for all seats that hear the same, with running totals of its length, so it
-//! costs no more with a thousand seats than with three. Each seat adds entries of its own, and texts that it writes may replace
-//! old parts.
+//! The memories of seats, and the briefs that prompts show of them.
 //!
-//! A brief has two parts: the newest part of the memory that fits its limit, and as much of the public history, which holds
-//! statements only, as `history_in_brief` allows. A statement of both parts appears once. Pinned entries, such as exhibits,
-//! results and what a seat was told alone, are always shown and leave the rest of the limit to everything else; `none` shows only
-//! exhibits.
+//! Seats that hear the same share one copy of each statement, with running totals of its length. The cost of a statement
+//! therefore does not grow with the number of seats. Each seat adds its own entries, and texts that it writes may replace old
+//! parts.
 //!
-//! Memory is folded from the minutes and never saved. Limits of a memory apply when a seat is recalled. Nothing here decides who
-//! speaks or what follows, asks a model or reads a file. `cargo bench --bench curves` measures how the costs grow.
+//! A brief has two parts: the newest part of the memory that fits its limit, and as much of the public history, which contains
+//! only statements, as `history_in_brief` allows. A statement in both parts appears once. Pinned entries, such as exhibits,
+//! results and private instructions, always appear and count towards the limit first. The policy `none` pins only exhibits.
+//!
+//! Memory is folded from the minutes and never saved. Limits apply when a seat recalls. `cargo bench --bench curves` measures
+//! how the costs grow.
 
 mod exhibit;
 mod floor;
@@ -60,25 +61,25 @@ use view::{MemoryViewer, View};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     circles: Circles,
-    /// One entry a circle; seats of one circle have the same plan.
+    /// One per circle; seats of one circle have equal plans.
     halls: Vec<Hall>,
     seats: Vec<OwnMemory>,
-    /// Who was heard last; `None` where that was an announcement.
+    /// The last speaker; `None` after an announcement.
     speaking: Option<SeatId>,
 }
 
 impl Memory {
-    /// Empty memories for seats of these names: their own, by which the public history is measured, whatever name each goes by.
+    /// Empty memories for seats with these true names, which are used to measure the public history.
     pub fn new(plan: MemoryPlan, motion: &Motion, names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         let names: Vec<Box<str>> = names.into_iter().map(Into::into).collect();
         let circles = Circles::one(names.len());
         Self::with_circles(&vec![plan; names.len()], motion, (names, circles))
     }
 
-    /// The same of seats that do not all hear each other or remember alike; the plans may differ in their limits only.
+    /// Empty memories for seats that hear or remember differently; their plans may differ only in limits.
     ///
     /// # Panics
-    /// When there are no seats, or not as many plans and names as the circles have seats.
+    /// If there are no seats, or if the numbers of plans, names and seats differ.
     pub fn with_circles(plans: &[MemoryPlan], motion: &Motion, (names, circles): (Vec<Box<str>>, Circles)) -> Self {
         assert!(plans.len() == names.len() && !plans.is_empty(), "invariant: every seat has a name and a plan");
         let seats = vec![OwnMemory::new(motion.alternatives.len()); names.len()];
@@ -96,16 +97,16 @@ impl Memory {
         Self { circles, halls, seats, speaking: None }
     }
 
-    /// A phase or a round begins.
+    /// Begins a phase or a round.
     pub fn begin_part(&mut self, phase: &PhaseName) {
         self.halls.iter_mut().for_each(|hall| hall.floor.begin_part(phase));
     }
 
-    /// A statement is heard by all whom the network lets hear it, an announcement by everyone. Where everyone hears everyone this
-    /// costs no more with a thousand seats than with three; otherwise once for all who hear the same.
+    /// Adds a statement for all who hear the speaker, or an announcement for everyone. The cost grows with the number of circles,
+    /// not of seats.
     ///
     /// # Panics
-    /// When the speaker or the declared alternative is none of the session's.
+    /// If the speaker or the declared alternative does not belong to the session.
     pub fn add_remark(
         &mut self,
         said: RemarkHeader,
@@ -132,10 +133,10 @@ impl Memory {
         self.speaking = said.speaker;
     }
 
-    /// The newest remark declares this opinion; an announcement that of the group.
+    /// Sets the opinion that the newest remark declares; an announcement declares the group's.
     ///
     /// # Panics
-    /// When nothing was said.
+    /// If nothing was said.
     pub fn set_opinion(&mut self, opinion: Option<Opinion>) {
         match self.speaking {
             Some(speaker) => {
@@ -145,10 +146,10 @@ impl Memory {
         }
     }
 
-    /// The newest remark carries these marks; `others` are the seats that take part beside any one.
+    /// Adds marks to the newest remark; `others` is the number of participating seats less one.
     ///
     /// # Panics
-    /// When nobody has spoken, or the newest remark is no statement.
+    /// If nobody has spoken, or the newest remark is an announcement.
     pub fn add_marks(&mut self, marks: &[Marked], others: u32) {
         if marks.is_empty() {
             return;
@@ -166,13 +167,13 @@ impl Memory {
         }
     }
 
-    /// The proposals that a seat has heard so far, and how they stand by what it has heard.
+    /// The proposals that a seat has heard, and their state according to the marks that it has heard.
     pub fn proposals(&self, seat: SeatId) -> &Proposals {
         self.talk_versions(seat).full_talk().proposals()
     }
 
-    /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
-    /// is not pinned, only what would be over the memory's limit all alone.
+    /// Keeps an entry for one seat. Reasoning is cut to its own limit and labelled. Another unpinned entry is cut only if it
+    /// alone exceeds the memory's limit.
     pub fn keep_entry(&mut self, seat: SeatId, mut entry: OwnEntry) {
         let chars_max = self.plan(seat).entry_limit(entry.kind, self.floor(seat).language());
         let cut = text::truncate_text(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
@@ -185,15 +186,15 @@ impl Memory {
         self.seats[seat.index()].keep_entry(&plan, remarks, entry);
     }
 
-    /// What a seat is shown now, borrowed, and the same as coordinates.
+    /// The current brief of a seat, and its coordinates.
     pub fn recall_brief(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let view = self.seat_viewer(seat).brief_view();
         let recalled = self.recalled_statements(seat, &view);
         self.build_brief(seat, view, recalled)
     }
 
-    /// The same for a small question: beside what is pinned only the decisions and the open proposals, where there are any and
-    /// where a policy tells them; what is shown otherwise, where not.
+    /// The brief for a short question: pinned entries, decisions and open proposals. If there are none or the policy does not
+    /// disclose them, the normal brief.
     pub fn recall_short(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         match self.seat_viewer(seat).short_view() {
             Some(view) => self.build_brief(seat, view, Vec::new()),
@@ -201,11 +202,10 @@ impl Memory {
         }
     }
 
-    /// Of the older statements that a seat is not shown, those that answer best what the talk is about now, in their order: as
-    /// many as the plan says, as far as they have room within the memory's limit once more, and beside all else within what the
-    /// seat's model takes.
+    /// The older statements outside the brief that best match the current topic, in order. The plan sets their number. They have
+    /// room as large as the memory's limit, within the model's allowance.
     fn recalled_statements(&self, seat: SeatId, view: &View) -> Vec<u32> {
-        // Under the policy `none` a seat is shown who it is and the question.
+        // The policy `none` shows a seat only its identity and the question.
         let recall = self.plan(seat).recall.filter(|_| !self.plan(seat).policy.terms().keeps_nothing());
         let Some((most, index)) = recall.zip(self.floor(seat).statement_index()) else { return Vec::new() };
         let sight = self.seat_viewer(seat);
@@ -229,9 +229,9 @@ impl Memory {
         places
     }
 
-    /// The statements that a seat has heard and that answer a text best, as positions on the floor, the best first.
+    /// The statements heard by a seat that best match a text, as positions on the floor, best first.
     pub fn look_up(&self, seat: SeatId, text: &str) -> Vec<u32> {
-        /// How many are shown at the most.
+        /// The maximal number of results.
         const MOST: usize = 5;
         let own = &self.seats[seat.index()];
         let within = own.forgotten_until()..self.floor(seat).len();
@@ -240,33 +240,32 @@ impl Memory {
             .map_or_else(Vec::new, |index| index.find_best(text, within, &own.lapses().floor, MOST))
     }
 
-    /// How long what a seat is shown is, without what is pinned.
+    /// Characters of the brief without pinned entries.
     fn shown_chars(&self, seat: SeatId) -> u64 {
         let sight = self.seat_viewer(seat);
         let view = sight.brief_view();
         sight.view_chars(&view) + self.chars_of(seat, &self.recalled_statements(seat, &view))
     }
 
-    /// How long statements at these positions are.
+    /// Characters of the statements at these positions.
     fn chars_of(&self, seat: SeatId, places: &[u32]) -> u64 {
         places.iter().map(|place| self.floor(seat).chars_at(*place as usize)).sum()
     }
 
-    /// The memory's part of the same: without what only the public history holds.
+    /// The memory's part of the brief, without statements that only the public history shows.
     pub fn memory_brief(&self, seat: SeatId) -> Brief<'_> {
         self.build_brief(seat, self.seat_viewer(seat).memory_view(), Vec::new()).0
     }
 
-    /// Everything that a seat's memory has in hand, before any limit is applied.
+    /// Everything that a seat's policy retains, before limits apply.
     pub fn in_hand(&self, seat: SeatId) -> Brief<'_> {
         self.build_brief(seat, self.seat_viewer(seat).full_view(), Vec::new()).0
     }
 
-    /// From now on a seat is shown, beside what is pinned, half of what it would be shown now: its model said that it was too
-    /// much. Where that would leave it less than [`RENDERED_LIMIT_MIN`] it is shown what is pinned and nothing else, until it has
-    /// answered.
+    /// Limits a seat's brief, beside pinned entries, to half of its length, because its model rejected the brief as too long. The
+    /// limit is at least [`RENDERED_LIMIT_MIN`]. A brief no longer than this shows only pinned entries until the seat answers.
     pub fn halve_brief(&mut self, seat: SeatId) {
-        // Where the talk stands gives way to the last of what else is shown.
+        // The summary of the talk is dropped before the brief shows only pinned entries.
         let is_much =
             self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.seat_viewer(seat).brief_view().standing.is_some();
         let chars_max = self.halved_limit(seat, self.shown_chars(seat));
@@ -274,12 +273,12 @@ impl Memory {
         if is_much { own.limit_allowance(chars_max) } else { own.set_bare() }
     }
 
-    /// Whether a seat would be shown less after [`Memory::halve_brief`] than it would be shown now.
+    /// Whether [`Memory::halve_brief`] would shorten the brief.
     pub fn can_halve(&self, seat: SeatId) -> bool {
         self.shown_chars(seat) > 0
     }
 
-    /// The same as [`Memory::halve_brief`], where a small question was too much.
+    /// Halves the brief for a short question, as [`Memory::halve_brief`] does.
     pub fn halve_short(&mut self, seat: SeatId) {
         if self.seat_viewer(seat).short_view().is_none() {
             return self.halve_brief(seat);
@@ -290,12 +289,12 @@ impl Memory {
         if chars > RENDERED_LIMIT_MIN { own.limit_allowance(chars_max) } else { own.set_bare() }
     }
 
-    /// Whether a seat would be shown less with a small question after [`Memory::halve_short`].
+    /// Whether [`Memory::halve_short`] would shorten the brief for a short question.
     pub fn can_halve_short(&self, seat: SeatId) -> bool {
         self.short_chars(seat) > 0
     }
 
-    /// A seat has answered, or lost its turn: it is shown as much as its model takes again.
+    /// Lifts the restriction to pinned entries after a seat has answered or lost its turn.
     pub fn restore_brief(&mut self, seat: SeatId) {
         self.seats[seat.index()].clear_bare();
     }
@@ -305,8 +304,8 @@ impl Memory {
         sight.short_view().map_or_else(|| self.shown_chars(seat), |view| sight.view_chars(&view))
     }
 
-    /// How long what a seat is shown may be because its model refused more, in characters, what is pinned counted; `None` where it
-    /// refused nothing.
+    /// The limit of a seat's brief in characters, pinned entries included, after its model rejected a longer one; `None` if it
+    /// rejected none.
     pub fn allowance(&self, seat: SeatId) -> Option<u64> {
         let own = &self.seats[seat.index()];
         match own.is_bare() {
@@ -315,12 +314,12 @@ impl Memory {
         }
     }
 
-    /// The same of what it is shown to make its memory shorter.
+    /// The limit of a brief for rewriting the memory, see `allowance`.
     pub fn allowance_to_write(&self, seat: SeatId) -> Option<u64> {
         Some(self.seats[seat.index()].writing_allowance()).filter(|allowance| *allowance < u64::MAX)
     }
 
-    /// What a seat's memory holds.
+    /// The size of a seat's memory.
     pub fn report(&self, seat: SeatId) -> MemoryReport {
         let sight = self.seat_viewer(seat);
         let (memory, brief) = (sight.memory_view(), sight.brief_view());
@@ -336,28 +335,19 @@ impl Memory {
         }
     }
 
-    /// How much of the statements that a seat could hear it was shown with a question.
+    /// Counts the part of all statements heard by a seat that a question showed.
     pub fn count_shown_chars(&self, seat: SeatId, shown: &Shown) -> StatementChars {
         self.floor(seat).count_shown_chars(shown)
     }
 
-    /// The length of the public history of what a seat hears, in characters as it is measured: in the narrative style and with
-    /// the seats' true names.
+    /// The length of a seat's public history in characters, in the narrative style and with the seats' true names.
     pub fn public_chars(&self, seat: SeatId) -> u64 {
         self.floor(seat).public_chars()
     }
 
-    /// Whether the remark at a position on a seat's floor is never dropped.
+    /// Whether the remark at a position on a seat's floor is pinned.
     pub fn is_pinned(&self, seat: SeatId, place: usize) -> bool {
         self.floor(seat).is_pinned(place)
-    }
-
-    /// What the remark at a position on a seat's floor is.
-    ///
-    /// # Panics
-    /// When there is none.
-    pub fn floor_event(&self, seat: SeatId, place: usize) -> FloorEvent {
-        self.floor(seat).remark(place).1
     }
 
     fn seat_viewer(&self, seat: SeatId) -> MemoryViewer<'_> {
@@ -365,13 +355,13 @@ impl Memory {
         MemoryViewer { plan: self.plan(seat), floor: self.floor(seat), own, standing }
     }
 
-    /// Half of a length, as what a seat is shown at the most.
+    /// Half of a length plus the pinned entries, as the limit of a brief.
     fn halved_limit(&self, seat: SeatId, chars: u64) -> u64 {
         let pinned = self.seats[seat.index()].pinned_chars() + self.floor(seat).pinned_chars();
         pinned.saturating_add((chars / 2).max(RENDERED_LIMIT_MIN))
     }
 
-    /// A view as a brief, and as coordinates.
+    /// Converts a view to a brief and to coordinates.
     fn build_brief(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
         let omitted = (self.seat_viewer(seat).omitted_count(&view) - recalled.len()) as u32;
@@ -421,7 +411,7 @@ impl Memory {
         (brief, shown)
     }
 
-    /// What others are heard to favour in a view, and what they propose.
+    /// The others' stances and proposals within a view.
     fn build_heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
         let (own, end) = (&self.seats[seat.index()], view.statements.end);
         let (start, lapses) = (view.statements.start, own.lapses());
@@ -432,7 +422,7 @@ impl Memory {
         };
         let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
         let HeardBetween { all, own: of_own } = between(start..end);
-        // The public history forgets nothing; who reads all of it is told no less of what was marked.
+        // The public history forgets nothing, so a seat that reads all of it knows all marks.
         let talk = match (view.standing, self.plan(seat).history) {
             (None, HistoryInBrief::Full) => self.talk_versions(seat).full_talk(),
             _ => self.talk(seat),
@@ -462,8 +452,8 @@ impl Memory {
         }
     }
 
-    /// What was declared in these older statements, in those that are pinned, and in those of which it is told though they are not
-    /// among the ones shown.
+    /// The stances in recalled statements, pinned statements, and statements in the summary of the talk, unless the brief lists
+    /// them.
     fn recollected_stances(
         &self,
         seat: SeatId,

@@ -1,11 +1,10 @@
-//! What announcements and a seat's own entries say, in one line each and in the language of the session. They state what happened
-//! and never paraphrase anyone.
+//! The wording of announcements and of a seat's own entries, in the session's language. It never paraphrases anyone.
 
 use crate::domain::{
     AlternativeName, Certainty, EntryKind, Language, Language::*, NamedChoice, OwnEntry, Tongue, Voice,
 };
 
-/// What everyone is told: a human's words carry their mark; the facilitator's get theirs where remarks are written.
+/// A public instruction. A human's text gets a mark here; the facilitator's gets its mark with the remark.
 pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
     match by {
         Voice::Facilitator => text.to_owned(),
@@ -13,23 +12,23 @@ pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
     }
 }
 
-/// What one seat is told alone, with the mark of who says so.
+/// A private instruction, with the mark of its author.
 pub fn private_instruction(text: &str, by: Voice, language: Language) -> String {
     marked_line(text, by, language)
 }
 
-/// What a seat was told alone of the case, as it reads it.
+/// A private part of the case, as its seat reads it.
 pub fn dealt_text(text: &str, language: Language) -> String {
     private_instruction(text, Voice::Facilitator, language)
 }
 
-/// A statement that was marked, as its seats read it.
+/// A line after the mark of its author.
 pub fn marked_line(line: &str, by: Voice, language: Language) -> String {
     let voice = if by == Voice::Human { human_mark(language) } else { facilitator_mark(language) };
     format!("{voice} {line}")
 }
 
-/// The mark of the facilitator's words.
+/// The mark of the facilitator.
 pub(super) fn facilitator_mark(language: Language) -> &'static str {
     match language {
         En => "[FACILITATOR]",
@@ -38,7 +37,7 @@ pub(super) fn facilitator_mark(language: Language) -> &'static str {
     }
 }
 
-/// The mark of a human's words.
+/// The mark of a human.
 pub fn human_mark(language: Language) -> &'static str {
     match language {
         En => "[HUMAN]",
@@ -47,7 +46,7 @@ pub fn human_mark(language: Language) -> &'static str {
     }
 }
 
-/// The mark of what a seat wrote when it rewrote its memory.
+/// The mark of a rewritten memory.
 pub fn memory_mark(language: Language) -> &'static str {
     match language {
         En => "[MEMORY] ",
@@ -56,7 +55,7 @@ pub fn memory_mark(language: Language) -> &'static str {
     }
 }
 
-/// What stands before what a seat thought for itself.
+/// The label before a seat's own reasoning.
 pub fn thought_label(language: Language) -> &'static str {
     match language {
         En => "You thought: ",
@@ -65,7 +64,7 @@ pub fn thought_label(language: Language) -> &'static str {
     }
 }
 
-/// What stands before the words that a seat wrote itself, so that it reads them as nobody else's; empty where an entry has none.
+/// The label before a text that the seat wrote itself; empty if the kind has none.
 pub(super) fn entry_label(kind: EntryKind, language: Language) -> &'static str {
     match kind {
         EntryKind::Rewritten => memory_mark(language),
@@ -74,18 +73,18 @@ pub(super) fn entry_label(kind: EntryKind, language: Language) -> &'static str {
     }
 }
 
-/// An entry's words without what stands before those that the seat wrote itself, in whichever language that is.
+/// An entry's text without its label in any language.
 pub fn unlabelled_entry(entry: &OwnEntry) -> &str {
     unlabelled_text(entry.kind, &entry.text)
 }
 
-/// The same of the words alone.
+/// A text without the label of its kind in any language.
 pub fn unlabelled_text(kind: EntryKind, text: &str) -> &str {
     let labels = Language::ALL.map(|language| entry_label(kind, language));
     labels.into_iter().find_map(|label| text.strip_prefix(label)).unwrap_or(text)
 }
 
-/// How the mark of an exhibit begins.
+/// The beginning of an exhibit's mark.
 pub fn exhibit_mark(language: Language) -> &'static str {
     match language {
         En => "[EXHIBIT ",
@@ -94,7 +93,7 @@ pub fn exhibit_mark(language: Language) -> &'static str {
     }
 }
 
-/// An exhibit as seats read it, with a mark at its beginning and at its end.
+/// An exhibit as seats read it, between two marks.
 pub fn exhibit_text(name: &str, text: &str, language: Language) -> String {
     let end = match language {
         En => format!("[END OF EXHIBIT {name}]"),
@@ -113,7 +112,7 @@ pub fn page_text(name: &str, text: &str, language: Language) -> String {
     }
 }
 
-/// What is shown of an exhibit that is too long to be shown whole.
+/// The outline of an exhibit that is too long to be shown in full.
 pub fn exhibit_outline(
     name: &str,
     (words, pages): (u64, usize),
@@ -155,7 +154,7 @@ pub fn exhibit_outline(
     }
 }
 
-/// A seat's notes, when it meets the others again: for the second time in meeting 2. In meeting 1 they come from another experiment.
+/// A seat's notes from earlier meetings. In meeting 1 they come from another experiment.
 pub fn notes_text(meeting: u32, text: &str, language: Language) -> String {
     match language {
         En if meeting == 1 => format!("Your notes from an earlier meeting:\n{text}"),
@@ -167,7 +166,7 @@ pub fn notes_text(meeting: u32, text: &str, language: Language) -> String {
     }
 }
 
-/// A seat's own ranking, the best first, by the names of files.
+/// A seat's own ranking, best first.
 pub fn ranking_line(order: &[&AlternativeName], certainty: Certainty, tongue: Tongue<'_>) -> String {
     let names: Vec<&str> = order.iter().map(|name| tongue.alternative(name).as_str()).collect();
     let (order, certainty) = (names.join(" > "), certainty.said(tongue.language));
@@ -225,18 +224,18 @@ pub fn imposed_line(choice: &NamedChoice, tongue: Tongue<'_>) -> String {
     }
 }
 
-/// What a straw poll came to for one alternative.
+/// The result of a straw poll for one alternative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PollCount<'n> {
-    /// What seats call it.
+    /// The name that seats use.
     pub alternative: &'n AlternativeName,
-    /// How many chose it.
+    /// The number of seats that chose it.
     pub count: u32,
-    /// The middle of the amounts that were named with it; `None` where none was.
+    /// The median of the amounts named with it; `None` if there are none.
     pub median: Option<u32>,
 }
 
-/// What all are told of a straw poll: how many chose what, and how many gave no valid answer.
+/// The result of a straw poll: the choices, and the number of invalid answers.
 pub fn poll_line(counts: &[PollCount<'_>], invalid: u32, language: Language) -> String {
     let of_one = |polled: &PollCount<'_>| {
         let median = match (polled.median, language) {
@@ -246,7 +245,7 @@ pub fn poll_line(counts: &[PollCount<'_>], invalid: u32, language: Language) -> 
             (Some(median), Zh) => format!("（中位数 {median}）"),
         };
         match (counts, language) {
-            // Where an amount alone is decided nothing is chosen.
+            // If only an amount is to be decided, there is no choice.
             ([_], En) => format!("amounts named {}{median}", polled.count),
             ([_], Es) => format!("cantidades dadas {}{median}", polled.count),
             ([_], Zh) => format!("给出的数值 {} 个{median}", polled.count),
@@ -267,29 +266,29 @@ pub fn poll_line(counts: &[PollCount<'_>], invalid: u32, language: Language) -> 
     }
 }
 
-/// What was taken from a common stock in a round.
+/// A round's harvest from a common stock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HarvestReport<'n> {
     /// The round.
     pub round: u32,
-    /// What is counted.
+    /// The name of the unit.
     pub unit: &'n str,
-    /// What there was.
+    /// The stock before the harvest.
     pub stock: u32,
-    /// Who took how much; empty where that is not told.
+    /// Each seat's harvest; empty if it is not disclosed.
     pub named: &'n [(&'n str, u32)],
-    /// What all took together.
+    /// The harvest of all seats.
     pub total: u32,
-    /// What was left.
+    /// The stock after the harvest.
     pub left: u32,
-    /// What that grew to; `None` where nothing grows back.
+    /// The stock after growth; `None` after a collapse.
     pub grown: Option<u32>,
 }
 
-/// What all are told of a harvest.
+/// The report on a harvest for all seats.
 pub fn harvest_line(told: &HarvestReport<'_>, language: Language) -> String {
     let HarvestReport { round, unit, stock, total, left, .. } = *told;
-    // A name may end with a number of its own.
+    // Names may end with a number, so a colon precedes the amount.
     let (each, apart) = match language {
         En | Es => (told.named.iter().map(|(name, got)| format!("{name}: {got}")).collect::<Vec<_>>(), ", "),
         Zh => (told.named.iter().map(|(name, got)| format!("{name}：{got}")).collect(), "，"),

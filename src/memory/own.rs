@@ -1,4 +1,4 @@
-//! What only one seat remembers, and where its own statements stand on the floor.
+//! The private memory of one seat, and its stances on the floor.
 
 use std::ops::Range;
 
@@ -13,58 +13,58 @@ use crate::text;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnMemory {
     alternatives: usize,
-    /// What is never dropped nor replaced.
+    /// Entries that are never dropped or replaced.
     pinned: Vec<OwnEntry>,
     pinned_chars: u64,
     pinned_tokens: u64,
-    /// How many of these are exhibits, and their rendered characters.
+    /// The number of pinned exhibits, and their rendered characters.
     exhibits: (usize, u64),
     exhibit_tokens: u64,
-    /// What the seat wrote when it made its memory shorter, and what was put back then.
+    /// Texts from rewrites, and entries that rewrites put back.
     summaries: Vec<OwnEntry>,
-    /// Rendered characters of all summaries before a position; one entry more than `summaries`.
+    /// Rendered characters of all summaries before each position; one more than `summaries`.
     summary_chars_before: Vec<u64>,
-    /// What each summary stands for.
+    /// The coverage of each summary.
     summaries_cover: Vec<Coverage>,
-    /// The same of their tokens.
+    /// Tokens of all summaries before each position; one more than `summaries`.
     summary_tokens_before: Vec<u64>,
     /// The first summary that no later one has replaced.
     summaries_from: usize,
     /// All other entries ever kept.
     entries: Vec<OwnEntry>,
-    /// Of all entries before a position: rendered characters and tokens; one entry more than `entries`.
+    /// Rendered characters and tokens of all entries before each position; one more than `entries`.
     before: Vec<[u64; 2]>,
-    /// The remarks on the floor when each entry was kept: those that are older.
+    /// The number of remarks on the floor when each entry was kept.
     kept_after: Vec<usize>,
     /// The first entry that nothing has replaced.
     live: usize,
     /// The first remark of the floor that nothing has replaced.
     floor_from: usize,
-    /// The first remark of the floor since it was told to forget everything.
+    /// The first remark of the floor after the seat forgot everything.
     forgotten: usize,
-    /// What it was told to forget of single phases.
+    /// Forgotten parts of single phases.
     lapses: Lapses,
-    /// The entries that stand for others, by their positions, and what they stand for.
+    /// Positions of entries that cover others, and their coverage.
     entries_cover: Vec<(usize, Coverage)>,
-    /// How many of the floor's records to be integrated are dealt with.
+    /// The number of the floor's records to integrate that are integrated.
     integrated: usize,
-    /// The first of the seat's own records that waits to be integrated.
+    /// The first of the seat's own records to integrate.
     waiting: Option<Seq>,
-    /// How many things of its own it was given that its memory does not keep, or keeps no more.
+    /// The number of own entries that the memory never kept or no longer keeps.
     skipped: usize,
     /// Positions on the floor at which the seat declared a stance.
     declared_at: Vec<usize>,
-    /// Its declared stances before the n-th of them, a row of `alternatives` entries each.
+    /// Its declared stances before each of these positions, in rows of `alternatives` entries.
     declared_before: Vec<u32>,
-    /// What the seat is shown at the most, in rendered characters, where its model could not take more.
+    /// The limit of a brief in rendered characters, after the model rejected a longer one.
     allowance: u64,
-    /// The same of what it is shown to make its memory shorter: another model may write that.
+    /// The limit of a brief for rewriting, which another model may write.
     writing: u64,
-    /// Whether it is shown what is pinned and nothing else, until it has answered.
+    /// Whether briefs show only pinned entries until the seat answers.
     is_bare: bool,
-    /// Whether a shorter memory is demanded of it, whatever the policy says.
+    /// Whether the seat must shorten its memory regardless of the policy.
     is_demanded: bool,
-    /// Remarks and entries when it last failed to make its memory shorter.
+    /// The numbers of remarks and entries at the last failed rewrite.
     failed_at: Option<(usize, usize)>,
 }
 
@@ -103,42 +103,42 @@ impl OwnMemory {
         }
     }
 
-    /// What the seat is shown at the most, in rendered characters, pinned entries counted; beside it the plan's limit holds.
+    /// The model's limit of a brief in rendered characters, pinned entries included; the plan's limit also applies.
     pub fn allowance(&self) -> u64 {
         self.allowance
     }
 
-    /// From now on the seat is shown no more than this.
+    /// Lowers the model's limit of a brief.
     pub fn limit_allowance(&mut self, chars_max: u64) {
         self.allowance = self.allowance.min(chars_max);
     }
 
-    /// What the seat is shown at the most to make its memory shorter, in rendered characters, pinned entries counted.
+    /// The limit of a brief for rewriting, in rendered characters, pinned entries included.
     pub fn writing_allowance(&self) -> u64 {
         self.writing
     }
 
-    /// From now on the seat is shown no more than this to make its memory shorter.
+    /// Lowers the limit of a brief for rewriting.
     pub fn allow_writing(&mut self, chars_max: u64) {
         self.writing = self.writing.min(chars_max);
     }
 
-    /// Until [`OwnMemory::restore`] the seat is shown what is pinned and nothing else.
+    /// Restricts briefs to pinned entries until `clear_bare`.
     pub fn set_bare(&mut self) {
         self.is_bare = true;
     }
 
-    /// The seat is shown as much as before.
+    /// Lifts the restriction to pinned entries.
     pub fn clear_bare(&mut self) {
         self.is_bare = false;
     }
 
-    /// Whether it is shown what is pinned and nothing else.
+    /// Whether briefs show only pinned entries.
     pub fn is_bare(&self) -> bool {
         self.is_bare
     }
 
-    /// Notes that the seat's statement at this position on the floor declares a stance.
+    /// Records a stance declared at this position on the floor.
     pub fn note_stance(&mut self, position: usize, stance: AlternativeId) {
         let row = self.declared_before.len() - self.alternatives;
         self.declared_before.extend_from_within(row..);
@@ -146,7 +146,7 @@ impl OwnMemory {
         self.declared_at.push(position);
     }
 
-    /// Keeps something after this many remarks on the floor, as its routing says.
+    /// Keeps an entry after this many remarks on the floor, according to its routing.
     pub fn keep_entry(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
         let (rendered, tokens) = (text::char_count(&entry.text), plan::entry_tokens(&entry.text));
         let routed = plan.routing.of_entry(entry.kind);
@@ -173,8 +173,7 @@ impl OwnMemory {
         }
     }
 
-    /// The next entry takes the place of all others that are not pinned, and of the summaries. It stands for all that the memory held,
-    /// with what was heard.
+    /// Replaces all unpinned entries and summaries by the next entry, which covers the complete memory and everything heard.
     pub fn replace_entries(&mut self, floor: &Floor) {
         let held = (self.floor_from..floor.len(), self.live..self.entries.len());
         let covers = self.combined_coverage(self.summaries_from..self.summaries.len(), held);
@@ -183,7 +182,7 @@ impl OwnMemory {
         self.entries_cover.push((self.live, covers));
     }
 
-    /// What a text stands for that is written of these summaries, remarks and entries: for these, and for what they stand for.
+    /// The coverage of a text written from these summaries, remarks and entries, including the coverage of the texts among them.
     pub fn combined_coverage(&self, summaries: Range<usize>, (floor, own): (Range<usize>, Range<usize>)) -> Coverage {
         let mut covers =
             Coverage { floor: self.lapses.floor.gaps_in(floor), own: self.lapses.own.gaps_in(own.clone()) };
@@ -194,18 +193,18 @@ impl OwnMemory {
         covers
     }
 
-    /// All that stands before these positions is replaced.
+    /// Replaces everything before these positions.
     pub fn replace_until(&mut self, until: RewriteEnd) {
         self.floor_from = self.floor_from.max(until.floor);
         self.live = self.live.max(until.own);
     }
 
-    /// What stands before this position on the floor is forgotten, and not to be found again either.
+    /// Forgets everything before this position on the floor; a search does not find it either.
     pub fn forget_until(&mut self, floor: usize) {
         self.forgotten = self.forgotten.max(floor);
     }
 
-    /// What was heard and kept in a phase is forgotten, and whatever stands for any of it.
+    /// Forgets the remarks and entries of a phase, and every text that covers any of them.
     pub fn forget_phase(&mut self, floor: &Floor, phase: &PhaseName, statements: Strategy) {
         let remarks = floor.of_phase(phase);
         let mut own = Ranges::default();
@@ -228,7 +227,7 @@ impl OwnMemory {
         remarks.parts().for_each(|part| self.lapses.add_remarks(floor, part));
     }
 
-    /// What was marked of a phase, or of all of them, goes with what is forgotten of it.
+    /// Drops the marked statements of a phase, or of all phases.
     pub fn drop_marked(&mut self, phase: Option<&PhaseName>) {
         let is_lost =
             |entry: &OwnEntry| entry.kind == EntryKind::Marked && phase.is_none_or(|phase| entry.phase == *phase);
@@ -241,22 +240,22 @@ impl OwnMemory {
         }
     }
 
-    /// The first remark of the floor since it was told to forget everything.
+    /// The first remark of the floor after the seat forgot everything.
     pub fn forgotten_until(&self) -> usize {
         self.forgotten
     }
 
-    /// What it was told to forget of single phases.
+    /// Forgotten parts of single phases.
     pub fn lapses(&self) -> &Lapses {
         &self.lapses
     }
 
-    /// No summary counts any more.
+    /// Replaces all summaries.
     pub fn replace_summaries(&mut self) {
         self.summaries_from = self.summaries.len();
     }
 
-    /// Puts something in the place of what was replaced, and notes what it stands for.
+    /// Adds a summary with its coverage.
     pub fn sum_up(&mut self, entry: OwnEntry, covers: Coverage) {
         self.summary_chars_before.push(self.summary_chars_before[self.summaries.len()] + text::char_count(&entry.text));
         let tokens = self.summary_tokens_before[self.summaries.len()] + plan::entry_tokens(&entry.text);
@@ -265,38 +264,38 @@ impl OwnMemory {
         self.summaries_cover.push(covers);
     }
 
-    /// Nothing of its own waits any more, nor any of this many records of the floor.
+    /// Marks all own records and this many of the floor's records as integrated.
     pub fn clear_waiting(&mut self, floor_news: usize) {
         self.waiting = None;
         self.integrated = floor_news;
     }
 
-    /// The first record that waits to be integrated: of its own, or of the floor's.
+    /// The first own or floor record that waits to be integrated.
     pub fn first_waiting(&self, floor_news: &[Seq]) -> Option<Seq> {
         self.waiting.into_iter().chain(floor_news.get(self.integrated).copied()).min()
     }
 
-    /// A shorter memory is demanded of the seat.
+    /// Demands a shorter memory.
     pub fn demand_rewrite(&mut self) {
         self.is_demanded = true;
     }
 
-    /// Nothing more is demanded.
+    /// Clears the demand for a shorter memory.
     pub fn clear_demand(&mut self) {
         self.is_demanded = false;
     }
 
-    /// Whether one is.
+    /// Whether a shorter memory is demanded.
     pub fn is_demanded(&self) -> bool {
         self.is_demanded
     }
 
-    /// It did not make its memory shorter.
+    /// Records a failed rewrite.
     pub fn note_failure(&mut self, remarks: usize) {
         self.failed_at = Some((remarks, self.entries.len()));
     }
 
-    /// Whether it failed to, and has been given nothing since.
+    /// Whether the last rewrite failed and nothing was added since.
     pub fn has_failed(&self, remarks: usize) -> bool {
         self.failed_at == Some((remarks, self.entries.len()))
     }
@@ -313,48 +312,48 @@ impl OwnMemory {
         self.pinned_tokens
     }
 
-    /// How many of the pinned are exhibits, which were handed out before all else, and their rendered characters.
+    /// The number of exhibits, which are the first pinned entries, and their rendered characters.
     pub fn exhibit_totals(&self) -> (usize, u64) {
         self.exhibits
     }
 
-    /// How many things of its own it was given that its memory does not keep.
+    /// The number of own entries that the memory does not keep.
     pub fn skipped_count(&self) -> usize {
         self.skipped
     }
 
-    /// How many summaries there ever were.
+    /// The number of all summaries, replaced ones included.
     pub fn summaries_len(&self) -> usize {
         self.summaries.len()
     }
 
-    /// The first summary that counts.
+    /// The first summary that is not replaced.
     pub fn summaries_from(&self) -> usize {
         self.summaries_from
     }
 
-    /// The summaries of these positions that are not forgotten.
+    /// The summaries at these positions that are not forgotten.
     pub fn summaries(&self, range: Range<usize>) -> Stretch<'_, OwnEntry> {
         self.lapses.summaries.stretch(&self.summaries, range, self.summaries.len())
     }
 
-    /// Their rendered characters.
+    /// Rendered characters of these summaries.
     pub fn summary_chars(&self, range: Range<usize>) -> u64 {
         self.lapses.summaries.rest(range, |place| self.summary_chars_before[place])
     }
 
-    /// The summaries of these positions that are not forgotten, and what each stands for.
+    /// The summaries at these positions that are not forgotten, with their coverage.
     pub fn known_summaries(&self, range: Range<usize>) -> impl Iterator<Item = (&OwnEntry, &Coverage)> {
         let known = range.filter(|place| !self.lapses.summaries.holds(*place));
         known.map(|place| (&self.summaries[place], &self.summaries_cover[place]))
     }
 
-    /// The entry of a position, whether it is forgotten or not.
+    /// The entry at a position, even if forgotten.
     pub fn entry(&self, place: usize) -> &OwnEntry {
         &self.entries[place]
     }
 
-    /// How many entries that are not pinned were ever kept.
+    /// The number of unpinned entries ever kept.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -369,22 +368,22 @@ impl OwnMemory {
         self.floor_from
     }
 
-    /// The entries of these positions that are not forgotten.
+    /// The entries at these positions that are not forgotten.
     pub fn entries(&self, range: Range<usize>) -> Stretch<'_, OwnEntry> {
         self.lapses.own.stretch(&self.entries, range, self.entries.len())
     }
 
-    /// The same, and their positions.
+    /// These entries with their positions.
     pub fn known_entries(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &OwnEntry)> {
         range.filter(|place| !self.lapses.own.holds(*place)).map(|place| (place, &self.entries[place]))
     }
 
-    /// How many these are.
+    /// The number of these entries.
     pub fn entry_count(&self, range: Range<usize>) -> usize {
         self.lapses.own.count_rest(range)
     }
 
-    /// Their rendered characters.
+    /// Rendered characters of these entries.
     pub fn entry_chars(&self, range: Range<usize>) -> u64 {
         self.lapses.own.rest(range, |place| self.before[place][0])
     }
@@ -394,7 +393,7 @@ impl OwnMemory {
         self.lapses.own.rest(from..self.entries.len(), |place| self.before[place][1])
     }
 
-    /// Tokens of the summaries of these positions, and of the entries of these, that are not forgotten.
+    /// Tokens of the summaries and entries at these positions that are not forgotten.
     pub fn tokens_within(&self, summaries: Range<usize>, entries: Range<usize>) -> u64 {
         let summed_up = self.lapses.summaries.rest(summaries, |place| self.summary_tokens_before[place]);
         summed_up + self.lapses.own.rest(entries, |place| self.before[place][1])
@@ -405,24 +404,24 @@ impl OwnMemory {
         self.exhibit_tokens
     }
 
-    /// Where an entry stands on the floor: before the remark of that position. `None` past the last entry.
+    /// The floor position before which an entry was kept; `None` past the last entry.
     pub fn floor_place(&self, entry: usize) -> Option<usize> {
         self.kept_after.get(entry).copied()
     }
 
-    /// How many entries were kept before the remark of this position was heard, and not while it was waited for.
+    /// The number of entries kept before the seats waited for the remark at this position.
     pub fn entries_before(&self, place: usize) -> usize {
         self.kept_after.partition_point(|after| *after < place)
     }
 
-    /// Up to which entry a memory is replaced whose floor is replaced up to a position: what was kept before the turn of that
-    /// position, and everything at the end of the floor.
+    /// The end of the entries to replace if the floor is replaced up to a position: those kept before that position's turn, or
+    /// all at the end of the floor.
     pub fn kept_until(&self, floor: &Floor, place: usize) -> usize {
         let until = if place == floor.len() { self.entries.len() } else { self.entries_before(place) };
         until.max(self.live)
     }
 
-    /// The seat's own declared stances before a position on the floor, one entry an alternative.
+    /// The seat's own declared stances before a position on the floor, one entry per alternative.
     pub fn stances_before(&self, before: usize) -> &[u32] {
         let n = self.declared_at.partition_point(|&position| position < before);
         &self.declared_before[n * self.alternatives..(n + 1) * self.alternatives]

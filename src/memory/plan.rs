@@ -1,49 +1,49 @@
-//! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
+//! The plan of a memory: policy, limits, and the routing of events.
 
 use super::{EventKinds, FloorEvent, MemoryPolicy, notice};
 use crate::domain::{EntryKind, GuidanceStyle, Language, Marked};
 use crate::text;
 
-/// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
-/// also what a seat is always shown beside its pinned entries, however long these are and whatever its model can take.
+/// The lower bound of the two limits on rendered length: room for the longest names and a few words in either style. A seat
+/// always sees this much beside its pinned entries, whatever their length and the model's allowance.
 pub const RENDERED_LIMIT_MIN: u64 = 300;
 
-/// What memories hold, and how.
+/// The settings of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct MemoryPlan {
-    /// What is kept at all.
+    /// The policy.
     pub policy: MemoryPolicy,
-    /// How much of the public history is shown beside it.
+    /// The part of the public history shown beside the memory.
     pub history: HistoryInBrief,
-    /// What is never cut, dropped or replaced, besides results and what a seat was told alone.
+    /// Kinds of events that are never cut, dropped or replaced, besides results and private instructions.
     #[serde(skip)]
     pub pin: EventKinds,
-    /// What is put back in its own words after a seat has rewritten its memory, where the policy puts things back.
+    /// Kinds of events put back verbatim after a rewrite, if the policy does so.
     #[serde(skip)]
     pub reinject: EventKinds,
-    /// How many older statements that answer what the talk is about now are shown beside the memory; `None` for none.
+    /// The number of older statements related to the current topic that a brief adds; `None` for none.
     pub recall: Option<u32>,
-    /// Whether a seat may look up what it has heard before it answers.
+    /// Whether a seat may search the statements that it has heard before it answers.
     pub look_up: bool,
-    /// How a statement reads.
+    /// The style of statements.
     #[serde(skip)]
     pub guidance_style: GuidanceStyle,
-    /// How much of a statement a seat's memory keeps, in Unicode scalar values, with the marker. The public history keeps all.
+    /// The kept length of a statement, in Unicode scalar values, with its marker. The public history keeps statements in full.
     pub statement_max_length: u32,
     /// The kept length of a seat's own reasoning, in Unicode scalar values, with its marker.
     pub reasoning_max_length: u32,
-    /// Whether statements and reasoning are cut at all.
+    /// Whether statements and reasoning are cut.
     pub enable_truncation: bool,
-    /// What one seat's brief holds at the most, in Unicode scalar values as rendered.
+    /// The limit of a seat's brief, in Unicode scalar values as rendered.
     pub memory_character_limit: u64,
-    /// What the public history holds at the most, in Unicode scalar values in one rendering for all arms: narrative, with the
-    /// seats' true names.
+    /// The limit of the public history, in Unicode scalar values in one rendering for all arms: narrative, with the seats' true
+    /// names.
     pub public_history_max_length: u64,
-    /// From which share of its limit on a memory is compressed where the policy has no threshold of its own, in parts per million.
+    /// The share of its limit above which a memory is compressed, in parts per million, if the policy has no own threshold.
     pub compression_threshold_ppm: u32,
-    /// To which share of its limit it is compressed, in parts per million.
+    /// The share of its limit to which a memory is compressed, in parts per million.
     pub compression_target_ppm: u32,
-    /// What becomes of each kind of event.
+    /// The strategy for each kind of event.
     #[serde(skip)]
     pub routing: Routing,
 }
@@ -105,28 +105,28 @@ pub struct Routing {
 /// Why a seat rewrites its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewriteReason {
-    /// Something happened. What it wrote takes the place of its own entries that are not pinned.
+    /// Events to integrate. The text replaces the seat's own unpinned entries.
     Integration,
-    /// It is nearly full, or a digest is due. What it wrote takes the place of what it was shown to rewrite.
+    /// A memory near its limit, or a digest that is due. The text replaces the part shown to its writer.
     Compression,
 }
 
 impl HistoryInBrief {
-    /// What a brief holds of the public history unless an author says otherwise.
+    /// The policy's default.
     pub fn for_policy(policy: MemoryPolicy) -> Self {
         policy.terms().history
     }
 }
 
 impl Routing {
-    /// The same where nobody hears another: who calls for votes, who agrees to them and what they come to reaches no memory.
+    /// Skips votes, agreements to vote and tallies, for groups in which nobody hears another.
     #[must_use]
     pub fn without_group_votes(self) -> Self {
         let skip = Strategy::Skip;
         Self { vote_called: skip, vote_answered: skip, tally_open: skip, tally_decided: skip, ..self }
     }
 
-    /// What becomes of something everyone hears.
+    /// The strategy for a remark.
     pub fn of_floor(&self, event: FloorEvent) -> Strategy {
         match event {
             FloorEvent::Statement => self.statement,
@@ -139,7 +139,7 @@ impl Routing {
         }
     }
 
-    /// What becomes of something only one seat remembers. A memory that was rewritten is not integrated again.
+    /// The strategy for a seat's own entry. A rewritten memory is not integrated again.
     pub fn of_entry(&self, kind: EntryKind) -> Strategy {
         match kind {
             EntryKind::Instruction | EntryKind::Dealt => self.instruction,
@@ -157,15 +157,15 @@ impl Routing {
 }
 
 impl MemoryPlan {
-    /// Whether entries of this kind are never cut, dropped or replaced: results, notes, what a seat was told alone, exhibits,
-    /// marked statements, and what the author says.
+    /// Whether entries of this kind are never cut, dropped or replaced: results, notes, private instructions, exhibits, marked
+    /// statements, and the kinds in `pin`.
     pub fn pins_entry(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction | EntryKind::Dealt)
             || self.pin.hold_entry(kind)
     }
 
-    /// Whether a statement with these marks is never dropped, further cut or replaced. A policy that keeps nothing pins none: the
-    /// public history may show it.
+    /// Whether a statement with these marks is pinned. A policy that keeps nothing pins none, because the public history may show
+    /// the statement.
     pub fn pins_statement(&self, marks: &[Marked]) -> bool {
         self.keeps_statements() && !self.policy.terms().keeps_nothing() && self.pin.hold_marks(marks)
     }
@@ -175,23 +175,23 @@ impl MemoryPlan {
         self.routing.statement != Strategy::Skip
     }
 
-    /// How long a statement whose frame is this long stands in a memory at the most, in rendered characters.
+    /// The maximal length of a statement in a memory, in rendered characters, for a frame of this length.
     pub fn statement_chars_max(&self, frame: u64) -> u64 {
         frame.saturating_add(self.remark_limit(FloorEvent::Statement, frame))
     }
 
-    /// How much of a statement those who hear it can read, in Unicode scalar values; `None` if all of it.
+    /// The part of a statement that hearers can read, in Unicode scalar values; `None` if all of it.
     pub fn readable_length(&self) -> Option<u32> {
         let is_cut = self.enable_truncation && self.policy.terms().is_limited() && self.history == HistoryInBrief::None;
         is_cut.then_some(self.statement_max_length)
     }
 
-    /// Whether anything that was said is looked up.
+    /// Whether statements need a search index.
     pub fn looks_up_statements(&self) -> bool {
         self.recall.is_some() || self.look_up
     }
 
-    /// How much of a seat's notes it is shown at the most, in characters: half of what it is shown at all.
+    /// The maximal length of a seat's notes in a brief, in characters: half of the brief's limit.
     pub fn notes_room(&self) -> u64 {
         match self.policy.terms().tokens_max() {
             Some(most) => self.memory_character_limit.min(most) / 2,
@@ -199,18 +199,17 @@ impl MemoryPlan {
         }
     }
 
-    /// What one seat's brief holds at the most, in rendered characters.
+    /// The limit of a seat's brief, in rendered characters.
     pub(super) fn character_limit(&self) -> u64 {
         self.if_limited(self.memory_character_limit)
     }
 
-    /// What the public history holds at the most, in characters as it is measured.
+    /// The measured limit of the public history.
     pub(super) fn public_history_limit(&self) -> u64 {
         self.if_limited(self.public_history_max_length)
     }
 
-    /// How much of a remark's text memories keep if its frame is this long. An announcement is cut only if it would be over the
-    /// limit all alone.
+    /// The kept length of a remark's text for a frame of this length. An announcement is cut only if it alone exceeds the limit.
     pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64) -> u64 {
         let room = self.character_limit().saturating_sub(frame);
         match event {
@@ -222,7 +221,7 @@ impl MemoryPlan {
         }
     }
 
-    /// The kept length of an own entry, without what is put before it.
+    /// The kept length of an own entry, without its label.
     pub(super) fn entry_limit(&self, kind: EntryKind, language: Language) -> u64 {
         match kind {
             pinned if self.pins_entry(pinned) => u64::MAX,
@@ -240,9 +239,9 @@ impl MemoryPlan {
     }
 }
 
-/// What something takes in a prompt, in tokens, by the fixed estimate.
+/// Tokens of a line in a prompt, by the fixed estimate.
 pub fn entry_tokens(line: &str) -> u64 {
-    /// Tokens of what stands between it and the next.
+    /// Tokens between two lines.
     const JOINT: u64 = 2;
     text::tokens_at_most(line) + JOINT
 }

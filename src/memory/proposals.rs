@@ -1,15 +1,14 @@
-//! The proposals of a session: what marks mean, who reacted how, and how each stands.
+//! The proposals of a session: the meaning of marks, the reactions of seats, and the state of each proposal.
 //!
-//! It is folded from the marks of statements and decides nothing itself. One reaction of a seat to a proposal counts, its
-//! latest. An active proposal is accepted as soon as more than half of the other seats support it, rejected as soon as more
-//! than half of them oppose it, and modified when its own seat names it in a new one; after that it stays what it is, though
-//! reactions to it are still counted.
+//! Only a seat's latest reaction to a proposal counts. An active proposal is accepted once more than half of the other seats
+//! support it, rejected once more than half oppose it, and modified once its own seat names it in a new proposal. This status is
+//! final, but later reactions still count as reactions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{Choice, Ignored, Mark, Marked, Named, Number, ProposalStatus, Proposed, SeatId, Seq, Sign};
 
-/// How many active proposals are looked at for one that a seat has not reacted to: the newest.
+/// The number of newest active proposals searched for one that a seat has not answered.
 pub(super) const LOOKED_AT: usize = 8;
 
 /// A statement that carries marks.
@@ -19,43 +18,43 @@ pub struct MarkedStatement {
     pub seq: Seq,
     /// Its public number.
     pub number: Number,
-    /// Who spoke.
+    /// The speaker.
     pub seat: SeatId,
     /// Its position on the floor.
     pub place: usize,
-    /// What it declared to favour.
+    /// The stance that it declares.
     pub stance: Option<Choice>,
 }
 
-/// A proposal, and how it stands.
+/// A proposal with its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// The statement that makes it.
+    /// The statement of the proposal.
     pub stated: MarkedStatement,
-    /// The proposal in whose place it stands, as a position in the list of all.
+    /// The proposal that it replaces, as a position in the list of all.
     pub replaces: Option<usize>,
-    /// The first proposal of its seat that names it, likewise.
+    /// The first proposal of its seat that replaces it, as a position in the list of all.
     pub replaced_by: Option<usize>,
     /// The seats whose latest reaction supports it.
     pub supporters: BTreeSet<SeatId>,
-    /// Those whose latest reaction opposes it.
+    /// The seats whose latest reaction opposes it.
     pub opponents: BTreeSet<SeatId>,
-    /// How it stands.
+    /// Its status.
     pub status: ProposalStatus,
-    /// The statement that made it so: its record and number. Its own while it is active.
+    /// The record and number of the statement that set the status; the proposal's own while it is active.
     pub since: (Seq, Number),
 }
 
-/// All proposals of a session, and the decisions that were stated.
+/// All proposals and stated decisions of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposals {
     all: Vec<Proposal>,
-    /// The newest proposal of each number: phases number their statements anew.
+    /// The newest proposal of each number; every phase starts numbering anew.
     by_number: BTreeMap<Number, usize>,
     active: BTreeSet<usize>,
     /// The active proposals of each seat.
     open: BTreeMap<SeatId, BTreeSet<usize>>,
-    /// The others, in the order in which they were settled.
+    /// The settled proposals, in the order of settlement.
     closed: Vec<usize>,
     /// The newest proposal of each seat.
     own: BTreeMap<SeatId, usize>,
@@ -66,8 +65,7 @@ pub struct Proposals {
 }
 
 impl Proposals {
-    /// What the marks of a statement mean, given what was said before it; each comes back, with the reason where it counts for
-    /// nothing.
+    /// Resolves the marks of a statement against earlier statements. Returns each mark, with a reason if it has no effect.
     pub fn resolve_marks(&self, speaker: SeatId, marks: &[Mark]) -> Vec<Marked> {
         let meant = marks.iter().enumerate().map(|(place, mark)| {
             let said = match mark.sign {
@@ -91,7 +89,7 @@ impl Proposals {
         meant.collect()
     }
 
-    /// The proposal that a mark means, and why what it names counts for nothing.
+    /// The proposal that a mark names, and the reason if the mark has no effect.
     fn resolve_target(&self, speaker: SeatId, mark: Mark) -> (Option<Seq>, Option<Ignored>) {
         let number = match (mark.sign, mark.names) {
             (Sign::Proposal | Sign::Decision, Named::Nothing) => return (None, None),
@@ -108,8 +106,7 @@ impl Proposals {
         (Some(seq), ignored)
     }
 
-    /// Takes the marks of a statement, of which the meaning was found when it was made; `others` are the seats that take part
-    /// beside any one.
+    /// Applies the resolved marks of a statement; `others` is the number of participating seats less one.
     pub fn apply_marks(&mut self, stated: MarkedStatement, marks: &[Marked], others: u32) {
         for mark in marks {
             let of = mark.of.filter(|_| mark.ignored.is_none()).and_then(|seq| self.find_place(seq));
@@ -171,7 +168,7 @@ impl Proposals {
         }
     }
 
-    /// An active proposal becomes what it will stay.
+    /// Sets the final status of a proposal if it is active.
     fn settle_proposal(&mut self, place: usize, status: ProposalStatus, by: MarkedStatement) {
         if self.active.remove(&place) {
             self.closed.push(place);
@@ -182,22 +179,22 @@ impl Proposals {
         }
     }
 
-    /// The position of the proposal that a record makes.
+    /// The position of the proposal in a record.
     fn find_place(&self, seq: Seq) -> Option<usize> {
         self.all.binary_search_by_key(&seq, |proposal| proposal.stated.seq).ok()
     }
 
-    /// All proposals, in the order in which they were made.
+    /// All proposals, in order.
     pub fn all(&self) -> &[Proposal] {
         &self.all
     }
 
-    /// The active ones, by their positions in that list.
+    /// The active proposals, by position in the list of all.
     pub fn active(&self) -> &BTreeSet<usize> {
         &self.active
     }
 
-    /// The others, in the order in which they were settled.
+    /// The settled proposals, in the order of settlement.
     pub fn closed(&self) -> &[usize] {
         &self.closed
     }
@@ -207,13 +204,13 @@ impl Proposals {
         &self.decisions
     }
 
-    /// The proposal that a record makes; `None` where it makes none.
+    /// The proposal in a record; `None` if the record has none.
     pub fn find_proposal(&self, seq: Seq) -> Option<&Proposal> {
         self.find_place(seq).map(|place| &self.all[place])
     }
 
-    /// The newest active proposal of another seat to which a seat has not reacted, of those that it is shown, by their positions
-    /// on the floor. Only some of the newest are looked at, so that a question costs the same however many there are.
+    /// The newest active proposal of another seat that `seat` has not answered, among those that it is shown by position on the
+    /// floor. Only the newest few are searched, so that the cost does not grow with the number of proposals.
     pub fn to_answer(&self, seat: SeatId, is_shown: impl Fn(usize) -> bool) -> Option<Proposed> {
         let newest = self.active.iter().rev().take(LOOKED_AT).map(|place| &self.all[*place]);
         let is_due = |proposal: &&Proposal| {
@@ -222,8 +219,7 @@ impl Proposals {
         newest.filter(is_due).map(Proposal::to_proposed).next()
     }
 
-    /// A seat's own active proposals among those that it is shown, by their positions on the floor; in the order in which they were
-    /// made.
+    /// A seat's own active proposals among those that it is shown, by position on the floor, in order.
     pub fn own_open(&self, seat: SeatId, is_shown: impl Fn(usize) -> bool) -> Vec<Proposed> {
         let open = self.open.get(&seat).into_iter().flatten().map(|place| &self.all[*place]);
         open.filter(|proposal| is_shown(proposal.stated.place)).map(Proposal::to_proposed).collect()
@@ -234,14 +230,14 @@ impl Proposals {
         self.own.get(&seat).map(|place| self.all[*place].to_proposed())
     }
 
-    /// The proposal that a seat supported last, if it did not come to oppose it.
+    /// The proposal that a seat supported last, unless it opposed it later.
     pub fn last_backed(&self, seat: SeatId) -> Option<Proposed> {
         self.backed.get(&seat).map(|place| self.all[*place].to_proposed())
     }
 }
 
 impl Proposal {
-    /// Whether a seat supports or opposes it now.
+    /// Whether a seat supports or opposes the proposal.
     pub fn has_reacted(&self, seat: SeatId) -> bool {
         self.supporters.contains(&seat) || self.opponents.contains(&seat)
     }

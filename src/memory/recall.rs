@@ -1,7 +1,7 @@
-//! An index of the statements on a floor, which finds those that answer a question best. It grows with each statement.
+//! A search index of the statements on a floor.
 //!
-//! A search costs the same at any length of the talk: only the rarest words of the question count, and only the newest statements
-//! that hold each of them. Nothing here knows what a seat is shown.
+//! The cost of a search does not grow with the talk: it uses only the rarest words of the query, and for each word only the
+//! newest statements that contain it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,33 +10,33 @@ use std::ops::Range;
 use crate::domain::Ranges;
 use crate::text::{Bm25, split_terms, to_millionths};
 
-/// How many of a question's words count: the rarest.
+/// The number of words of a query that count: the rarest.
 const WORDS: usize = 16;
-/// How many of the statements that hold a word count: the newest.
+/// The number of statements with a word that count: the newest.
 const HOLDERS: usize = 512;
 
-/// The words of all statements.
+/// An inverted index of statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatementIndex {
-    /// For each word the statements that hold it, in order, and how often each does.
+    /// For each word, the statements that contain it, in order, and its frequency in each.
     holders: BTreeMap<Box<str>, Vec<(u32, u32)>>,
-    /// For each statement its position on the floor, and how many words it has.
+    /// For each statement, its position on the floor and its number of words.
     statements: Vec<(u32, u32)>,
     /// Words in all statements.
     words: u64,
-    /// The words that questions of every seat begin with.
+    /// The words of the subject, which begin every query for related statements.
     subject: Vec<Box<str>>,
     /// The words of the newest statement.
     newest: Vec<Box<str>>,
 }
 
 impl StatementIndex {
-    /// No statement; `subject` is what all talk is about.
+    /// An empty index; `subject` is the topic of the talk.
     pub fn new(subject: &str) -> Self {
         Self { subject: distinct_words(subject), ..Self::default() }
     }
 
-    /// Takes a statement that stands at this position on the floor.
+    /// Adds the statement at this position on the floor.
     pub fn push(&mut self, place: usize, text: &str) {
         let number = self.statements.len() as u32;
         let mut length = 0;
@@ -56,15 +56,14 @@ impl StatementIndex {
         self.newest = distinct_words(text);
     }
 
-    /// Of the statements that stand between two positions and at none of those that are forgotten, the `most` that answer a text
-    /// best, as positions on the floor, the best first and of equal ones the newest. A statement that holds none of its words is no
-    /// answer.
+    /// The `most` statements between two positions, without forgotten ones, that match a text best. Returns positions on the
+    /// floor, best first; if scores are equal, the newest comes first. A statement without any word of the text does not match.
     pub fn find_best(&self, text: &str, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
         let words = distinct_words(text);
         self.rank_statements(words.iter().map(AsRef::as_ref), (within, forgotten), most)
     }
 
-    /// The same for the subject and the newest statement.
+    /// Like `find_best`, for the subject and the newest statement.
     pub fn find_related(&self, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
         let words: Vec<&str> = self.subject.iter().map(AsRef::as_ref).collect();
         let others = self.newest.iter().map(AsRef::as_ref).filter(|word| !words.contains(word));
@@ -101,7 +100,7 @@ impl StatementIndex {
     }
 }
 
-/// The words of a text, each once, in their order.
+/// The distinct words of a text, in order.
 fn distinct_words(text: &str) -> Vec<Box<str>> {
     let mut seen = BTreeSet::new();
     let words = split_terms(text).filter(|term| seen.insert(term.word.to_string()));

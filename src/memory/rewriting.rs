@@ -1,11 +1,11 @@
-//! How seats rewrite their memories: when it is due, what they are shown for it, and what their text replaces.
+//! How seats rewrite their memories: when a rewrite is due, what the writer sees, and what the text replaces.
 //!
-//! What is routed `integrated` is remembered at once. When the round or phase ends, all seats with such news are asked together
-//! to rewrite their own entries, if the policy integrates; if a seat fails, its entries stay as they are. A memory that is nearly
-//! full, or has enough statements for a digest, is shortened then, too: the seat is shown the oldest part that fits, and its text
-//! replaces exactly that part. While more is due, the seat is asked for the next part, whose number is the record's `turn`. So no
-//! text stands for what its writer did not see, and nothing is digested twice. A seat that failed is not asked again before it
-//! hears something new.
+//! A memory keeps events with the strategy `integrated` at once. At the end of the round or phase, if the policy integrates, all
+//! seats with such events rewrite their own entries together; if a seat fails, its entries stay. A memory near its limit, or
+//! with enough statements for a digest, is then shortened: the seat sees the oldest part that fits, and its text replaces exactly
+//! this part. While a rewrite is still due, the seat rewrites the next part, numbered by the record's `turn`. Therefore no text
+//! covers anything that its writer did not see, and nothing is digested twice. A seat that failed is not asked again until
+//! something new is added.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ use crate::domain::{Brief, EntryKind, Language, OwnEntry, PhaseName, Remark, Sea
 use crate::text;
 
 impl Memory {
-    /// From which record on a seat has something to integrate, and how long its new text may be, in characters; `None` when
-    /// nothing waits, or where the policy has nothing integrated.
+    /// The first record that a seat must integrate, and the limit of its new text in characters. `None` if nothing waits or the
+    /// policy does not integrate.
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.seat_viewer(seat);
         let first = sight.own.first_waiting(self.floor(seat).records_to_integrate())?;
@@ -33,22 +33,21 @@ impl Memory {
             .then(|| (first, room_to_write(&sight, self.floor(seat).language())))
     }
 
-    /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
-    /// threshold's share of its limit, when enough statements wait for a digest, or when that was demanded. `None` also where
-    /// the seat failed to do so and has been given nothing since.
+    /// The limit of a seat's new text in characters, if its memory must be shortened now: above the threshold, when enough
+    /// statements wait for a digest, or on demand. `None` also if the seat failed and nothing was added since.
     pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
         let sight = self.seat_viewer(seat);
         sight.is_due().then(|| room_to_write(&sight, self.floor(seat).language()))
     }
 
-    /// How long a text may be, in words; `None` where its characters alone are limited.
+    /// The limit of a text in words; `None` if only characters are limited.
     pub fn words_max(&self, seat: SeatId) -> Option<u32> {
         self.plan(seat).policy.terms().rewrites?.words_max
     }
 
-    /// Why a seat would not make its memory shorter if that were demanded; `None` where it would.
+    /// Why a seat would not shorten its memory on demand; `None` if it would.
     pub fn spared_reason(&self, seat: SeatId) -> Option<SparedBecause> {
-        // A demand may have more replaced than the policy does by itself.
+        // With a demand, a rewrite may replace more than the policy alone would.
         let mut own = self.seats[seat.index()].clone();
         own.demand_rewrite();
         let (sight, now) = (MemoryViewer { own: &own, ..self.seat_viewer(seat) }, self.seat_viewer(seat));
@@ -62,7 +61,7 @@ impl Memory {
         is_short.then_some(SparedBecause::ShortAlready)
     }
 
-    /// Has a seat make its memory shorter whatever its policy says, unless it is spared.
+    /// Demands a shorter memory of a seat, regardless of the policy, unless the seat is spared.
     pub fn demand_rewrite(&mut self, seat: SeatId) {
         match self.spared_reason(seat) {
             Some(_) => self.seats[seat.index()].clear_demand(),
@@ -70,14 +69,13 @@ impl Memory {
         }
     }
 
-    /// Whether that was demanded of a seat and there is anything to make shorter.
+    /// Whether a shorter memory is demanded of a seat and there is something to shorten.
     pub fn is_demanded(&self, seat: SeatId) -> bool {
         self.seats[seat.index()].is_demanded() && self.seat_viewer(seat).is_due()
     }
 
-    /// A seat forgets what is not pinned: everything, or what was heard and kept in a phase, with what stands for any of it, and
-    /// with the statements of the phase that were marked for it. What a phase brings later is remembered, and the public history
-    /// forgets nothing.
+    /// Makes a seat forget unpinned entries: all, or those of a phase, with the texts that cover them and the phase's marked
+    /// statements. The seat remembers later events of the phase, and the public history forgets nothing.
     pub fn forget_unpinned(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
         let (circle, routing) = (self.circles.circle(seat), self.plan(seat).routing);
         let floor = &self.halls[circle].floor;
@@ -100,15 +98,15 @@ impl Memory {
         }
     }
 
-    /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that
-    /// fits, and all that is pinned. What it is shown otherwise, where nothing is to be replaced.
+    /// The brief for shortening a memory, and its coordinates: the oldest replaceable part that fits, and pinned entries. The
+    /// normal brief if there is nothing to replace.
     pub fn recall_oldest(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let sight = self.seat_viewer(seat);
         let view = sight.oldest_view(sight.own.writing_allowance());
         self.build_brief(seat, view.unwrap_or_else(|| sight.brief_view()), Vec::new())
     }
 
-    /// The same as [`Memory::halve_brief`], where too much was shown of the oldest.
+    /// Halves the brief for shortening a memory, as [`Memory::halve_brief`] does.
     pub fn halve_oldest(&mut self, seat: SeatId) {
         let sight = self.seat_viewer(seat);
         let Some(view) = sight.oldest_view(sight.own.writing_allowance()) else { return };
@@ -116,7 +114,7 @@ impl Memory {
         self.seats[seat.index()].allow_writing(chars_max);
     }
 
-    /// Whether a seat would be shown less of the oldest after [`Memory::halve_oldest`].
+    /// Whether [`Memory::halve_oldest`] would shorten the brief for shortening a memory.
     pub fn can_halve_oldest(&self, seat: SeatId) -> bool {
         let sight = self.seat_viewer(seat);
         let Some(view) = sight.oldest_view(sight.own.writing_allowance()) else { return false };
@@ -125,10 +123,10 @@ impl Memory {
         sight.oldest_view(halved).is_some_and(|less| sight.view_chars(&less) < chars)
     }
 
-    /// A seat rewrote its memory: the text, cut to the length that was allowed and marked, takes the place of its entries that
-    /// are not pinned; after a compression, of exactly what [`Memory::recall_oldest`] showed. Nothing waits to be integrated any more.
+    /// Applies a rewrite: the text, marked and cut to its limit, replaces the seat's unpinned entries. After a compression it
+    /// replaces exactly the part that [`Memory::recall_oldest`] showed. Nothing waits to be integrated afterwards.
     ///
-    /// Where nothing is to be replaced, it is one more entry.
+    /// If there is nothing to replace, the text is a further entry.
     pub fn apply_rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: RewriteReason) {
         assert!(entry.kind == EntryKind::Rewritten, "invariant: a rewriting is one");
         let sight = self.seat_viewer(seat);
@@ -151,7 +149,7 @@ impl Memory {
         }
     }
 
-    /// A seat did not rewrite its memory: it stays as it is, and nothing waits any more.
+    /// Records that a seat did not rewrite its memory. The memory stays, and nothing waits to be integrated.
     pub fn skip_rewrite(&mut self, seat: SeatId, why: RewriteReason) {
         self.clear_waiting(seat);
         if why == RewriteReason::Compression {
@@ -162,8 +160,7 @@ impl Memory {
         }
     }
 
-    /// From which record on each of these summaries counts: that of the first statement it stands for, or where it stands for
-    /// none of the last thing.
+    /// The record at which each of these summaries begins: its first statement's, or without a statement that of its last entry.
     pub(super) fn summary_starts(&self, seat: SeatId, own: &OwnMemory, summaries: Range<usize>) -> Vec<Seq> {
         let known = own.known_summaries(summaries);
         let since = known.map(|(entry, covers)| {
@@ -180,7 +177,7 @@ impl Memory {
         self.seats[seat.index()].clear_waiting(news);
     }
 
-    /// Puts a text in the place of what its writer was shown, and after it what is to stay in its own words.
+    /// Replaces the part that the writer saw by its text, followed by the entries put back.
     fn replace_shown(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
         let stays = self.entries_put_back(seat, view, &entry);
         let adds_texts = self.plan(seat).policy.terms().adds_texts();
@@ -198,8 +195,7 @@ impl Memory {
         }
     }
 
-    /// Of what is replaced, what is put back: of the kinds that the plan names, the newest for as long as the memory stays
-    /// below the threshold.
+    /// The entries to put back after a rewrite: the newest of the plan's kinds for which the memory stays below the threshold.
     fn entries_put_back(&self, seat: SeatId, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Coverage)> {
         let sight = self.seat_viewer(seat);
         let plan = self.plan(seat);
@@ -234,8 +230,8 @@ impl Memory {
     }
 }
 
-/// What a memory takes over of a text that a seat wrote, within so many characters and words, and how many characters at its end it
-/// does not. A writer that was shown the mark of such a text may repeat it: the mark does not count.
+/// Cuts a written text to a memory's limits. Returns the text and the number of characters cut from its end. The mark of a
+/// rewritten memory, which a writer may repeat, does not count.
 pub fn fit_text(written: &str, chars_max: u64, words_max: Option<u32>) -> (String, u64) {
     let written = notice::unlabelled_text(EntryKind::Rewritten, written);
     let mut text = written.to_owned();
@@ -253,12 +249,12 @@ pub fn fit_text(written: &str, chars_max: u64, words_max: Option<u32>) -> (Strin
     (text, cut_chars)
 }
 
-/// How long a text may be that a seat writes, in characters, at least one: the mark that will stand before it counts, too.
+/// The limit of a written text in characters, at least 1, less the mark before it.
 fn room_to_write(sight: &MemoryViewer<'_>, language: Language) -> u64 {
     sight.rewrite_target().saturating_sub(text::char_count(notice::memory_mark(language))).max(1)
 }
 
-/// An announcement as an entry of a seat that puts it back, in the very words in which it was shown.
+/// An announcement as an entry to put back, in the words that were shown.
 fn announcement_entry(remark: &Remark, summary: &OwnEntry, language: Language) -> OwnEntry {
     let (seq, round, phase) = (remark.seq, remark.round, summary.phase.clone());
     OwnEntry {

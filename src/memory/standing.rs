@@ -1,9 +1,8 @@
-//! Where the talk stands, in words: decisions and proposals as they were marked, and what each seat declared last. It is folded
-//! from typed marks and stances and guesses nothing from prose. Seats that hear the same share one text, except those that were
-//! made to forget something (`talk.rs`).
+//! The summary of a talk: decisions and proposals from marks, and each seat's last stance. It never interprets prose. Seats that
+//! hear the same share one summary, except those that were made to forget something (`talk.rs`).
 //!
-//! Every list is bounded and what is left out is counted, so a statement and a brief cost the same in a long talk and with many
-//! seats. The text is no entry of a memory, but counts against its limit, and is the first to go if room is short (`view.rs`).
+//! Every list is bounded and counts omitted items, so costs do not grow with the talk or the seats. The summary is not an entry
+//! of a memory, but counts against its limit and is dropped first if room is short (`view.rs`).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,53 +14,53 @@ use crate::domain::{
 };
 use crate::text;
 
-/// The decisions that are quoted: the newest.
+/// The number of newest decisions quoted.
 const DECISIONS: usize = 8;
-/// The open proposals that are quoted: the newest, and as many as are looked at for one that a seat has not reacted to.
+/// The number of newest open proposals quoted: as many as the search for an unanswered proposal reads.
 const OPEN: usize = super::proposals::LOOKED_AT;
-/// The closed proposals that are named: those that were closed last.
+/// The number of last closed proposals listed.
 const CLOSED: usize = 4;
-/// The seats that are named: those that were heard last.
+/// The number of last speakers listed.
 const SEATS: usize = 12;
-/// The contributions of a seat that are named: the newest.
+/// The number of a seat's newest contributions listed.
 const CONTRIBUTIONS: usize = 5;
-/// The seats that are named among those that support or oppose a proposal: the first in the plan's order.
+/// The number of supporters or opponents listed, in the plan's order.
 const REACTING: usize = 6;
 
-/// Where the talk of one session stands.
+/// The summary of one session's talk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TalkStanding {
-    /// What seats call them.
+    /// The names that seats use.
     alternatives: Vec<AlternativeName>,
     language: Language,
-    /// The length of a quotation, in characters, at the most.
+    /// The maximal length of a quotation, in characters.
     quote_max: u32,
-    /// Those that have spoken.
+    /// The seats that have spoken.
     seats: BTreeMap<SeatId, Speaker>,
-    /// The seats that were heard last, the newest first.
+    /// The last speakers, newest first.
     newest: VecDeque<SeatId>,
-    /// What statements that propose or state a decision say, by their position on the floor.
+    /// The quotes of statements that propose or state a decision, by position on the floor.
     quotes: BTreeMap<usize, String>,
-    /// The words, by extent; empty where nothing is to be told.
+    /// The words by extent; empty if there is nothing to summarize.
     words: [String; 2],
-    /// Their lengths in characters.
+    /// The lengths of the words in characters.
     chars: [u64; 2],
 }
 
-/// What one seat has said so far.
+/// The statements of one seat so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Speaker {
     name: String,
     statements: u32,
-    /// What it declared last, with the number and position of that statement.
+    /// The last stance, with the number and position of its statement.
     declared: Option<(Choice, Number, usize)>,
-    /// Its newest statements that propose, state a decision or declare something else than before; and how many there were.
+    /// The newest statements that propose, state a decision or change the stance; and the number of all.
     contributed: VecDeque<(Number, usize)>,
     contributions: u32,
 }
 
 impl TalkStanding {
-    /// Nothing was said; `None` under a policy that does not tell where the talk stands.
+    /// An empty summary; `None` if the policy does not show one.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
         plan.policy.terms().tells_standing().then(|| Self {
             alternatives: motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect(),
@@ -75,7 +74,7 @@ impl TalkStanding {
         })
     }
 
-    /// The same of a talk in which nothing was said yet.
+    /// An empty summary with these settings.
     #[must_use]
     pub fn empty_copy(&self) -> Self {
         Self {
@@ -90,7 +89,7 @@ impl TalkStanding {
         }
     }
 
-    /// A statement is heard that stands at this position on the floor. An announcement changes nothing.
+    /// Adds a statement at a position on the floor. An announcement changes nothing.
     pub fn add_statement(&mut self, said: RemarkHeader, place: usize, public_name: &str, stance: Option<Choice>) {
         let Some(seat) = said.speaker else { return };
         let number = Number { round: said.round, turn: said.turn };
@@ -110,7 +109,7 @@ impl TalkStanding {
         self.newest.truncate(SEATS);
     }
 
-    /// A statement that was heard carries these marks, which the proposals have taken.
+    /// Adds the marks of a statement, after the proposals have applied them.
     pub fn add_marks(&mut self, stated: MarkedStatement, text: &str, marks: &[Marked]) {
         if marks.iter().any(|mark| mark.proposes() || mark.decides()) {
             self.seats.entry(stated.seat).or_default().add_contribution(stated.number, stated.place);
@@ -121,23 +120,23 @@ impl TalkStanding {
         }
     }
 
-    /// Puts what was heard and marked since into words.
+    /// Renders the summary again.
     pub fn update_words(&mut self, proposals: &Proposals) {
         self.words = [Extent::Whole, Extent::Short].map(|extent| self.render_words(extent, proposals));
         self.chars = [&self.words[0], &self.words[1]].map(|words| text::char_count(words));
     }
 
-    /// The words; empty where nothing is to be told.
+    /// The summary; empty if there is nothing to summarize.
     pub fn words(&self, extent: Extent) -> &str {
         &self.words[extent as usize]
     }
 
-    /// Their length in characters.
+    /// The summary's length in characters.
     pub fn chars(&self, extent: Extent) -> u64 {
         self.chars[extent as usize]
     }
 
-    /// The positions of the statements whose declared stance the words tell, in order.
+    /// The positions of the statements whose stance the summary reports, in order.
     pub fn stance_places(&self, extent: Extent, proposals: &Proposals) -> BTreeSet<usize> {
         let positions = self.speakers().filter_map(|speaker| speaker.declared.map(|(.., place)| place));
         let positions = positions.filter(|_| extent == Extent::Whole);
@@ -146,7 +145,6 @@ impl TalkStanding {
         positions.chain(decided).chain(open).collect()
     }
 
-    /// The words, written anew.
     fn render_words(&self, extent: Extent, proposals: &Proposals) -> String {
         let words = StandingWords::for_language(self.language);
         let decisions = last_items(proposals.decisions(), DECISIONS).iter().map(|stated| {
@@ -178,7 +176,7 @@ impl TalkStanding {
         if told.is_empty() { told } else { format!("{}{told}", words.heading) }
     }
 
-    /// A proposal that may still be accepted, rejected or modified.
+    /// A line for an active proposal.
     fn open_line(&self, proposal: &Proposal) -> String {
         let Proposal { stated, supporters, opponents, .. } = proposal;
         let words = StandingWords::for_language(self.language);
@@ -192,7 +190,7 @@ impl TalkStanding {
         format!("- {number} {name}{}{}\"{quote}\"", words.in_brackets(&parts.join(words.semicolon)), words.colon)
     }
 
-    /// One that is settled.
+    /// A line for a settled proposal.
     fn closed_line(&self, proposal: &Proposal) -> String {
         let words = StandingWords::for_language(self.language);
         let stated = proposal.stated;
@@ -219,7 +217,7 @@ impl TalkStanding {
         line
     }
 
-    /// The seats that were heard last, the newest last.
+    /// The last speakers, newest last.
     fn speakers(&self) -> impl Iterator<Item = &Speaker> {
         self.newest.iter().rev().map(|seat| &self.seats[seat])
     }
@@ -230,7 +228,7 @@ impl TalkStanding {
         Some(format!("{}{named}", StandingWords::for_language(self.language).favours))
     }
 
-    /// How the others see a seat that has spoken.
+    /// The public name of a seat that has spoken.
     pub(super) fn public_name(&self, seat: SeatId) -> &str {
         self.seats.get(&seat).map_or("", |speaker| &speaker.name)
     }
@@ -239,7 +237,7 @@ impl TalkStanding {
         self.quotes.get(&place).map_or("", String::as_str)
     }
 
-    /// Some seats by name, and how many more there are.
+    /// Some seats by public name, and the number of others.
     fn join_names(&self, seats: &BTreeSet<SeatId>) -> String {
         let words = StandingWords::for_language(self.language);
         let named: Vec<&str> = seats.iter().take(REACTING).map(|seat| self.public_name(*seat)).collect();
@@ -252,22 +250,22 @@ impl TalkStanding {
 }
 
 impl Memory {
-    /// How long the words are that a seat might be told, by extent.
+    /// The length of a seat's summary, by extent.
     pub(super) fn standing_chars(&self, seat: SeatId) -> [u64; 2] {
         let standing = self.talk(seat).standing();
         standing.map_or([0; 2], |standing| [Extent::Whole, Extent::Short].map(|extent| standing.chars(extent)))
     }
 
-    /// What a seat is told of where the talk stands.
+    /// A seat's summary of the talk.
     ///
     /// # Panics
-    /// Under a policy that does not tell it.
+    /// If the policy does not show it.
     pub(super) fn standing_words(&self, seat: SeatId, extent: Extent) -> Told<'_> {
         let standing = self.talk(seat).standing().expect("invariant: only what there is is told");
         Told { extent, words: Cow::Borrowed(standing.words(extent)) }
     }
 
-    /// The positions of the statements of which a seat is told what they declare.
+    /// The positions of the statements whose stance a seat's summary reports.
     pub(super) fn standing_stance_places(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
         let talk = self.talk(seat);
         talk.standing().map_or(BTreeSet::new(), |standing| standing.stance_places(extent, talk.proposals()))
@@ -287,14 +285,13 @@ impl Speaker {
     }
 }
 
-/// The open proposals that are quoted, in order.
+/// The open proposals that the summary quotes, in order.
 fn quoted_proposals(proposals: &Proposals) -> Vec<&Proposal> {
     let mut newest: Vec<&Proposal> = proposals.active().iter().rev().take(OPEN).map(|p| &proposals.all()[*p]).collect();
     newest.reverse();
     newest
 }
 
-/// The last of a list, at the most so many.
 fn last_items<T>(all: &[T], most: usize) -> &[T] {
     &all[all.len().saturating_sub(most)..]
 }

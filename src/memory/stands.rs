@@ -1,31 +1,31 @@
-//! The words in which it is told where the talk stands, by language. What is told, and to whom, is decided elsewhere.
+//! The wording of the summary of a talk, by language.
 
 use crate::domain::{Language, Language::*, ProposalStatus};
 
 /// The words of one language.
 pub(super) struct StandingWords {
     language: Language,
-    /// What stands before all.
+    /// The heading of the summary.
     pub heading: &'static str,
-    /// The headings of what was stated as decided, of open and of closed proposals, and of seats.
+    /// Headings of the sections: stated decisions, open and closed proposals, and seats.
     pub decisions: &'static str,
     pub open: &'static str,
     pub closed: &'static str,
     pub seats: &'static str,
-    /// What stands before what is favoured, before supporters, opponents and contributions.
+    /// Labels of favoured alternatives, supporters, opponents and contributions.
     pub favours: &'static str,
     pub supported: &'static str,
     pub opposed: &'static str,
     pub contributed: &'static str,
     pub nobody: &'static str,
-    /// What stands between parts, with the blank behind it where one is written.
+    /// Separators, with a blank after them if the language writes one.
     pub colon: &'static str,
     pub semicolon: &'static str,
     pub comma: &'static str,
 }
 
 impl StandingWords {
-    /// Those of a language.
+    /// The words of a language.
     pub fn for_language(language: Language) -> Self {
         match language {
             En => Self {
@@ -79,7 +79,7 @@ impl StandingWords {
         }
     }
 
-    /// Something in brackets behind a name.
+    /// Words in brackets after a name.
     pub fn in_brackets(&self, words: &str) -> String {
         match self.language {
             En | Es => format!(" ({words})"),
@@ -87,7 +87,7 @@ impl StandingWords {
         }
     }
 
-    /// What stands before the statement that settled a proposal, or from which on it is open.
+    /// The label of the statement that settled a proposal, or opened it.
     pub fn status_phrase(&self, status: ProposalStatus) -> &'static str {
         match (self.language, status) {
             (En, ProposalStatus::Active) => "open since ",
@@ -105,7 +105,7 @@ impl StandingWords {
         }
     }
 
-    /// How many statements there were.
+    /// The number of statements, in words.
     pub fn statement_count(&self, count: u32) -> String {
         match (self.language, count) {
             (En, 1) => "1 statement".to_owned(),
@@ -116,7 +116,7 @@ impl StandingWords {
         }
     }
 
-    /// How many earlier ones of a list in a line are not named.
+    /// The number of earlier items omitted from a list within a line.
     pub fn and_earlier(&self, earlier: usize) -> String {
         match (self.language, earlier) {
             (En, earlier) => format!(" and {earlier} earlier"),
@@ -126,7 +126,7 @@ impl StandingWords {
         }
     }
 
-    /// Some names, and how many more there are: at least one.
+    /// Some names and the number of others, at least one.
     pub fn names_and_others(&self, named: &str, others: usize) -> String {
         match (self.language, others) {
             (En, 1) => format!("{named} and 1 other"),
@@ -137,7 +137,7 @@ impl StandingWords {
         }
     }
 
-    /// A heading, its lines, and how many earlier ones there are; nothing where there is no line.
+    /// A heading, its lines, and the number of earlier ones; empty if there is no line.
     pub fn render_section(&self, heading: &str, lines: impl Iterator<Item = String>, earlier: usize) -> String {
         let mut lines: Vec<String> = lines.collect();
         if lines.is_empty() {

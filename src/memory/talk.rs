@@ -1,7 +1,8 @@
-//! The proposals of a talk and where it stands: as everyone has heard it, and as those remember it who were made to forget some of
-//! it. Who forgot the same shares one account, which is folded once from what is left and then goes on like any other.
+//! The proposals and the summary of a talk: one version for everyone who remembers all of it, and one for each set of forgotten
+//! statements.
 //!
-//! What a mark means was found when it was made, by what everyone had heard; a mark whose proposal is forgotten counts for nothing.
+//! Each mark refers to a proposal that was found when the mark was made, from everything heard. A mark has no effect in a version
+//! that forgot its proposal.
 
 use std::collections::BTreeMap;
 
@@ -9,38 +10,38 @@ use super::floor::Floor;
 use super::{MarkedStatement, Memory, MemoryPlan, Proposals, RemarkHeader, TalkStanding};
 use crate::domain::{Choice, Marked, Motion, Number, Ranges, SeatId};
 
-/// A talk, as far as it was heard and is remembered.
+/// A talk as some seats remember it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardTalk {
     proposals: Proposals,
-    /// In words, under a policy that tells it.
+    /// The summary in words; `None` if the policy does not show it.
     standing: Option<TalkStanding>,
 }
 
-/// The talk of one session as some have heard it, for whoever has forgotten nothing and for all others.
+/// All versions of a session's talk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TalkVersions {
     whole: HeardTalk,
-    /// The marks of statements by their positions on the floor, and how many seats took part then beside any one.
+    /// The marks of statements by position on the floor, and the number of participating seats less one.
     marks: BTreeMap<usize, (Vec<Marked>, u32)>,
-    /// What is left to seats that were made to forget these positions.
+    /// The versions without these positions on the floor.
     without: Vec<(Ranges, HeardTalk)>,
 }
 
 impl HeardTalk {
-    /// Nothing was said.
+    /// A talk without statements.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Self {
         Self { proposals: Proposals::default(), standing: TalkStanding::new(plan, motion) }
     }
 
-    /// A statement is heard that stands at this position on the floor. An announcement changes nothing.
+    /// Adds a statement at a position on the floor. An announcement changes nothing.
     pub fn add_statement(&mut self, said: RemarkHeader, place: usize, public_name: &str, stance: Option<Choice>) {
         if let Some(standing) = &mut self.standing {
             standing.add_statement(said, place, public_name, stance);
         }
     }
 
-    /// A statement that was heard carries these marks; `others` are the seats that take part beside any one.
+    /// Adds the marks of a statement; `others` is the number of participating seats less one.
     pub fn add_marks(&mut self, stated: MarkedStatement, text: &str, marks: &[Marked], others: u32) {
         self.proposals.apply_marks(stated, marks, others);
         if let Some(standing) = &mut self.standing {
@@ -48,24 +49,24 @@ impl HeardTalk {
         }
     }
 
-    /// Puts what was heard and marked since into words.
+    /// Updates the wording of the summary.
     pub fn update_words(&mut self) {
         if let Some(standing) = &mut self.standing {
             standing.update_words(&self.proposals);
         }
     }
 
-    /// The proposals, and how they stand.
+    /// The proposals and their state.
     pub fn proposals(&self) -> &Proposals {
         &self.proposals
     }
 
-    /// Where it stands; `None` under a policy that does not tell it.
+    /// The summary of the talk; `None` if the policy does not show it.
     pub fn standing(&self) -> Option<&TalkStanding> {
         self.standing.as_ref()
     }
 
-    /// The same of which nothing was heard yet.
+    /// An empty talk with these settings.
     #[must_use]
     pub fn empty_copy(&self) -> Self {
         Self { proposals: Proposals::default(), standing: self.standing.as_ref().map(TalkStanding::empty_copy) }
@@ -77,18 +78,18 @@ impl TalkVersions {
         Self { whole: HeardTalk::new(plan, motion), marks: BTreeMap::new(), without: Vec::new() }
     }
 
-    /// As everyone has heard it.
+    /// The version that forgot nothing.
     pub fn full_talk(&self) -> &HeardTalk {
         &self.whole
     }
 
-    /// What is left of it without these positions on the floor.
+    /// The version without these positions on the floor.
     pub fn talk_without(&self, forgotten: &Ranges) -> &HeardTalk {
         let found = self.without.iter().find(|(other, _)| other == forgotten);
         found.map_or(&self.whole, |(_, talk)| talk)
     }
 
-    /// See [`Talk::hear`]: everyone hears it, and nobody was made to forget it yet.
+    /// Adds a statement to all versions; nobody has forgotten it yet.
     pub fn add_statement(&mut self, said: RemarkHeader, place: usize, public_name: &str, stance: Option<Choice>) {
         if said.speaker.is_none() {
             return;
@@ -99,7 +100,7 @@ impl TalkVersions {
         }
     }
 
-    /// See [`Talk::mark`].
+    /// Adds marks to all versions.
     pub fn add_marks(&mut self, stated: MarkedStatement, text: &str, marks: &[Marked], others: u32) {
         self.marks.insert(stated.place, (marks.to_vec(), others));
         for talk in self.all_talks() {
@@ -112,7 +113,7 @@ impl TalkVersions {
         std::iter::once(&mut self.whole).chain(self.without.iter_mut().map(|(_, talk)| talk))
     }
 
-    /// Some seat remembers the talk without these positions on the floor. Costs what was said so far, once for all such seats.
+    /// Adds a version without these positions on the floor, unless it exists. Costs O(remarks).
     pub fn add_version(&mut self, floor: &Floor, forgotten: &Ranges) {
         if self.without.iter().any(|(other, _)| other == forgotten) {
             return;
@@ -142,7 +143,7 @@ impl Memory {
         }
     }
 
-    /// The positions on the floor that a seat was made to forget; `None` where it forgot nothing.
+    /// The positions on the floor that a seat has forgotten; `None` if there are none.
     pub(super) fn forgotten_places(&self, seat: SeatId) -> Option<Ranges> {
         let own = &self.seats[seat.index()];
         let lapses = &own.lapses().floor;

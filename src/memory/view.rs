@@ -1,7 +1,7 @@
-//! Which part of a memory is shown: the newest that fits, or, to be rewritten, the oldest.
+//! Selects the part of a memory that a brief shows: the newest part that fits, or the oldest part to rewrite.
 //!
-//! A seat's memory is four lists, each with running totals: its summaries, and, side by side in time, the floor's statements,
-//! the floor's announcements, and its own entries. What is pinned stands apart and is always shown.
+//! A seat's memory is four lists with running totals: summaries, the floor's statements, the floor's announcements, and the
+//! seat's own entries. The last three are parallel in time. Pinned entries are separate and always shown.
 
 use std::ops::Range;
 
@@ -14,28 +14,28 @@ use super::{
 };
 use crate::domain::{EntryKind, Extent};
 
-/// From where on each list counts.
+/// The start of each list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewStart {
     /// The first summary.
     pub summaries: usize,
-    /// Statements from this position on the floor on.
+    /// The first position of statements on the floor.
     pub statements: usize,
-    /// Announcements from this position on the floor on.
+    /// The first position of announcements on the floor.
     pub notices: usize,
     /// The first own entry.
     pub own: usize,
-    /// The public history shows statements from this position on the floor on: in full, and even if they are forgotten.
+    /// From this position on the floor, the public history shows statements in full, even forgotten ones.
     pub history: usize,
 }
 
 impl ViewStart {
-    /// Remarks from a position and entries from another on, and all summaries.
+    /// Remarks and entries from these positions, and all summaries.
     pub fn from_places(place: usize, own: usize) -> Self {
         Self { summaries: 0, statements: place, notices: place, own, history: 0 }
     }
 
-    /// What both hold.
+    /// The part common to both.
     fn intersect_with(self, other: Self) -> Self {
         Self {
             summaries: self.summaries.max(other.summaries),
@@ -47,52 +47,52 @@ impl ViewStart {
     }
 }
 
-/// What is shown of each list, but for what is forgotten.
+/// The shown range of each list; forgotten entries within it are not shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub summaries: Range<usize>,
     pub statements: Range<usize>,
     pub notices: Range<usize>,
     pub own: Range<usize>,
-    /// From where on the public history shows the statements.
+    /// The position from which the public history shows statements.
     pub history: usize,
-    /// How many of the pinned remarks and entries.
+    /// The numbers of pinned remarks and entries.
     pub pinned: (usize, usize),
-    /// How much is told of where the talk stands.
+    /// The extent of the summary of the talk.
     pub standing: Option<Extent>,
 }
 
-/// One seat's memory, to be looked at.
+/// One seat's memory, read-only.
 #[derive(Clone, Copy)]
 pub struct MemoryViewer<'m> {
     pub plan: &'m MemoryPlan,
     pub floor: &'m Floor,
     pub own: &'m OwnMemory,
-    /// How long it is to tell where the talk stands, by extent; 0 where nothing is to be told.
+    /// The length of the summary of the talk by extent; 0 if there is none.
     pub standing: [u64; 2],
 }
 
 impl MemoryViewer<'_> {
-    /// What the seat is shown: its memory within its limit, and the public history; together within what its model takes.
+    /// The brief: the memory within its limit and the public history, together within the model's allowance.
     pub fn brief_view(&self) -> View {
         self.view_from(self.cut_of_brief())
     }
 
-    /// The memory's part of the same.
+    /// The memory's part of the brief.
     pub fn memory_view(&self) -> View {
         self.view_from(self.cut_of_memory().intersect_with(self.cut_of_brief()))
     }
 
-    /// Everything it has in hand, whatever the limits.
+    /// Everything that the policy retains, regardless of limits.
     pub fn full_view(&self) -> View {
         self.view_from(self.in_hand())
     }
 
-    /// What the seat is shown to rewrite, within what the model takes that writes: the oldest part of what is to be
-    /// rewritten that fits beside what is pinned, and at least one thing. `None` where nothing is to be rewritten.
+    /// The part for a seat to rewrite, within the allowance of the model that writes: the oldest that fits beside pinned
+    /// entries, and at least one item. `None` if there is nothing to rewrite.
     ///
-    /// A digest stands for what no other stands for, and is shown nothing else; under other policies the text replaces the
-    /// summary so far, too.
+    /// A digest covers only entries that no other digest covers, and its writer sees nothing else. Under other policies the
+    /// text also replaces the earlier summary.
     pub fn oldest_view(&self, allowance: u64) -> Option<View> {
         let until = self.plan.policy.rewrite_end(self.floor, self.own)?;
         let start = (self.own.floor_from(), self.own.entries_from());
@@ -111,8 +111,7 @@ impl MemoryViewer<'_> {
         Some(View { summaries, statements, notices: floor, own, history, pinned, standing: None })
     }
 
-    /// For a small question what is pinned, the decisions and the open proposals; `None` where there are none, or where they do
-    /// not fit.
+    /// The brief for a short question: pinned entries, decisions and open proposals. `None` if there are none or they do not fit.
     pub fn short_view(&self) -> Option<View> {
         let (end, own, all) = (self.floor.len(), self.own.len(), self.own.summaries_len());
         let chars = self.standing[Extent::Short as usize];
@@ -127,7 +126,7 @@ impl MemoryViewer<'_> {
         })
     }
 
-    /// How long what is shown is, without what is pinned, in rendered characters.
+    /// Rendered characters of a view, without pinned entries.
     pub fn view_chars(&self, view: &View) -> u64 {
         let lapses = self.own.lapses();
         self.own.summary_chars(view.summaries.clone())
@@ -137,25 +136,25 @@ impl MemoryViewer<'_> {
             + self.standing_chars(view)
     }
 
-    /// How long it is to tell where the talk stands, as far as it is told.
+    /// Rendered characters of the shown summary of the talk.
     pub fn standing_chars(&self, view: &View) -> u64 {
         view.standing.map_or(0, |extent| self.standing[extent as usize])
     }
 
-    /// How many remarks, entries and summaries are shown.
+    /// The number of remarks, entries and summaries shown.
     pub fn entry_count(&self, view: &View) -> usize {
         let summaries = self.own.lapses().summaries.count_rest(view.summaries.clone());
         self.remark_count(view) + summaries + self.own.entry_count(view.own.clone()) + view.pinned.1
     }
 
-    /// How many remarks and entries were witnessed and are not shown.
+    /// The number of remarks and entries that the seat witnessed and the view omits.
     pub fn omitted_count(&self, view: &View) -> usize {
         let own = self.own.pinned_entries().len() + self.own.len() + self.own.skipped_count();
         self.floor.len() + own - self.remark_count(view) - self.own.entry_count(view.own.clone()) - view.pinned.1
     }
 
-    /// Whether something earlier is not shown that memories keep, that nothing stands for, and that is not forgotten. Under the
-    /// policy `none` nothing is kept.
+    /// Whether the view omits something earlier that the memory keeps, no text covers and the seat has not forgotten. False
+    /// for the policy `none`, which keeps nothing.
     pub fn is_cut(&self, view: &View) -> bool {
         if self.plan.policy.terms().keeps_nothing() {
             return false;
@@ -170,7 +169,7 @@ impl MemoryViewer<'_> {
             || lapses.summaries.count_rest(texts) > 0
     }
 
-    /// The length of what is pinned and shown.
+    /// Rendered characters of the shown pinned entries.
     pub fn pinned_chars(&self, view: &View) -> u64 {
         match view.pinned {
             (0, 0) => 0,
@@ -179,7 +178,7 @@ impl MemoryViewer<'_> {
         }
     }
 
-    /// What is shown, what is pinned counted, in tokens by the fixed estimate.
+    /// Tokens of a view by the fixed estimate, pinned entries included.
     pub fn view_tokens(&self, view: &View) -> u64 {
         let pinned = match view.pinned {
             (0, 0) => 0,
@@ -192,7 +191,7 @@ impl MemoryViewer<'_> {
             + pinned
     }
 
-    /// How many of the texts shown the seat wrote when it rewrote its memory.
+    /// The number of shown texts from rewrites.
     pub fn rewritten_count(&self, view: &View) -> usize {
         if !self.plan.policy.has_rewrites() {
             return 0;
@@ -201,14 +200,14 @@ impl MemoryViewer<'_> {
         texts.filter(|entry| entry.kind == EntryKind::Rewritten).count()
     }
 
-    /// What is shown at the most, what is pinned counted. A seat whose model could not take as much as the plan allows is
-    /// nearly full sooner, too, and rewrites its memory shorter.
+    /// The limit of a brief, pinned entries included: the plan's or the model's, whichever is less. A lower limit of the model
+    /// also makes the seat rewrite its memory earlier and shorter.
     pub fn limit(&self) -> u64 {
         self.plan.character_limit().min(self.own.allowance())
     }
 
-    /// How long a rewritten memory may be: the target's share of the limit, less what is pinned and where the talk stands. Where a
-    /// shorter memory is demanded, it is at most that share of what the text replaces, or a memory below its target would stay as it is.
+    /// The limit of a rewritten memory: the target's share of the limit, less pinned entries and the summary of the talk. If a
+    /// shorter memory is demanded, the target is at most that share of the replaced text, so that a short memory also shrinks.
     pub fn rewrite_target(&self) -> u64 {
         let share_of = |chars: u64| plan::share_of_limit(chars, self.plan.compression_target_ppm);
         let standing = self.standing_extent().map_or(0, |extent| self.standing[extent as usize]);
@@ -218,7 +217,7 @@ impl MemoryViewer<'_> {
         replaced.map_or(target, |view| target.min(share_of(self.view_chars(&view))).max(least))
     }
 
-    /// Whether the seat's memory is to be made shorter now.
+    /// Whether the seat must shorten its memory now.
     pub fn is_due(&self) -> bool {
         if self.own.has_failed(self.floor.len()) || self.oldest_view(self.own.writing_allowance()).is_none() {
             return false;
@@ -237,7 +236,7 @@ impl MemoryViewer<'_> {
         }
     }
 
-    /// Room for what is recalled beside a view: as much as for the memory, and within what the seat's model takes.
+    /// Room for recalled statements beside a view: as much as the memory's, within the model's allowance.
     pub fn room_to_recall(&self, view: &View) -> u64 {
         if self.own.is_bare() {
             return 0;
@@ -249,13 +248,13 @@ impl MemoryViewer<'_> {
         }
     }
 
-    /// Room beside what is pinned.
+    /// Room beside pinned entries.
     fn room_beside_pinned(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
     }
 
     fn pinned_counts(&self) -> (usize, usize) {
-        // An exhibit lies on the table, whatever is remembered of the talk.
+        // Exhibits remain available under every policy.
         match self.policy_terms().keeps {
             EventRetention::Nothing => (self.floor.exhibit_totals().0, self.own.exhibit_totals().0),
             EventRetention::AsItComes | EventRetention::Routed => {
@@ -272,7 +271,7 @@ impl MemoryViewer<'_> {
         self.plan.routing.statement != Strategy::Skip
     }
 
-    /// What the policy has in hand, as far as memories keep it.
+    /// The part that the policy retains and the routing keeps.
     fn in_hand(&self) -> ViewStart {
         let cut = ViewStart { history: self.floor.len(), ..self.plan.policy.in_hand(self.floor, self.own) };
         if self.keeps_statements() { cut } else { ViewStart { statements: self.floor.len(), ..cut } }
@@ -297,7 +296,7 @@ impl MemoryViewer<'_> {
             let (end, own) = (self.floor.len(), self.own.len());
             return ViewStart { summaries: self.own.summaries_len(), history: end, ..ViewStart::from_places(end, own) };
         }
-        // A seat whose model takes less is shown less of the public history first, the oldest statements of all.
+        // A smaller allowance first shortens the public history, from its oldest statement.
         let shown = |history: usize| ViewStart { statements: memory.statements.min(history), history, ..memory };
         match self.own.allowance() {
             u64::MAX => shown(history),
@@ -322,7 +321,7 @@ impl MemoryViewer<'_> {
         }
     }
 
-    /// Where the talk stands is told wherever it leaves room for something else: of what is not pinned it is the first to go.
+    /// The summary of the talk is shown if it leaves room for other entries; it is the first unpinned text to be dropped.
     fn standing_extent(&self) -> Option<Extent> {
         let chars = self.standing[Extent::Whole as usize];
         (!self.own.is_bare() && chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room_beside_pinned(self.limit()))
@@ -336,7 +335,7 @@ impl MemoryViewer<'_> {
         (statements + notices) as usize + view.pinned.0
     }
 
-    /// How many remarks that memories keep stand between two positions and are not forgotten.
+    /// The number of kept remarks between two positions that the seat has not forgotten.
     pub fn remarks_within(&self, range: Range<usize>) -> u32 {
         let lapses = self.own.lapses();
         let statements = match self.keeps_statements() {
@@ -346,9 +345,8 @@ impl MemoryViewer<'_> {
         statements + self.floor.notices_within(lapses, range)
     }
 
-    /// Of what counts from these positions on, what fits: the newest statement with all that came after it; then the texts that
-    /// stand for what is older; then the newest of the rest. So the past is never left out for the sake of single statements,
-    /// but for the last.
+    /// The part from these positions that fits: first the newest statement with everything after it, then the summaries, then the
+    /// newest of the rest. Single statements therefore never displace the summaries, except for the newest.
     fn newest_fitting(&self, from: ViewStart, room: u64) -> ViewStart {
         let chars = |cut: ViewStart| self.view_chars(&self.view_from(cut));
         if chars(from) <= room {
@@ -378,7 +376,7 @@ impl MemoryViewer<'_> {
         ViewStart { summaries, ..rest }
     }
 
-    /// The position of the newest statement that counts from these positions on.
+    /// The position of the newest statement from these positions.
     fn newest_statement(&self, from: ViewStart) -> Option<usize> {
         let lapses = self.own.lapses();
         let known = |place: &usize| *place >= from.history || !lapses.floor.holds(*place);
@@ -390,8 +388,8 @@ impl MemoryViewer<'_> {
         newest.filter(|place| (from.statements..self.floor.len()).contains(place))
     }
 
-    /// The first of the newest summaries that have room; where digests stand one after the other, within a share of it, for as
-    /// long as that holds one.
+    /// The first of the newest summaries that fit. Consecutive digests get only a share of the room, but the newest may exceed
+    /// the share.
     fn newest_summaries(&self, from: usize, room: u64, share: u64) -> usize {
         let all = self.own.summaries_len();
         let chars = |summary: usize| self.own.summary_chars(summary..all);
@@ -407,10 +405,10 @@ impl MemoryViewer<'_> {
         }
     }
 
-    /// Of remarks and own entries from these positions on, the newest that fit: the oldest of all lists is left out first.
+    /// The newest remarks and own entries from these positions that fit; the oldest of all lists is omitted first.
     ///
-    /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
-    /// first and the remark within it then, so that no step looks up one list in the other.
+    /// Own entries divide the floor into stretches. A binary search finds the stretch and a second one the remark within it, so
+    /// that no step searches one list for a position in the other.
     fn newest_rest(&self, from: ViewStart, room: u64) -> ViewStart {
         let chars = |cut: ViewStart| self.view_chars(&self.view_from(cut));
         if chars(from) <= room {
@@ -424,7 +422,7 @@ impl MemoryViewer<'_> {
         cut(first_true(oldest, place(own), |remark| chars(cut(remark, own)) <= room), own)
     }
 
-    /// Of what is to be rewritten up to these positions, the oldest that fits, and at least one thing.
+    /// The oldest entries up to these positions that fit, and at least one.
     fn oldest_until(&self, until: RewriteEnd, room: u64) -> RewriteEnd {
         let (start, live, lapses) = (self.own.floor_from(), self.own.entries_from(), self.own.lapses());
         let chars = |floor: usize, own: usize| {
@@ -443,7 +441,7 @@ impl MemoryViewer<'_> {
         if self.own.entry_count(live..own) > 0 || self.remarks_within(start..floor) > 0 {
             return RewriteEnd { floor, own };
         }
-        // Nothing fits: the oldest thing of all is shown all the same.
+        // Nothing fits, so the view shows the oldest entry alone.
         let remark = first_true(start + 1, until.floor + 1, |floor| self.remarks_within(start..floor) > 0);
         let entry = first_true(live, until.own, |own| self.own.entry_count(live..own + 1) > 0);
         match entry < until.own && place(entry) < remark {

@@ -1,9 +1,8 @@
-//! How a mind that favours something answers whatever it is asked: one rule for all models that know a favourite and no more.
+//! How a mind with a favourite answers each question; shared by the voter, opinion and harvest models.
 //!
-//! What is favoured is declared, polled and voted for; with it goes the amount that was heard last with it, else one the seat came
-//! with. Rankings follow the mind's own order. Understanding and certainty are no part of such models: tests are answered right, and
-//! there is no opinion on certainty. What a seat was told to push it declares, polls and votes for instead; it neither ranks nor
-//! applies it.
+//! It declares, polls and votes for the favourite, with its own amount, else the one last heard, else an initial one. It ranks in
+//! its own order. The models do not cover understanding or certainty: tests are answered correctly, and there is no opinion on
+//! certainty. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies its own.
 
 use super::{marks, reply, words};
 use crate::chance::{DrawPurpose, SessionSeed};
@@ -12,46 +11,43 @@ use crate::domain::{
 };
 use crate::minds::coordinates::convening_question;
 
-/// Amounts that seats come with are whole multiples of this where the motion admits that many.
+/// The step of initial amounts, where the motion admits multiples of it.
 const AMOUNT_STEP: u32 = 1_000;
 
 /// What a mind favours now.
 pub(super) struct Favour {
-    /// The alternatives, the best first.
+    /// The alternatives, best first.
     pub order: Vec<AlternativeId>,
-    /// How far, where the model says so.
+    /// How far it favours the first, if the model says so.
     pub opinion: Option<Opinion>,
-    /// The amount it stands for, where that is what is talked about.
+    /// Its own amount, if its model has one.
     pub amount: Option<u32>,
-    /// Whether it would vote now.
     pub is_ready: VoteReadiness,
-    /// What it says before it declares anything, with a blank behind it; empty for nothing.
+    /// Text before the declaration, with a trailing blank; may be empty.
     pub preface: String,
-    /// What each alternative is worth to it, in the scenario's order; `None` where it knows no more than an order.
+    /// The worth of each alternative, in the scenario's order; `None` if the mind knows only an order.
     pub worth: Option<Vec<f64>>,
-    /// Whether it votes where it may abstain.
     pub turnout: Turnout,
 }
 
 /// Whether a mind votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turnout {
-    /// It does.
     Votes,
-    /// It abstains where it may.
+    /// Abstains where it may.
     Abstains,
 }
 
 /// Whether a mind would vote now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VoteReadiness {
-    /// Nothing that it heard speaks against what it favours.
+    /// Everything that it heard agrees with its favourite.
     Yes,
-    /// Something does, or nothing was heard.
+    /// Something disagrees, or it heard nothing.
     No,
 }
 
-/// Answers a query; of those for notes none comes here.
+/// Answers a query that is not about notes.
 pub(super) fn answer_from_favour(
     favour: &Favour,
     motion: &Motion,
@@ -65,7 +61,7 @@ pub(super) fn answer_from_favour(
         let own = favour.amount.filter(|_| motion.alternatives[AlternativeId::index(alternative)].takes_amount);
         Choice { alternative, amount: own.or_else(|| current_amount(motion, seed, query, alternative)) }
     };
-    // A mind that is told to push something else says nothing of how far it favours what it does.
+    // A seat that pushes something else does not report how far it favours its own.
     let opinion = favour.opinion.filter(|_| favoured == held);
     match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
@@ -91,7 +87,7 @@ pub(super) fn answer_from_favour(
                 _ => reply::answer_by_order(motion, query, &order, state),
             }
         }
-        // Where it is asked for afterwards a ballot names no amount.
+        // A ballot for one choice names no amount: a later question asks for it.
         Ask::Ballot { .. } => reply::answer_with_choice(motion, query, with_amount(favoured), state),
         Ask::Amount { alternative, .. } => {
             let amount = with_amount(*alternative).amount;
@@ -123,7 +119,7 @@ pub(super) fn answer_from_favour(
     }
 }
 
-/// The amount that goes with an alternative: the one heard last, else the one the seat came with; `None` where it takes none.
+/// The amount last heard with an alternative, else the initial one; `None` if it takes none.
 fn current_amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: AlternativeId) -> Option<u32> {
     motion.alternatives[alternative.index()].takes_amount.then(|| {
         let heard = query.brief.heard.amount(alternative);
@@ -131,9 +127,9 @@ fn current_amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, altern
     })
 }
 
-/// The amount a seat comes with for an alternative: uniform over whole thousands where the motion admits one, else over all.
+/// A seat's initial amount for an alternative; see `whole_amount`.
 fn first_amount(motion: &Motion, seed: &SessionSeed, seat: &SeatName, alternative: AlternativeId) -> u32 {
-    // The first item of the stream is the opinion.
+    // Item 0 of the stream is the opinion.
     reply::whole_amount(
         motion,
         AMOUNT_STEP,

@@ -1,14 +1,14 @@
-//! Minds that take from a common stock: the same share of it each time, or as much as the others.
+//! Minds that take from a common stock: a fixed share, as much as the others, or by quantal response.
 //!
-//! Source of the second: Fischbacher, Gächter and Fehr 2001, "Are people conditionally cooperative?", Economics Letters 71(3): most
-//! people give what they expect others to give, a little less. There what is given is conditioned on; here what was taken is, which the
-//! question tells.
+//! Source of `conditional_cooperator`: Fischbacher, Gächter and Fehr 2001, "Are people conditionally cooperative?", Economics
+//! Letters 71(3): most people give what they expect others to give, or a little less. There, gifts are the condition; here, it is
+//! the takes that the question reports.
 //!
-//! The third weighs what it gets against what grows back, and takes what is worth more the likelier (quantal response: McKelvey and
-//! Palfrey 1995, "Quantal response equilibria for normal form games", Games and Economic Behavior 10).
+//! `quantal_harvester` weighs what it gets against what grows back, and takes amounts of greater worth more often (quantal
+//! response: McKelvey and Palfrey 1995, "Quantal response equilibria for normal form games", Games and Economic Behavior 10).
 //!
-//! What they say is what they took last, and before that what they would take of a full stock; what they hear in the talk moves nothing.
-//! Votes and everything else are answered as a seat that holds one amount answers them.
+//! A harvester declares its last take; before that, what it would take of a full stock or expects others to take. It ignores
+//! talk. It answers everything else like a seat that holds one amount.
 
 use std::sync::Arc;
 
@@ -21,31 +21,31 @@ use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Pool, Query, 
 use crate::mechanism::Commons;
 use crate::minds::coordinates::noise_at;
 
-/// How much is taken.
+/// The rule for the amount taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Harvester {
-    /// This share of what there is, 0 … 1.
+    /// A fixed share of the current stock.
     FixedShare {
-        /// The share.
+        /// The share, 0 … 1.
         share: TraitValue,
     },
-    /// The share that the others took on average in the round before, times a slope, plus a bias.
+    /// The mean share that the others took in the previous round, times a slope, plus a bias.
     ConditionalCooperator {
         /// The share in the first round, 0 … 1.
         initial: TraitValue,
         /// The slope, 0 … 10; 1 takes as much as the others.
         slope: TraitValue,
-        /// What is added, 0 … 1; above 0 it serves itself.
+        /// The bias, 0 … 1; above 0 it is self-serving.
         bias: TraitValue,
     },
-    /// Each amount with the probability of its worth: the share of the stock that it brings, plus so many times that part of what grows
-    /// back which is one seat's.
+    /// Each amount with a probability that rises with its worth: the share of the stock taken, plus `foresight` times one seat's
+    /// part of the regrowth.
     Quantal {
         /// λ, 0 … 1000.
         precision: TraitValue,
-        /// How much a part of what grows back counts beside what is taken now, 0 … 100.
+        /// The weight of regrowth against the present take, 0 … 100.
         foresight: TraitValue,
-        /// The share that it expects each of the others to take in the first round, 0 … 1; later what they took on average.
+        /// The share that it expects each other seat to take in the first round, 0 … 1; later their mean take.
         expects: TraitValue,
         /// The stock.
         commons: Arc<Commons>,
@@ -75,7 +75,6 @@ impl Harvester {
         }
     }
 
-    /// The traits of the agent on a seat.
     pub(super) fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         let all = (0..).zip(self.named_traits());
         all.map(|(item, (name, value))| Trait {
@@ -85,7 +84,7 @@ impl Harvester {
         .collect()
     }
 
-    /// Answers a query. The state is one number: what was asked for last.
+    /// Answers a query. The state is one number: the last amount.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
         match query.ask {
             Ask::Notes { .. } => return note::take_notes(motion, query),
@@ -108,7 +107,7 @@ impl Harvester {
             _ => {
                 let last = query.state.0.first().and_then(|amount| u32::try_from(*amount).ok());
                 let whole = reply::amount_max(motion);
-                // Before it took anything: what it would take of a full stock, or expects others to.
+                // Before the first take: what it would take of a full stock, or expects others to take.
                 let share = if let Harvester::Quantal { .. } = self { numbers[2] } else { numbers[0] };
                 last.unwrap_or_else(|| units_of_share(share, whole).max(reply::amount_min(motion)))
             }
@@ -126,7 +125,7 @@ impl Harvester {
         favour::answer_from_favour(&favour, motion, seed, query, state)
     }
 
-    /// What is taken of what there is.
+    /// The take of a rule without draws.
     fn amount_taken(&self, numbers: &[f64], pool: &Pool) -> u32 {
         let share = match (self, pool.last) {
             (Harvester::ConditionalCooperator { .. }, Some(last)) if pool.seats > 1 && last.stock > 0 => {
@@ -139,8 +138,8 @@ impl Harvester {
     }
 }
 
-/// What each amount from 0 to all there is is worth, as a share of the stock: what it brings, and `foresight` times an equal part of what
-/// grows back, where each of the others takes the mean share that they took in the round before, in the first round `expects`.
+/// The worth of each amount from 0 to the stock, as a share of the stock: the take, plus `foresight` times an equal part of the
+/// regrowth. Each other seat is expected to take the mean share of the previous round, in the first round `expects`.
 pub fn harvest_worths(commons: &Commons, pool: &Pool, foresight: f64, expects: f64) -> Vec<f64> {
     let (others, seats) = (f64::from(pool.seats.saturating_sub(1)), f64::from(pool.seats.max(1)));
     let share = match pool.last {
@@ -159,7 +158,7 @@ pub fn harvest_worths(commons: &Commons, pool: &Pool, foresight: f64, expects: f
     (0..=stock).map(worth).collect()
 }
 
-/// A share of a whole in whole units, half a unit up; at most all of it.
+/// A share of a quantity in whole units, rounded half up.
 fn units_of_share(share: f64, whole: u32) -> u32 {
     ((share * f64::from(whole) + 0.5) as u32).min(whole)
 }

@@ -1,29 +1,29 @@
-//! What of the talk, or of what others do, can move a mind, as its rule has it. Whether it did is told nowhere: a rule draws, too.
+//! Which parts of the talk, or of the others' actions, a mind's rule can react to.
 
 use super::{Harvester, Mind, OpinionRule, Opinionated, TraitValue};
 use crate::domain::Motion;
 
-/// What of the talk a mind's choices can depend on.
+/// The part of the talk that a mind's choices can depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InfluenceSource {
-    /// Nothing that is said, and nothing that others take; who takes a share takes it of what there is.
+    /// Neither talk nor the takes of others. A fixed share is a share of the current stock.
     Nothing,
-    /// What the others took from a common stock in the round before, and nothing that is said.
+    /// What the others took from a common stock in the previous round, but no talk.
     Takes,
-    /// The facts of the case that are cited, and not who favours what.
+    /// Cited facts of the case, but no stances.
     Facts,
-    /// What others declared before the round under way.
+    /// What others declared before the current round.
     EarlierRounds,
-    /// All that it heard others declare.
+    /// All declarations heard.
     Stances,
 }
 
 impl Mind {
-    /// What of the talk its choices on a motion can depend on. Where an alternative takes an amount, a mind that brings none of its own
-    /// names the one that it heard last, whatever its rule.
+    /// The part of the talk that its choices on a motion can depend on. If an alternative takes an amount, a mind without an
+    /// amount of its own repeats the last one heard, whatever its rule.
     pub fn influence_source(&self, motion: &Motion) -> InfluenceSource {
         let takes_amounts = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
-        // Of an amount alone the opinion is the amount.
+        // If an amount alone is decided, the opinion is the amount.
         let repeats_amounts = takes_amounts && motion.only().is_none();
         match self {
             Mind::Random { .. }

@@ -1,7 +1,7 @@
 //! Simulated agents. A mind is pure: parameters, query, own state and draws in; reply and own state out.
 //!
-//! Minds are rules, not people and not language models. They read the counts of what was said and not the texts, and they hear
-//! only what their brief holds.
+//! Minds are rules, not people and not language models. They read counts of declarations, not texts, and only what their brief
+//! holds.
 
 mod coordinates;
 mod favour;
@@ -40,43 +40,41 @@ use crate::domain::{Answer, Motion, Outage, Query, SeatName, Trait};
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum Mind {
-    /// Uniform choices and texts; `malformed` is the probability of a reply that cannot be read, `abstain` that of a vote for nothing
-    /// where it may.
+    /// Uniform random choices and texts.
     Random {
-        /// Parts per million, 0 … 1 000 000.
+        /// The probability of an unreadable reply, in parts per million.
         malformed_ppm: u32,
-        /// Parts per million, 0 … 1 000 000.
+        /// The probability of an abstention where the seat may abstain, in parts per million.
         abstain_ppm: u32,
     },
-    /// Holds one alternative; before each statement copies a heard stance with probability `copy`.
+    /// Holds one alternative, and may copy a heard stance before each statement.
     Voter {
-        /// Parts per million, 0 … 1 000 000.
+        /// The probability of copying, in parts per million.
         copy_ppm: u32,
     },
-    /// Weighs risk, the worst off and what it hears, and chooses the better the likelier.
+    /// Weighs risk, the worst off and heard stances, and draws its choice by quantal response.
     Justice(Justice),
-    /// Stands somewhere, and moves by a published model.
+    /// Holds an opinion that changes by a published model.
     Opinionated(Opinionated),
     /// Takes from a common stock by a rule.
     Harvester(#[serde(skip)] Harvester),
-    /// Says what a script says.
+    /// Follows a script.
     Scripted(#[serde(skip)] Script),
-    /// Counts the facts of the case that it knows, and holds the alternative for which most speak; each time it speaks it cites
-    /// so many of them.
+    /// Holds the alternative that most of the known facts support, and cites facts in each statement.
     Tallying {
-        /// How many.
+        /// The number of facts cited in a statement.
         cites: u32,
     },
-    /// Never speaks, and never chooses.
+    /// Never speaks and never chooses.
     Silent,
 }
 
 impl Mind {
-    /// Answers a query. What a seat was told to push it declares, polls and votes for instead of its own opinion; it neither
-    /// ranks nor applies it, and `random` and scripts heed it nowhere. No mind recognises a study, but a script may say so.
+    /// Answers a query. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies
+    /// its own choice. `random`, `silent` and scripts ignore the instruction. Only a script can recognise a study.
     ///
     /// # Errors
-    /// [`Outage::ScriptEnded`] when a script has no line for the question.
+    /// [`Outage::ScriptEnded`] if a script has no line for the question.
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
         match self {
             Mind::Random { malformed_ppm, abstain_ppm } => {
@@ -97,7 +95,7 @@ impl Mind {
         matches!(self, Mind::Opinionated(Opinionated { rule: OpinionRule::SocialDecisionScheme(scheme), .. }) if scheme.needs_truth())
     }
 
-    /// The traits of the agent on a seat in a session, drawn or fixed; empty for minds without any.
+    /// The traits of the agent on a seat in a session, drawn or fixed.
     pub fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         match self {
             Mind::Justice(justice) => justice.draw_traits(seed, seat),
@@ -110,10 +108,10 @@ impl Mind {
     }
 }
 
-/// How simulated seats rewrite their memories, whatever their mind: the newest lines stay.
+/// Rewrites a simulated seat's memory, whatever its mind: the newest lines stay.
 ///
 /// # Panics
-/// When the question is another.
+/// If the question does not ask for a rewrite.
 pub fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     note::rewrite_memory(motion, query)
 }

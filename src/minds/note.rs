@@ -1,13 +1,13 @@
-//! How simulated seats rewrite their memory and take notes: by rule, so that no session without models waits for one.
+//! Rewrites the memory and takes the notes of simulated seats, by rule and without a model.
 //!
-//! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
+//! Nothing is summarised: lines are kept, and the oldest are dropped first.
 
 use crate::domain::{Answer, Ask, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
 use crate::memory::notice::unlabelled_entry;
 use crate::minds::reply;
 use crate::text;
 
-/// What a note says that would say nothing.
+/// The text of an empty note.
 fn empty_note(language: Language) -> &'static str {
     match language {
         Language::En => "Nothing to note.",
@@ -16,8 +16,8 @@ fn empty_note(language: Language) -> &'static str {
     }
 }
 
-/// The answer to the question what to remember for the next meeting: the stance that the seat declared last, or the ballot
-/// that it cast last where it declared none, and what was announced last. What its brief does not hold it does not note.
+/// Notes for the next meeting: the stance that the seat declared last, else the ballot that it cast last, and the last
+/// announcement, as far as its brief holds them.
 pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
     let brief = &query.brief;
     let stance = brief.remarks.iter().rev().filter(|remark| remark.speaker == Some(query.seat));
@@ -39,10 +39,10 @@ pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
     reply::answer_with_note_change(NoteTaken { append, replace: None }, query.state.clone())
 }
 
-/// The answer to a question to rewrite the memory; the state stays.
+/// Rewrites the memory; the state stays.
 ///
 /// # Panics
-/// When something else is asked.
+/// If the question asks for something else.
 pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     let (news_from, chars_max, words_max) = match query.ask {
         Ask::Integration { news_from, chars_max } => (news_from, chars_max, None),
@@ -53,11 +53,11 @@ pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     reply::answer_with_note(compose_note(motion.language, query, news_from, left), query.state.clone())
 }
 
-/// What the seat had rewritten before and what is new since a record, as lines, the newest last; of these the last that fit.
+/// The last lines that fit of the earlier memory and of everything new since a record, newest last.
 fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
     let mut note = Note { lines: Vec::new(), left };
     let own = query.brief.own;
-    // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
+    // Both lists are walked from their ends, so that the work depends on the note's length and not on the talk's.
     let mut own_news = own.iter().rev().take_while(|entry| entry.seq >= news_from).peekable();
     let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from);
     let mut said_news = said.peekable();
@@ -86,32 +86,32 @@ fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u6
     note.into_text(language)
 }
 
-/// The words of a statement that its listener is shown, without the mark of a cut.
+/// The words of a statement that its listener sees, without the truncation marker.
 fn words_shown<'r>(remark: &'r Remark, brief: &Brief<'_>) -> &'r str {
     if brief.shows_in_full(remark) { &remark.text } else { &remark.text[..remark.kept_bytes as usize] }
 }
 
-/// The words of an entry: those that the seat wrote before without their mark, which the new note gets.
+/// The words of an entry. A rewritten memory loses its label, because the new note gets one.
 fn entry_words(entry: &OwnEntry) -> &str {
     if entry.kind == EntryKind::Rewritten { unlabelled_entry(entry) } else { &entry.text }
 }
 
 /// A note that is written from its end.
 struct Note {
-    /// The last line first.
+    /// Last line first.
     lines: Vec<String>,
-    /// How many characters still fit, and how many words.
+    /// How many characters and words still fit.
     left: (u64, u64),
 }
 
 impl Note {
-    /// Puts the lines of a text before all others, its last line first; the first line is preceded by its number. Returns
-    /// whether all of them fitted. Of the very last line, a part stays where the whole does not fit.
+    /// Puts the lines of a text before all others; `number` precedes its first line. Returns whether all lines fitted. If not
+    /// even the note's last line fits, it is truncated.
     fn prepend_lines(&mut self, number: &str, text: &str) -> bool {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         for (place, line) in lines.into_iter().enumerate().rev() {
             let mut line = format!("{}{line}", if place == 0 { number } else { "" });
-            // Every line but the last is followed by a line feed.
+            // Every line but the last ends in a line feed.
             let length = text::char_count(&line) + u64::from(!self.lines.is_empty());
             let words = text::word_count(&line);
             if length <= self.left.0 && words <= self.left.1 {
@@ -139,7 +139,7 @@ impl Note {
     }
 }
 
-/// The number by which a statement is referred to; announcements have none.
+/// The number by which others refer to a statement; empty for announcements.
 fn statement_number(remark: &Remark) -> String {
     if remark.turn > 0 { format!("#{}.{} ", remark.round, remark.turn) } else { String::new() }
 }

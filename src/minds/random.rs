@@ -1,8 +1,8 @@
 //! The mind without an opinion: uniform choices, and texts of every kind that could break a program.
 //!
-//! It is a null model and a test of everything behind it; it hears nothing and keeps nothing. Every ranking, every certainty, every
-//! table of a test, yes and no are equally likely. An amount is one of the situation's distinct low incomes and ranges where there
-//! is a situation, else one of the whole thousands up to the greatest amount, or of all amounts where that is below a thousand.
+//! It is a null model and a test of the code behind it; it ignores the talk. All rankings, certainties, test answers, and yes and
+//! no are equally likely. An amount in a practice round is one of the situation's distinct low incomes and ranges; a take is any
+//! part of the stock; other amounts are drawn by `whole_amount`.
 
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
@@ -13,10 +13,10 @@ use crate::mechanism::{income_ranges, low_incomes};
 use crate::minds::coordinates::noise_at;
 use crate::minds::{marks, note, reply};
 
-/// The longest text, in Unicode scalar values, unless a longer one is asked for.
+/// The longest text, in Unicode scalar values, unless the question asks for a longer one.
 const CHARS_MAX: u32 = 2_000;
 
-/// What texts are made of: words, Chinese, Japanese and Korean, emoji joined and alone, flags, combining marks, an Indic cluster,
+/// The pieces of texts: words, Chinese, Japanese and Korean, emoji joined and alone, flags, combining marks, an Indic cluster,
 /// right-to-left words, markup and quotes. No piece ends in a blank, so no text does.
 const PIECES: [&str; 24] = [
     " we",
@@ -45,10 +45,10 @@ const PIECES: [&str; 24] = [
     " 3.50 %",
 ];
 
-/// Amounts named without a situation are whole multiples of this where there are any.
+/// The step of amounts named without a situation, where the motion admits multiples of it.
 const AMOUNT_STEP: u32 = 1_000;
 
-/// Answers a query; with probability `malformed_ppm` in a way that cannot be read.
+/// Answers a query; with probability `malformed_ppm` by an invalid reply.
 pub(super) fn answer_query(
     (malformed_ppm, abstain_ppm): (u32, u32),
     motion: &Motion,
@@ -60,7 +60,7 @@ pub(super) fn answer_query(
     if malformed.draw_event(malformed_ppm) {
         return draw_faulty_reply(&mut malformed, motion, query);
     }
-    // Its state tells no more than that it has said what it was told to begin with.
+    // The state only records that the seat has declared its given first choice.
     let state = query.state.clone();
     if matches!(query.ask, Ask::Ballot { may_abstain: true, .. })
         && seed.at_question(DrawPurpose::Abstention, &id, 0).draw_event(abstain_ppm)
@@ -134,7 +134,7 @@ pub(super) fn answer_query(
     }
 }
 
-/// A ballot that says more than one choice, every complete strict one equally likely.
+/// A ballot that says more than one choice; all complete strict ones are equally likely.
 fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) -> Ballot<AlternativeId> {
     let offered = in_order(options);
     match form {
@@ -166,14 +166,14 @@ fn any_marks(draws: &mut Draws, id: &QuestionId) -> Vec<Mark> {
         .collect()
 }
 
-/// One of the options, with an amount where it takes one.
+/// An option, with an amount if it takes one.
 fn draw_choice(draws: &mut Draws, motion: &Motion, options: &[AlternativeId], situation: Option<&Situation>) -> Choice {
     let alternative = draw_option(draws, options);
     let takes_amount = motion.alternatives[alternative.index()].takes_amount;
     Choice { alternative, amount: takes_amount.then(|| draw_amount(draws, motion, situation)) }
 }
 
-/// An amount; one `below`.
+/// An amount, by one draw.
 fn draw_amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>) -> u32 {
     if let Some(situation) = situation {
         let mut amounts = low_incomes(situation);
@@ -181,7 +181,7 @@ fn draw_amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>
         amounts.sort_unstable();
         amounts.dedup();
         return match amounts.len() {
-            // All incomes are 0 then, and no amount makes a difference.
+            // All incomes are 0, and no amount makes a difference.
             0 => 1,
             n => amounts[draws.draw_below(n as u64) as usize],
         };
@@ -193,13 +193,12 @@ fn draw_certainty(draws: &mut Draws) -> Certainty {
     Certainty::ALL[draws.draw_below(Certainty::ALL.len() as u64) as usize]
 }
 
-/// One of the options, found in the scenario's order, so that the order in which they are shown moves no choice.
+/// An option, drawn from the scenario's order, so that the display order changes no choice.
 fn draw_option(draws: &mut Draws, options: &[AlternativeId]) -> AlternativeId {
     let offered = in_order(options);
     offered[draws.draw_below(offered.len() as u64) as usize]
 }
 
-/// The options in the scenario's order.
 fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut offered = options.to_vec();
     offered.sort_unstable();
@@ -225,7 +224,7 @@ fn draw_words(draws: &mut Draws, chars_min: u32) -> String {
     text
 }
 
-/// A reply with something wrong, and what is wrong with it.
+/// An invalid reply and its fault.
 fn draw_faulty_reply(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
     let faults = possible_faults(motion, &query.ask);
     let fault = faults[draws.draw_below(faults.len() as u64) as usize];
@@ -250,7 +249,7 @@ fn draw_faulty_reply(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> A
     reply::simulated_answer(raw, Err(fault), MindState::default())
 }
 
-/// What can be wrong with a reply to a question, each equally likely.
+/// The possible faults of a reply to a question, each equally likely.
 fn possible_faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
     const CHOICE: [Fault; 6] = [
         Fault::Unreadable,
@@ -283,7 +282,6 @@ fn possible_faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
     }
 }
 
-/// A name that no alternative of the motion has.
 fn unknown_name(motion: &Motion) -> String {
     let mut name = String::from("none_of_these");
     while motion.find(&name).is_some() {
@@ -292,7 +290,7 @@ fn unknown_name(motion: &Motion) -> String {
     name
 }
 
-/// The names of all options, in the order in which they are shown.
+/// The names of all options, in the order shown.
 fn every_option(motion: &Motion, query: &Query<'_>) -> String {
     let names: Vec<&str> = query.ask.options().iter().map(|id| motion.name(*id).as_str()).collect();
     names.join(" or ")

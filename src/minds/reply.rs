@@ -1,4 +1,4 @@
-//! The answers of minds: the words of each kind of reply, and whether it is one that the question allows.
+//! Builds the answers of minds: the words of each kind of reply, and a fault if the question does not allow it.
 
 use crate::chance::Draws;
 use crate::domain::{
@@ -6,17 +6,15 @@ use crate::domain::{
     Opinion, Query, Reply, Scored, URGENCY_MAX, check_ballot,
 };
 
-/// Assent as a seat writes it.
 pub(super) const YES: &str = "yes";
-/// Dissent as a seat writes it.
 pub(super) const NO: &str = "no";
 
-/// An answer for which no service was called.
+/// An answer without a call to a service.
 pub(super) fn simulated_answer(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
     Answer { raw, parsed, usage: None, model_served: None, state }
 }
 
-/// A statement as an answer, which it is only if what it declares was on offer.
+/// A statement; a fault if its stance is not on offer.
 pub(super) fn answer_with_statement(
     motion: &Motion,
     query: &Query<'_>,
@@ -27,7 +25,7 @@ pub(super) fn answer_with_statement(
     answer_with_opinion(motion, query, text, (stance, None), state)
 }
 
-/// The same with an opinion.
+/// A statement with an opinion.
 pub(super) fn answer_with_opinion(
     motion: &Motion,
     query: &Query<'_>,
@@ -42,7 +40,7 @@ pub(super) fn answer_with_opinion(
     simulated_answer(text, parsed, state)
 }
 
-/// A choice in a poll, with an opinion where there is one.
+/// A choice in a poll, with an opinion if there is one.
 pub(super) fn answer_with_poll(
     motion: &Motion,
     query: &Query<'_>,
@@ -56,7 +54,7 @@ pub(super) fn answer_with_poll(
     }
 }
 
-/// The same answer with an opinion, where it is a statement or a choice in a poll; ballots tell none.
+/// Adds an opinion to a statement or to a choice in a poll; other replies stay unchanged.
 pub(super) fn add_opinion(query: &Query<'_>, answer: Answer, opinion: Opinion) -> Answer {
     let parsed = match (answer.parsed, &query.ask) {
         (Ok(Reply::Choice(choice)), Ask::StrawPoll { .. }) => Ok(Reply::Opined(choice, opinion)),
@@ -66,8 +64,8 @@ pub(super) fn add_opinion(query: &Query<'_>, answer: Answer, opinion: Opinion) -
     Answer { parsed, ..answer }
 }
 
-/// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards. Where a ballot says more, it says as little
-/// as it may: the choice first, alone approved of, scored highest, and the others as [`over`] has them that are no better.
+/// A choice in a poll or ballot. A ballot for one choice drops the amount, which a later question asks for. A ballot form that
+/// says more is filled in by `answer_by_order`.
 pub(super) fn answer_with_choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {
     if let Ask::Ballot { form, .. } = query.ask
         && form.says_more()
@@ -80,9 +78,9 @@ pub(super) fn answer_with_choice(motion: &Motion, query: &Query<'_>, chosen: Cho
     simulated_answer(write_choice(motion, chosen), parsed, state)
 }
 
-/// A ballot that says more than one choice, from the options that a mind tells apart, the best first. The first alone is approved
-/// of; scores fall evenly from the greatest to 0 for the last; options that the mind does not tell apart are ranked as they
-/// stand in the scenario.
+/// A ballot that says more than one choice. `order` holds the options that a mind distinguishes, best first. Only the first is
+/// approved. Scores fall evenly from the greatest to 0; all other options score 0. A ranking leaves out or ties the other options
+/// if it may, else it lists them in the scenario's order.
 pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], state: MindState) -> Answer {
     let Ask::Ballot { options, form, .. } = &query.ask else {
         unreachable!("invariant: only a ballot is answered by one")
@@ -97,7 +95,6 @@ pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[Alter
         BallotForm::Approval => Ballot::Approval(order.iter().take(1).copied().collect()),
         BallotForm::Ranking { ties, truncated } => {
             let mut levels: Vec<Vec<AlternativeId>> = all.iter().map(|one| vec![*one]).collect();
-            // What is not told apart is left out or tied where that is admitted.
             if *ties || *truncated {
                 let rest: Vec<AlternativeId> = levels.split_off(told_apart as usize).into_iter().flatten().collect();
                 levels.extend((!truncated && !rest.is_empty()).then_some(rest));
@@ -105,7 +102,7 @@ pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[Alter
             Ballot::Ranking(levels)
         }
         BallotForm::Score { max } => {
-            // Those that are not told apart share what is below the last that is.
+            // The options outside `order` need a step of their own, at score 0.
             let steps = if (told_apart as usize) < all.len() { told_apart } else { told_apart.saturating_sub(1) };
             let score = |place: u32| match steps {
                 0 => *max,
@@ -119,18 +116,17 @@ pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[Alter
     answer_with_ballot(motion, query, ballot, state)
 }
 
-/// A vote for nothing, where the seat may abstain.
+/// An abstention; a fault if the seat may not abstain.
 pub(super) fn answer_with_abstention(query: &Query<'_>, state: MindState) -> Answer {
     let may = matches!(query.ask, Ask::Ballot { may_abstain: true, .. });
     let parsed = if may { Ok(Reply::Abstention) } else { Err(Fault::UnknownAlternative) };
     simulated_answer(Language::En.abstain().to_owned(), parsed, state)
 }
 
-/// A ballot by what each alternative is worth to a mind, which is the scenario's order of numbers; the order tells which is put first
-/// where several are worth as much. Approved of is the first, and all that is worth more than the mean: what is best for who knows
-/// nothing of the other ballots (Merrill 1979, "Approval voting: a 'best buy' method for multi-candidate elections?", Mathematics
-/// Magazine 52(2)). Scores fall evenly with what it is worth, from the greatest for the best to 0 for the worst, half a point up;
-/// where all is worth the same each has the greatest.
+/// A ballot by worth, indexed in the scenario's order; `order` breaks ties. It approves the first and all that are worth more
+/// than the mean, which is best for a voter who knows nothing about the other ballots (Merrill 1979, "Approval voting: a 'best
+/// buy' method for multi-candidate elections?", Mathematics Magazine 52(2)). Scores rise linearly with worth from 0 to the
+/// greatest, rounded half up; options of equal worth all get the greatest.
 pub(super) fn answer_by_worth(
     motion: &Motion,
     query: &Query<'_>,
@@ -159,7 +155,7 @@ pub(super) fn answer_by_worth(
     answer_with_ballot(motion, query, ballot, state)
 }
 
-/// A ballot that says more than one choice, which it is only if the question allows it.
+/// A ballot that says more than one choice; a fault if the question does not allow it.
 pub(super) fn answer_with_ballot(
     motion: &Motion,
     query: &Query<'_>,
@@ -170,7 +166,7 @@ pub(super) fn answer_with_ballot(
     simulated_answer(raw, check_ballot(&query.ask, ballot).map(Reply::Ballot), state)
 }
 
-/// As much of an amount as there is, where it is taken from a common stock.
+/// The amount, limited to the stock if it is taken from a common stock.
 pub(super) fn at_most(query: &Query<'_>, amount: u32) -> u32 {
     match query.ask {
         Ask::Amount { pool: Some(pool), .. } => amount.min(pool.stock),
@@ -178,14 +174,14 @@ pub(super) fn at_most(query: &Query<'_>, amount: u32) -> u32 {
     }
 }
 
-/// An amount alone.
+/// An amount alone; a fault if it is out of range.
 pub(super) fn answer_with_amount(motion: &Motion, query: &Query<'_>, amount: u32, state: MindState) -> Answer {
     let is_within = motion.amounts().contains(&amount) && at_most(query, amount) == amount;
     let parsed = if is_within { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
     simulated_answer(amount.to_string(), parsed, state)
 }
 
-/// A ranking, which it is only if every option has one rank.
+/// A ranking; a fault unless every option has one rank.
 pub(super) fn answer_with_ranking(
     motion: &Motion,
     query: &Query<'_>,
@@ -205,7 +201,7 @@ pub(super) fn answer_with_ranking(
     simulated_answer(raw, parsed, state)
 }
 
-/// A choice in a practice round.
+/// A choice in a practice round; a fault if it is not on offer.
 pub(super) fn answer_with_application(
     motion: &Motion,
     query: &Query<'_>,
@@ -218,7 +214,7 @@ pub(super) fn answer_with_application(
     simulated_answer(raw, parsed, state)
 }
 
-/// Answers to a comprehension test, which they are only if each question has one and each is a table.
+/// Answers to a comprehension test; a fault unless each question has one and each is a table.
 pub(super) fn answer_with_test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> Answer {
     let is_answered = match &query.ask {
         Ask::Comprehension { situation, questions } => {
@@ -231,13 +227,13 @@ pub(super) fn answer_with_test(query: &Query<'_>, answers: Vec<u32>, state: Mind
     simulated_answer(raw, if is_answered { Ok(Reply::Test(answers)) } else { Err(Fault::Unreadable) }, state)
 }
 
-/// Yes or no, as the reply says.
+/// Yes or no.
 pub(super) fn answer_with_assent(reply: Reply, state: MindState) -> Answer {
     let raw = if reply == Reply::Assent(true) { YES } else { NO };
     simulated_answer(raw.to_owned(), Ok(reply), state)
 }
 
-/// How urgently the seat wants to speak, as it writes it; `none` where it does not.
+/// The urgency to speak; a seat without any writes `none`.
 pub(super) fn answer_with_urgency(urgency: Option<u32>, state: MindState) -> Answer {
     let raw = urgency.map_or_else(|| "none".to_owned(), |urgency| urgency.to_string());
     let parsed = match urgency {
@@ -247,29 +243,28 @@ pub(super) fn answer_with_urgency(urgency: Option<u32>, state: MindState) -> Ans
     simulated_answer(raw, parsed, state)
 }
 
-/// Words for the seat itself.
+/// A note to oneself; a fault if it is blank.
 pub(super) fn answer_with_note(text: String, state: MindState) -> Answer {
     let parsed = if text.trim().is_empty() { Err(Fault::Empty) } else { Ok(Reply::Note(text.clone())) };
     simulated_answer(text, parsed, state)
 }
 
-/// What a seat does to its notes; whether they can be changed so is found where they are.
+/// A change to the notes. It is not checked here.
 pub(super) fn answer_with_note_change(note: NoteTaken, state: MindState) -> Answer {
     simulated_answer(write_note_change(&note), Ok(Reply::Notes(note)), state)
 }
 
-/// Yes and what a seat recognises, or that it recognises nothing.
+/// What a seat recognises, or that it recognises nothing.
 pub(super) fn answer_with_recognition(recognised_as: Option<String>, state: MindState) -> Answer {
     let raw = recognised_as.as_ref().map_or_else(|| NO.to_owned(), |words| format!("{YES}: {words}"));
     simulated_answer(raw, Ok(Reply::Recognition { recognised: recognised_as.is_some(), recognised_as }), state)
 }
 
-/// That a seat recognises something and cannot name it.
+/// A recognition without a name.
 pub(super) fn answer_unnamed_recognition(state: MindState) -> Answer {
     simulated_answer(YES.to_owned(), Ok(Reply::Recognition { recognised: true, recognised_as: None }), state)
 }
 
-/// What a seat does to its notes as it writes it.
 pub(super) fn write_note_change(note: &NoteTaken) -> String {
     let replace = note.replace.iter().flat_map(|it| [format!("replace: {}", it.old), format!("with: {}", it.new)]);
     let append = note.append.iter().map(|text| format!("append: {text}"));
@@ -277,19 +272,16 @@ pub(super) fn write_note_change(note: &NoteTaken) -> String {
     lines.join("\n")
 }
 
-/// A choice as a seat writes it.
 pub(super) fn write_choice(motion: &Motion, choice: Choice) -> String {
     let name = motion.name(choice.alternative).as_str();
     choice.amount.map_or_else(|| name.to_owned(), |amount| format!("{name} {amount}"))
 }
 
-/// A ranking as a seat writes it.
 pub(super) fn write_ranking(motion: &Motion, order: &[AlternativeId], certainty: Certainty) -> String {
     let names: Vec<&str> = order.iter().map(|id| motion.name(*id).as_str()).collect();
     format!("{} ({})", names.join(" > "), certainty.as_str())
 }
 
-/// An application as a seat writes it.
 pub(super) fn write_application(motion: &Motion, choice: Choice, certainty: Certainty, reasoning: &str) -> String {
     let mut raw = format!("{} ({})", write_choice(motion, choice), certainty.as_str());
     if !reasoning.is_empty() {
@@ -299,24 +291,22 @@ pub(super) fn write_application(motion: &Motion, choice: Choice, certainty: Cert
     raw
 }
 
-/// The answers of a test as a seat writes them.
 pub(super) fn write_test_answers(answers: &[u32]) -> String {
     let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
     answers.join(", ")
 }
 
-/// The least amount that may be named.
 pub(super) fn amount_min(motion: &Motion) -> u32 {
     motion.amount_min
 }
 
-/// The greatest amount that may be named in the talk or a vote.
+/// The greatest amount that talk or a vote may name.
 pub(super) fn amount_max(motion: &Motion) -> u32 {
     motion.amount_max.expect("invariant: a motion with amounts says how great they may be")
 }
 
-/// An amount that may be named in the talk or a vote, each equally likely: of the whole multiples of a step where no unit is named
-/// (amounts are then incomes) and the motion admits some, else of all.
+/// A uniformly drawn amount that talk or a vote may name: a multiple of `step` if the motion names no unit (amounts are then
+/// incomes) and admits one, else any.
 pub(super) fn whole_amount(motion: &Motion, step: u32, draws: &mut Draws) -> u32 {
     let (least, most) = (motion.amount_min, amount_max(motion));
     let step = if motion.unit.is_none() && least.div_ceil(step) <= most / step { step } else { 1 };
@@ -324,10 +314,10 @@ pub(super) fn whole_amount(motion: &Motion, step: u32, draws: &mut Draws) -> u32
     (first + draws.draw_below(u64::from(most / step - first) + 1) as u32) * step
 }
 
-/// Whether a choice was on offer, and has an amount where it must.
+/// Checks that a choice is on offer, and has an amount if it needs one.
 ///
 /// # Errors
-/// The [`Fault`] that it is otherwise. A statement may leave its amount out; so does every ballot.
+/// The [`Fault`] of the choice. A statement or ballot may omit the amount unless an amount alone is decided.
 fn check_offered_choice(motion: &Motion, query: &Query<'_>, choice: Choice) -> Result<(), Fault> {
     if !query.ask.options().contains(&choice.alternative) {
         return Err(Fault::UnknownAlternative);

@@ -1,8 +1,8 @@
-//! What a confederate says: a list in order of the questions, or a table by coordinate.
+//! A confederate's script: a list in the order of the questions, or a table by coordinate.
 //!
-//! A script is said as it is written. A line that does not fit its question is a fault of the seat, as it would be of anyone.
-//! Only its memory a confederate rewrites, its notes it takes, and that it recognises nothing it says, by the rule of all
-//! simulated seats, unless its table has a line for it.
+//! A confederate says its script verbatim. A line that does not fit its question is a fault of the seat, as for any seat. The
+//! rule of all simulated seats rewrites its memory, takes its notes and answers that it recognises nothing, unless a table has a
+//! line for the question.
 
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
@@ -14,15 +14,15 @@ use crate::text;
 /// A confederate's lines.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Script {
-    /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory,
-    /// taking notes and what is asked after the end take none.
+    /// One line for each question, in order. Repeated questions take a line too; questions about memory, notes and recognition
+    /// take none.
     List(Vec<ScriptLine>),
-    /// A line for each coordinate (phase, round, step); the same on every attempt.
+    /// A line for each coordinate (phase, round, step), on every attempt.
     Table(Vec<(PhaseName, u32, Step, ScriptLine)>),
 }
 
 impl Script {
-    /// Whether a line of it passes.
+    /// Whether one of its lines passes.
     pub fn contains_pass(&self) -> bool {
         match self {
             Script::List(lines) => lines.contains(&ScriptLine::Pass),
@@ -40,20 +40,20 @@ pub enum ScriptLine {
         text: String,
         /// The declared favourite.
         stance: Option<Choice>,
-        /// What it is marked as, where marks are read.
+        /// Its marks, for questions that read marks.
         marks: Vec<Mark>,
     },
     /// The seat passes.
     Pass,
-    /// A choice in a poll or ballot; a ballot leaves its amount out, which is asked for afterwards.
+    /// A choice in a poll or ballot. A ballot drops the amount, which a later question asks for.
     Choice(Choice),
-    /// A vote for nothing, where the seat may abstain.
+    /// An abstention, where the seat may abstain.
     Abstention,
-    /// The amount that belongs to the alternative voted for, or that is voted for alone.
+    /// The amount for the alternative voted for, or an amount voted for alone.
     Amount(u32),
     /// A ranking.
     Ranking {
-        /// The alternatives, the best first.
+        /// The alternatives, best first.
         order: Vec<AlternativeId>,
         /// How certain the seat is.
         certainty: Certainty,
@@ -62,43 +62,43 @@ pub enum ScriptLine {
     Ballot(Ballot<AlternativeId>),
     /// A choice in a practice round.
     Application {
-        /// What is applied.
+        /// The choice.
         choice: Choice,
         /// How certain the seat is.
         certainty: Certainty,
-        /// Why, in words; may be empty.
+        /// The reasons; may be empty.
         reasoning: String,
     },
     /// Answers to a comprehension test: a table's number, from 1, for each question.
     Test(Vec<u32>),
-    /// Whether the seat calls a vote, agrees to one or recognises something; `false` also: that it does not want to speak.
+    /// Whether the seat calls a vote, agrees to one or recognises something; `false` also declines to speak.
     Assent(bool),
-    /// How urgently the seat wants to speak.
+    /// The urgency to speak.
     Urgency(u32),
-    /// A thought before speaking, or, in a table, a rewritten memory.
+    /// A thought before speaking or, in a table, a rewritten memory.
     Note(String),
     /// A name for itself.
     Name(String),
-    /// In a table, what it does to its notes.
+    /// In a table, a change to the notes.
     Notes(NoteTaken),
-    /// In a table, that it recognises what it took part in, and as what.
+    /// In a table, what the seat recognises.
     Recognises(String),
-    /// A reply that cannot be read, as it comes.
+    /// An unreadable reply, sent as it is.
     Malformed(String),
-    /// The seat asks to see something first, where it may; then it says the other line.
+    /// The seat first asks to see something, if it may; then it says the other line.
     After(Inquiry, Box<ScriptLine>),
-    /// The other line, a statement or a choice in a poll, with the opinion that is told with it.
+    /// The other line, a statement or a choice in a poll, with an opinion.
     Opining(Opinion, Box<ScriptLine>),
-    /// The other line, with the alternative that this column of the session's item names in the place of its own, and in its words
-    /// what that is called in the place of each `{{ item.column }}`.
+    /// The other line, with the alternative that this column of the session's item names. Its text gets that alternative's words
+    /// for each `{{ item.column }}`.
     OfItem(String, Box<ScriptLine>),
 }
 
-/// What a column of an item names: the alternative, and the words for it.
+/// Looks up the alternative that a column of an item names, and its words.
 pub type NamedByItem<'a> = &'a dyn Fn(&str) -> Option<(AlternativeId, String)>;
 
 impl Script {
-    /// Whether it chooses a name: a list takes its first line for it where it is one, a table the line for that.
+    /// Whether it chooses a name: a list by its first line, a table by its line for that step.
     pub fn chooses_name(&self) -> bool {
         match self {
             Script::List(lines) => matches!(lines.first(), Some(ScriptLine::Name(_))),
@@ -106,7 +106,7 @@ impl Script {
         }
     }
 
-    /// Whether a line of it depends on the item.
+    /// Whether a line depends on the item.
     pub fn reads_items(&self) -> bool {
         match self {
             Script::List(lines) => lines.iter().any(ScriptLine::reads_items),
@@ -114,7 +114,7 @@ impl Script {
         }
     }
 
-    /// The script of the sessions of one item.
+    /// The script for the sessions of one item.
     #[must_use]
     pub fn of_item(&self, named: NamedByItem<'_>) -> Self {
         match self {
@@ -128,7 +128,7 @@ impl Script {
         }
     }
 
-    /// Says the line for a query. The state of a list is one number: how many lines were said.
+    /// Answers a query. The state of a list is one number: the lines said so far.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
         let by_rule = match query.ask {
             Ask::Integration { .. } | Ask::Compression { .. } => Some(note::rewrite_memory(motion, query)),
@@ -167,7 +167,6 @@ fn find_line<'a>(lines: &'a [(PhaseName, u32, Step, ScriptLine)], id: &QuestionI
     lines.iter().find(is_meant).map(|(_, _, _, line)| line)
 }
 
-/// What a seat asks to see, as it writes it.
 fn write_inquiry(inquiry: &Inquiry) -> String {
     match inquiry {
         Inquiry::LookUp(words) => format!("LOOK_UP: {words}"),
@@ -176,7 +175,7 @@ fn write_inquiry(inquiry: &Inquiry) -> String {
 }
 
 impl ScriptLine {
-    /// Whether the seat asks to see something before it says this.
+    /// Whether the seat asks to see something before it says this line.
     fn makes_inquiry(&self, query: &Query<'_>) -> bool {
         matches!(self, ScriptLine::After(inquiry, _) if query.offer.allows(inquiry))
     }
@@ -200,7 +199,7 @@ impl ScriptLine {
         }
     }
 
-    /// The same line with this alternative, which a column of the item names.
+    /// The line with the alternative that a column of the item names.
     fn with_alternative(&self, column: &str, (alternative, called): (AlternativeId, String)) -> Self {
         let choice = |amount| Choice { alternative, amount };
         match self {
@@ -290,7 +289,7 @@ impl ScriptLine {
         }
     }
 
-    /// The line as the seat writes it where something else was asked for.
+    /// The raw reply if the question asked for something else.
     fn raw_text(&self, motion: &Motion) -> String {
         match self {
             ScriptLine::Statement { text, .. }

@@ -1,16 +1,15 @@
-//! The mind that never speaks and never chooses: a partner to be silent with, or the control for one who talks.
+//! The mind that never speaks and never chooses, as a silent partner or a control.
 //!
-//! It passes every turn, wants none where seats volunteer, calls no vote, recognises nothing, and lets others have the vote that they call. Wherever words or a choice are asked
-//! of it, it says nothing, which is the fault of any seat that says nothing: it is asked again until its tries are used up.
-//! Then a poll stays unanswered and a ballot is invalid, which is an abstention under `decision.invalid: abstain`; where seats may
-//! abstain it does. It opens
-//! no mouth for what it was told to push. Its memory is rewritten by the rule of all simulated seats,
-//! and it takes no notes.
+//! It passes every turn, never volunteers, calls no vote, recognises nothing, and agrees to the votes that others call. It
+//! abstains where it may. Any other question for words or a choice gets an empty reply, which is a fault: the seat is asked again
+//! until its tries are used up. Then a poll stays unanswered, and a ballot is invalid, which is an abstention under
+//! `decision.invalid: abstain`. It ignores an instruction to push an alternative. The rule of all simulated seats rewrites its
+//! memory; it takes no notes.
 
 use crate::domain::{Answer, Ask, Fault, MindState, Motion, NoteTaken, Query, Reply};
 use crate::minds::{note, reply};
 
-/// Answers a query; nothing is kept.
+/// Answers a query; the state stays empty.
 pub(super) fn answer_query(motion: &Motion, query: &Query<'_>) -> Answer {
     let state = MindState::default();
     match query.ask {

@@ -1,15 +1,15 @@
-//! Tallying: each fact counts one for the alternative that it speaks for, and the alternative with the most is held.
+//! Tallying: each fact counts one for the alternative that it supports, and the seat holds the alternative with the most.
 //!
 //! Source: Dawes 1979, "The robust beauty of improper linear models in decision making", American Psychologist 34(7): a linear
 //! model with unit weights; called tallying by Gigerenzer and Goldstein 1996, "Reasoning the fast and frugal way", Psychological
-//! Review 103(4). What is said of the facts follows the model of collective information sampling: each time it speaks the seat
-//! cites some of the facts that it knows, each as likely (Stasser and Titus 1985, "Pooling of unshared information in group
-//! decision making", Journal of Personality and Social Psychology 48(6); 1987, ibid. 53(1)).
+//! Review 103(4). Citations follow the model of collective information sampling: each statement cites some of the facts that the
+//! seat knows, all equally likely (Stasser and Titus 1985, "Pooling of unshared information in group decision making", Journal of
+//! Personality and Social Psychology 48(6); 1987, ibid. 53(1)).
 //!
-//! It knows the facts that it was told and those that it hears cited by their ids; what a fact speaks for it understands as
-//! everyone does. A signal counts as one fact that cannot be cited. Stances of others count nothing. Of alternatives with as many
-//! facts the one is held that was held before, else one drawn when the session convened. All other questions are answered as a seat
-//! that holds one alternative answers them.
+//! A seat knows the facts that it was given and those that others cite by id, and it knows which alternative each supports. A
+//! signal counts as one fact that cannot be cited. Stances of others count nothing. Among alternatives with equal counts, the
+//! seat keeps its previous one, else draws one at convening. It answers all other questions like a seat that holds one
+//! alternative.
 
 use std::collections::BTreeSet;
 
@@ -79,13 +79,13 @@ pub(super) fn answer_query(cites: u32, motion: &Motion, seed: &SessionSeed, quer
     }
 }
 
-/// An alternative with the greatest amount that may be named with it, where it takes one.
+/// Adds the greatest amount that a reply may name, if the alternative takes one.
 fn with_amount(motion: &Motion, alternative: AlternativeId) -> Choice {
     let takes_amount = motion.alternatives[alternative.index()].takes_amount;
     Choice { alternative, amount: takes_amount.then(|| reply::amount_max(motion)) }
 }
 
-/// The facts of the case that the seat was told, or that are cited in what it is shown; in the case's order.
+/// The case's facts that the seat was given or sees cited, in the case's order.
 fn known_facts<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
     let brief = &query.brief;
     let told: BTreeSet<&FactId> = brief.facts.iter().map(|fact| &fact.id).collect();
@@ -93,7 +93,7 @@ fn known_facts<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
     brief.case.iter().filter(|fact| told.contains(&fact.id) || is_heard(&fact.id)).collect()
 }
 
-/// For each alternative how many of the facts speak for it, the signal counted.
+/// How many known facts support each alternative, including the signal.
 fn count_facts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u32> {
     let mut counts = vec![0; motion.alternatives.len()];
     let signs = known.iter().filter_map(|fact| fact.favours).chain(query.brief.signal);
@@ -101,7 +101,7 @@ fn count_facts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u
     counts
 }
 
-/// The options, one of them first and the others by how many of the facts speak for them; equal ones by a lot of the seat's own.
+/// The options: `first`, then the others by their number of facts. The seat's random order breaks ties.
 fn rank_options(
     motion: &Motion,
     seed: &SessionSeed,
@@ -115,7 +115,7 @@ fn rank_options(
     order
 }
 
-/// The alternative with the most facts.
+/// The alternative with the most facts; among equals the previous one, else one drawn at convening.
 fn held_alternative(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, known: &[&CaseFact]) -> AlternativeId {
     let counts = count_facts(motion, query, known);
     let most = counts.iter().copied().max().unwrap_or(0);
@@ -130,7 +130,7 @@ fn held_alternative(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, know
     })
 }
 
-/// Of the facts that are known those that are cited now, by lot.
+/// Draws the facts to cite.
 fn draw_cited_facts<'f>(cites: u32, seed: &SessionSeed, query: &Query<'_>, known: &[&'f CaseFact]) -> Vec<&'f FactId> {
     let mut draws = seed.at_question(DrawPurpose::Choice, &noise_at(query), 0);
     let mut drawn = draws.draw_order(known.len() as u32);
@@ -139,7 +139,6 @@ fn draw_cited_facts<'f>(cites: u32, seed: &SessionSeed, query: &Query<'_>, known
     drawn.into_iter().map(|place| &known[place as usize].id).collect()
 }
 
-/// A sentence with the facts that it cites.
 fn append_citations(sentence: String, cited: &[&FactId]) -> String {
     if cited.is_empty() {
         return sentence;
@@ -148,7 +147,7 @@ fn append_citations(sentence: String, cited: &[&FactId]) -> String {
     format!("{sentence} ({})", ids.join(", "))
 }
 
-/// Whether something was heard, and nothing but this alternative.
+/// Whether the seat heard stances, and all were for this alternative.
 fn is_all_heard(motion: &Motion, query: &Query<'_>, alternative: AlternativeId) -> bool {
     let mut alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);
     let heard = |id: AlternativeId| query.brief.heard.count(id) > 0;

@@ -1,4 +1,4 @@
-//! Traits: the numbers that make one mind differ from another, fixed by the author or drawn for each seat and session.
+//! Traits: the numbers that distinguish minds of one kind, fixed by the author or drawn for each seat and session.
 
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::SeatName;
@@ -7,24 +7,24 @@ use crate::minds::coordinates::convening_question;
 /// A trait's value, in millionths of its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum TraitValue {
-    /// The same on every seat in every session.
+    /// Equal for all seats and sessions.
     Fixed(i64),
-    /// Drawn for each seat and session; each whole number of millionths between the bounds, both included, is equally likely.
+    /// Drawn for each seat and session, uniformly over the whole millionths between the bounds.
     Uniform {
-        /// The least.
+        /// The lower bound, included.
         least: i64,
-        /// The greatest; not less than the least.
+        /// The upper bound, included; at least the lower one.
         greatest: i64,
     },
 }
 
 impl TraitValue {
-    /// The value on a seat in a session, as the number that it stands for.
+    /// The value on a seat in a session, in its unit.
     pub(super) fn number_on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> f64 {
         self.millionths_on(seed, seat, item) as f64 * 1e-6
     }
 
-    /// The value on a seat in a session, in millionths. `item` tells the traits of a mind apart.
+    /// The value on a seat in a session, in millionths. `item` distinguishes the traits of a mind.
     pub(super) fn millionths_on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> i64 {
         match self {
             TraitValue::Fixed(millionths) => millionths,

@@ -1,13 +1,13 @@
-//! The voter model: everybody holds one alternative, and now and then copies what was heard.
+//! The voter model: each seat holds one alternative, and sometimes copies a heard stance.
 //!
 //! Source: Clifford and Sudbury 1973, "A model for spatial conflict", Biometrika 60(3); Holley and Liggett 1975, "Ergodic
 //! theorems for weakly interacting infinite systems and the voter model", Annals of Probability 3(4). Here the neighbours are the
-//! speakers of the brief, each as often as it was heard, and the moment of copying is the own turn to speak.
+//! speakers of the brief, each counted as often as it was heard, and a seat may copy when it is its turn to speak.
 //!
-//! The model knows one opinion. It is the one that the seat's own evidence points to where the seat was told that alone, else drawn. What else is asked is answered from it: what is held is ranked first and the rest by a lot of the
-//! seat's own; the amount is the one last heard with the alternative, else one the seat came with; a vote is called when all that
-//! was heard is what it would vote for, and always agreed to. Understanding and certainty are no part of the model: tests are
-//! answered right, and there is no opinion on certainty.
+//! The first opinion is the seat's own signal if it has one, else it is drawn. Rankings put the held alternative first and the
+//! rest in the seat's random order. The amount is the one last heard with the alternative, else an initial one. The seat calls a
+//! vote if all that it heard is what it would vote for, and it agrees to every vote. The model does not cover understanding or
+//! certainty: tests are answered correctly, and there is no opinion on certainty.
 
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Query, SeatName};
@@ -44,7 +44,7 @@ fn held_alternative(motion: &Motion, state: &MindState) -> Option<AlternativeId>
     (AlternativeId(place).index() < motion.alternatives.len()).then_some(AlternativeId(place))
 }
 
-/// The opinion a seat comes with. It is drawn at the moment of convening, so it is the same whichever question comes first.
+/// A seat's first opinion, drawn at convening and so independent of which question comes first.
 fn first_opinion(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> AlternativeId {
     let place = seed
         .at_question(DrawPurpose::Opinion, &convening_question(seat), 0)
@@ -52,7 +52,7 @@ fn first_opinion(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> Altern
     AlternativeId(place as u32)
 }
 
-/// The heard stance that is adopted; `None` when nothing is copied or nothing was heard.
+/// The heard stance that the seat adopts; `None` if it copies nothing or heard nothing.
 fn copy_stance(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<AlternativeId> {
     let mut draws = seed.at_question(DrawPurpose::Choice, &noise_at(query), 0);
     if !draws.draw_event(copy_ppm) {
@@ -63,7 +63,7 @@ fn copy_stance(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query
     heard.iter().any(|count| *count > 0).then(|| AlternativeId(draws.draw_weighted(&heard) as u32))
 }
 
-/// Whether something was heard, and nothing but this alternative.
+/// Whether the seat heard stances, and all were for this alternative.
 fn all_heard_is(motion: &Motion, query: &Query<'_>, alternative: AlternativeId) -> bool {
     let mut alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);
     let heard = |id: AlternativeId| query.brief.heard.count(id) > 0;

@@ -1,11 +1,11 @@
-//! Sentences of minds that say what they favour. No draw is in them.
+//! Sentences in which minds say what they favour. Nothing is drawn.
 
 use crate::domain::{AlternativeId, Choice, Language, Motion, Opinion};
 
-/// A sentence, repeated until it has the least length, in Unicode scalar values.
+/// Repeats a sentence up to a least length, in Unicode scalar values.
 pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) -> String {
     let mut text = sentence;
-    // A text of this many bytes has enough characters, whatever they are, and need not be walked.
+    // A character has at most 4 bytes, so a text of this many bytes is long enough.
     if text.len() < chars_min as usize * 4 {
         let sentence = text.clone();
         let length = sentence.chars().count();
@@ -24,7 +24,7 @@ pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) ->
     text
 }
 
-/// Says what is favoured: `I favour: the label.` in the motion's language, with the amount where there is one.
+/// `I favour: the label.` in the motion's language, with the amount if there is one.
 pub(super) fn favour_sentence(motion: &Motion, favoured: Choice) -> String {
     let label = motion.alternatives[favoured.alternative.index()].label.as_str();
     let mut text = String::with_capacity(label.len() + 160);
@@ -43,7 +43,7 @@ pub(super) fn favour_sentence(motion: &Motion, favoured: Choice) -> String {
     text
 }
 
-/// How far the first of two alternatives is favoured, in hundredths, to stand behind what is favoured.
+/// How far the first of two alternatives is favoured, in hundredths; follows the favour sentence.
 pub(super) fn opinion_sentence(motion: &Motion, opinion: Opinion) -> String {
     let hundredths = (opinion.billionths() + 5_000_000) / 10_000_000;
     let [first, second] = [0, 1].map(|place| motion.said(AlternativeId(place)));
@@ -59,13 +59,13 @@ pub(super) fn opinion_sentence(motion: &Motion, opinion: Opinion) -> String {
 pub(super) enum Reason {
     /// Nothing is worth more.
     WorthMost,
-    /// Something else is worth more, but others spoke for this.
+    /// Something else is worth more, but others supported this.
     Heard,
     /// Something else is worth more.
     Unsure,
 }
 
-/// The sentence of a reason, to stand behind what is favoured.
+/// A reason's sentence; follows the favour sentence.
 pub(super) fn reason_sentence(reason: Reason, language: Language) -> &'static str {
     match (language, reason) {
         (Language::En, Reason::WorthMost) => " In the situations I have seen, nothing on offer is worth more to me.",
@@ -86,7 +86,7 @@ pub(super) fn reason_sentence(reason: Reason, language: Language) -> &'static st
     }
 }
 
-/// What is worth most to a seat, and how many of the stances that it heard were for it.
+/// The alternative worth most to a seat, and how many of the heard stances support it.
 pub(super) fn thought_sentence<N: std::fmt::Display>(
     label: &str,
     (count, total): (N, N),

@@ -1,18 +1,18 @@
-//! What a plan has to do with the plans of other arms: whose statements it shows, with which it is matched, of which it is a null.
+//! The relations of a plan to other arms: lender, matched arm and null.
 
 use super::{NullStart, PhaseKind, Plan, session_name};
 use crate::domain::{PhaseName, PollTime};
 
 impl Plan {
-    /// The name of the session whose statements a session shows in the place of its own: of the lending arm, with the same
-    /// item and wave, and the other replicate of a pair; `None` where seats are shown what was said.
+    /// The name of the session that lends its statements: in the lending arm, with the same item and wave, and the other
+    /// replicate of the pair. `None` if seats hear their own group.
     pub fn lender_of(&self, replicate: u32) -> Option<String> {
         let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
         let arm = &self.lender.as_ref()?.name;
         Some(session_name(arm, self.item.as_deref(), partner, self.wave.as_ref().map(|wave| wave.number)))
     }
 
-    /// Whether a session is recomputed, with all that it shows.
+    /// Whether a replay recomputes the session and everything that it shows.
     pub fn is_recomputed(&self) -> bool {
         let other = self.matched.as_ref().map(|matched| matched.plan.is_recomputed());
         let begins = self.null.as_ref().is_none_or(|null| null.begins != NullStart::AsRecorded);
@@ -22,8 +22,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// The name of the session that the votes of one of this plan are matched to: of the other arm, with the same item, wave and
-    /// replicate; `None` where votes are held once.
+    /// The name of the session to which votes are matched, with the same item, wave and replicate; `None` if votes are held once.
     pub fn matched_to(&self, replicate: u32) -> Option<String> {
         let arm = &self.matched.as_ref()?.plan.arm;
         let wave = self.wave.as_ref().map(|wave| wave.number);
@@ -32,26 +31,25 @@ impl Plan {
 }
 
 impl Plan {
-    /// The private polls before the talk, by the names of their phases.
+    /// The phases of private polls before the talk.
     pub fn polls_before(&self) -> Vec<PhaseName> {
         let before_talk = self.agenda.iter().take_while(|phase| !matches!(phase.kind, PhaseKind::Discussion(_)));
         let polls = before_talk.filter(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::Before }));
         polls.map(|phase| phase.name.clone()).collect()
     }
 
-    /// The private polls after the talk, likewise.
+    /// The phases of private polls after the talk.
     pub fn polls_after(&self) -> Vec<PhaseName> {
         let polls = self.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::After }));
         polls.map(|phase| phase.name.clone()).collect()
     }
 
-    /// Whether its seats begin with no words of another session's.
+    /// Whether its seats start without answers from another session.
     pub fn begins_anew(&self) -> bool {
         self.null.as_ref().is_none_or(|null| null.begins == NullStart::Anew)
     }
 
-    /// The name of the session with whose seats' words those of one of this plan begin: of the arm that it stands beside, with the
-    /// same item, wave and replicate; `None` where they begin anew.
+    /// The name of the session whose answers its seats start from, with the same item, wave and replicate; `None` without one.
     pub fn begins_with(&self, replicate: u32) -> Option<String> {
         let null = self.null.as_ref().filter(|_| !self.begins_anew())?;
         let wave = self.wave.as_ref().map(|wave| wave.number);

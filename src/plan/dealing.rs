@@ -1,8 +1,8 @@
-//! The case of one session as it is drawn: the truth, signals and facts, from the session's seed and nothing else.
+//! Draws the case of a session (truth, signals and facts) from its seed.
 //!
-//! With common random numbers all arms draw the same, and a seat whose signal is right at one accuracy has it right at every
-//! greater one. What each draw is keyed by is its own seat or fact, so that one more moves no other's lot; only the deal as a whole
-//! is balanced over the table.
+//! With common random numbers all arms draw the same case, and a signal that is right at one accuracy is right at every greater
+//! one. Each draw is keyed by its own seat or fact, so adding one changes no other's draw. Only the number of facts per seat is
+//! balanced over the table.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use crate::domain::{
 /// The case of one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DealtCase {
-    /// The right answer; `None` where nobody knows, and where items have keys and nothing depends on them.
+    /// The right answer; `None` if it is unknown, or if items have keys and no signal depends on them.
     pub truth: Option<Truth>,
-    /// Every seat that is told something, in the plan's order.
+    /// The private evidence of each seat that gets any, in the plan's order.
     pub hands: Vec<Hand>,
-    /// All facts that are told to anybody.
+    /// All facts that at least one seat gets.
     pub case: Vec<CaseFact>,
 }
 
 impl DealtCase {
-    /// Whether there is anything to minute.
+    /// Whether there is nothing to record.
     pub fn is_empty(&self) -> bool {
         self.truth.is_none() && self.hands.is_empty()
     }
@@ -58,7 +58,7 @@ impl Plan {
         DealtCase { truth, hands: hands.collect(), case: case.collect() }
     }
 
-    /// The same with the longest words that a seat may be told; for what is foreseen.
+    /// The case with the longest text that a seat may get, for estimates.
     pub fn deal_longest_case(&self) -> DealtCase {
         let mut dealt = self.deal_case(1);
         let Some(longest) = self.longest_hand() else { return dealt };
@@ -66,18 +66,18 @@ impl Plan {
         dealt
     }
 
-    /// The longest words of the case that one seat may be told alone; `None` where nobody is told any.
+    /// The longest private text that a seat may get about the case; `None` if seats get none.
     pub fn longest_hand(&self) -> Option<String> {
         self.extreme_hand(&|texts| texts.sort_by_key(|text| std::cmp::Reverse(text.len())))
     }
 
-    /// The shortest.
+    /// The shortest private text.
     pub fn shortest_hand(&self) -> Option<String> {
         self.extreme_hand(&|texts| texts.sort_by_key(String::len))
     }
 
-    /// As many facts as a seat holds at the most, and a signal, each the first that `sort` leaves in its list. Where seats hold
-    /// one fact more or less, or facts are withheld, the shortest is an empty text for those that one may lack.
+    /// A text with the greatest number of facts per seat and a signal; each is the first after `sort`. Where a seat may have
+    /// fewer facts, or facts are withheld, the shortest uses empty texts.
     fn extreme_hand(&self, sort: &dyn Fn(&mut Vec<String>)) -> Option<String> {
         let evidence = self.evidence.as_deref()?;
         let mut signals: Vec<String> = match &evidence.signals {
@@ -108,7 +108,7 @@ impl Plan {
         Some(all.collect::<Vec<_>>().join("\n"))
     }
 
-    /// How many facts a seat holds at the least and at the most.
+    /// The least and greatest number of facts per seat.
     fn held_between(&self, evidence: &Evidence) -> (usize, usize) {
         let (seats, facts) = (self.seats.len(), evidence.facts.len());
         let shared = match &evidence.shared {
@@ -124,7 +124,7 @@ impl Plan {
         (0..self.motion.alternatives.len() as u32).map(AlternativeId)
     }
 
-    /// What is right. The key of an item is minuted only where signals depend on it: then it is part of the session.
+    /// The right answer. An item's key is recorded only if signals depend on it.
     fn determine_truth(&self, evidence: &Evidence, seed: &SessionSeed) -> Option<Truth> {
         if let Some(item) = &self.item {
             return item.key.clone().filter(|_| evidence.signals.is_some());
@@ -142,7 +142,7 @@ impl Plan {
     }
 }
 
-/// The moment under which a case is drawn. It is no part of what seats come with: each wave of a panel has a case of its own.
+/// The moment that keys the draws of a case. It does not carry over in a panel: each wave draws its own case.
 fn before_the_talk() -> Moment {
     Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Brief }
 }
@@ -151,7 +151,7 @@ fn draw_key(name: &str) -> QuestionId {
     QuestionId { at: before_the_talk(), seat: SeatName::new(name), attempt: 0 }
 }
 
-/// The alternative that a seat's evidence points to.
+/// The alternative that a seat's signal supports.
 fn drawn_signal(
     signals: &Signals,
     motion: &Motion,
@@ -167,14 +167,14 @@ fn drawn_signal(
     AlternativeId(if place >= right.0 && others > 0 { place + 1 } else { place })
 }
 
-/// For each seat the facts that it is dealt, by their positions in order.
+/// The facts that each seat gets, as ascending positions.
 ///
-/// Facts and seats draw a lot each. Of the facts that are not shared each seat gets as many as another one; where that does not come
-/// out, the first by their lots get one more. They are dealt in the order of their lots, each to the seats that draw it: a seat draws
-/// the likelier the more it is yet to get, and one that is to get all that are left gets each.
+/// Facts and seats are put in random order. All seats get equally many unshared facts; any remainder goes to the first seats, one
+/// each. Facts are dealt in order, each to seats drawn with a probability proportional to the number of facts they still need. A
+/// seat that needs all remaining facts gets each of them.
 fn deal_facts(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..evidence.facts.len()).collect();
-    // Facts draw item 0 of their streams, seats item 1: a seat may be called as a fact is.
+    // Facts draw item 0 and seats item 1 of their streams, because a seat and a fact may have the same name.
     order.sort_by_key(|fact| {
         (seed.at_question(DrawPurpose::Deal, &draw_key(evidence.facts[*fact].id.as_str()), 0).next_bits(), *fact)
     });
@@ -204,7 +204,7 @@ fn deal_facts(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> V
     held
 }
 
-/// The seats that get a fact, of those that are yet to get so many each of the facts that are left.
+/// The seats that get a fact; `open` counts the facts each still needs, `left` the facts remaining.
 fn dealt_to(open: &[u64], left: u64, holders: usize, mut draws: Draws) -> Vec<usize> {
     let mut chosen: Vec<usize> = (0..open.len()).filter(|seat| open[*seat] == left).collect();
     let mut weights = open.to_vec();
@@ -217,7 +217,7 @@ fn dealt_to(open: &[u64], left: u64, holders: usize, mut draws: Draws) -> Vec<us
     chosen
 }
 
-/// What a seat is told: its signal, and its facts, each after its id.
+/// The private text of a seat: its signal, then its facts with their ids.
 fn hand_text(
     evidence: &Evidence,
     motion: &Motion,
@@ -233,7 +233,6 @@ fn hand_text(
     signal.into_iter().chain(intro).chain(facts).collect::<Vec<_>>().join("\n")
 }
 
-/// A fact as a seat reads it.
 fn fact_line(id: &str, text: &str) -> String {
     format!("{id}: {text}")
 }

@@ -1,11 +1,11 @@
-//! Decimals as whole numbers of a small unit, through their shortest decimal text: 0.1 is exactly 100 000 millionths.
+//! Converts decimals to integers of a small unit through their shortest decimal text: 0.1 is exactly 100 000 millionths.
 
 use super::Scalar;
 
-/// Reads a number of at most `decimals` decimals as a whole number of its unit.
+/// Converts a number with at most `decimals` decimals to an integer of the last decimal's unit.
 ///
 /// # Errors
-/// When it is less than 0, has more decimals, or is too large; the reason in words.
+/// A message, if the number is negative, has more decimals, or is too large.
 pub fn scale_decimal(number: f64, decimals: usize) -> Result<u64, String> {
     if !number.is_finite() || number < 0.0 {
         return Err(format!("{number} is less than 0"));
@@ -19,10 +19,10 @@ pub fn scale_decimal(number: f64, decimals: usize) -> Result<u64, String> {
     digits.parse().map_err(|_| format!("{text} is too large"))
 }
 
-/// Reads a probability as parts per million.
+/// Converts a probability to parts per million.
 ///
 /// # Errors
-/// When it is outside 0 … 1 or has more than six decimals; the reason in words.
+/// A message, if the probability is outside 0 … 1 or has more than six decimals.
 pub fn parts_per_million(probability: f64) -> Result<u32, String> {
     if !(0.0..=1.0).contains(&probability) {
         return Err(format!("{probability} is no probability: outside 0 … 1"));
@@ -35,31 +35,31 @@ fn in_words(decimals: usize) -> String {
     words.get(decimals).map_or_else(|| decimals.to_string(), |word| (*word).to_string())
 }
 
-/// Decimals of a ratio.
+/// The maximum number of decimals of a ratio.
 const DECIMALS: usize = 6;
 
-/// The share of a supermajority as it is typed, a ratio as in `2/3` or a decimal.
+/// Parses the threshold of a supermajority: a ratio such as `2/3`, or a decimal.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message about what is wrong.
 pub fn parse_threshold_text(text: &str) -> Result<(u32, u32), String> {
     parse_threshold(&Scalar::Text(text.to_owned()))
 }
 
-/// The share that a supermajority needs.
+/// Reads the threshold of a supermajority as a ratio of integers.
 pub fn parse_threshold(written: &Scalar) -> Result<(u32, u32), String> {
     parse_share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")
 }
 
-/// The share of members that a quorum needs.
+/// Reads the share of members that a quorum needs, as a ratio of integers.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message about what is wrong.
 pub fn parse_quorum(written: &Scalar) -> Result<(u32, u32), String> {
     parse_share(written, |_| 0, "a quorum is more than 0 and at most 1")
 }
 
-/// A share as a ratio of two whole numbers, from `a/b` or a decimal; above so many of the whole, or else it is wrong.
+/// Reads a share from `a/b` or a decimal. It must exceed `least` of the denominator.
 fn parse_share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u32, u32), String> {
     let shape = || {
         let found = match written {

@@ -1,4 +1,4 @@
-//! A model behind a server, as it is planned. Nothing is sent here.
+//! The planned settings of a model behind a server.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::text::Tokenizer;
 pub struct OpenAiModel {
     /// Its name in the config.
     pub name: String,
-    /// What kind of server it is. What is sent for that is part of a session's identity, and nothing else of it.
+    /// The kind of server. Only its effect on requests is part of a session's identity.
     #[serde(skip)]
     pub server: Server,
     /// The server's base URL; not part of a session's identity.
@@ -23,43 +23,43 @@ pub struct OpenAiModel {
     pub model: String,
     /// Sampling temperature; `None` leaves it to the server.
     pub temperature: Option<f64>,
-    /// The other settings by which it draws words.
+    /// The other sampling settings.
     pub sampling: Sampling,
-    /// The reply's length at the most, in tokens; always sent.
+    /// The maximum length of a reply in tokens; always sent.
     pub max_tokens: u32,
-    /// How replies are asked for.
+    /// The requested form of replies.
     pub answers: Answers,
-    /// The environment variable that holds the key; `None` sends no key. Not part of a session's identity.
+    /// The environment variable that contains the key; `None` sends no key. Not part of a session's identity.
     #[serde(skip)]
     pub api_key_env: Option<String>,
-    /// How long a call may take, in seconds. Not part of a session's identity.
+    /// The time limit of a call in seconds. Not part of a session's identity.
     pub timeout_s: u64,
-    /// How long a call is tried again while the server fails, in seconds. Not part of a session's identity.
+    /// How long to retry a call while the server fails, in seconds. Not part of a session's identity.
     pub retry_for_s: u64,
-    /// Calls begun in a minute at the most; `None` for as many as there are. Not part of a session's identity.
+    /// The maximum number of calls started per minute; `None` for no limit. Not part of a session's identity.
     pub requests_per_minute: Option<u32>,
-    /// Tokens of prompts and replies in a minute at the most, likewise.
+    /// The maximum number of prompt and reply tokens per minute; `None` for no limit. Not part of a session's identity.
     pub tokens_per_minute: Option<u64>,
-    /// Calls under way at once at the most. Not part of a session's identity.
+    /// The maximum number of concurrent calls. Not part of a session's identity.
     pub concurrency: usize,
-    /// The model's context window, in tokens; `None` leaves it to the server to say what is too long.
+    /// The model's context window in tokens; if `None`, the server rejects prompts that are too long.
     pub context_window: Option<u32>,
-    /// The share of that window that prompt and reply may fill, in parts per million.
+    /// The share of the window that prompt and reply may fill, in parts per million.
     pub context_margin_ppm: u32,
-    /// The vocabulary by which its prompts are counted; `None` has them estimated, on the high side.
+    /// The tokenizer that counts its prompts; `None` uses an estimate that errs high.
     pub tokenizer: Option<Tokenizer>,
-    /// Whether what answers has a memory of its own beside the prompt.
+    /// Whether the respondent has its own memory besides the prompt.
     pub is_stateful: bool,
-    /// What its tokens cost; `None` where nobody knows. Not part of a session's identity.
+    /// The price of its tokens; `None` if unknown. Not part of a session's identity.
     #[serde(skip)]
     pub price: Option<Price>,
-    /// Who says so: the author, or the table of known prices.
+    /// The source of the price: the author or the table of known prices.
     #[serde(skip)]
     pub price_from: Origin,
 }
 
 impl OpenAiModel {
-    /// How replies are asked for. Where that is to be found out and the kind of server does not tell, it is JSON until it is learnt.
+    /// The requested form of replies. Under `auto` it is JSON unless the kind of server is known to ignore schemas.
     pub fn answer_form(&self) -> AnswerForm {
         match self.answers {
             Answers::JsonSchema => AnswerForm::JsonSchema,
@@ -71,7 +71,7 @@ impl OpenAiModel {
         }
     }
 
-    /// The form that goes with what is known of its kind of server; `None` where that differs from server to server.
+    /// The reply form for this kind of server; `None` if it differs between servers.
     pub fn form_of_server(&self) -> Option<ReplyForm> {
         match self.server.facts().schema {
             SchemaUse::Enforced => Some(ReplyForm::JsonSchema),
@@ -80,12 +80,12 @@ impl OpenAiModel {
         }
     }
 
-    /// Tokens of a text: by its own tokenizer where that is known, and else by the fixed estimate.
+    /// Counts the tokens of a text with the model's tokenizer, or estimates them.
     pub fn count_tokens(&self, text: &str) -> u64 {
         Tokenizer::tokens_of(self.tokenizer, text)
     }
 
-    /// The tokens that prompt and reply together may have; `None` where the window is not known.
+    /// The tokens available for prompt and reply together; `None` if the window is unknown.
     pub fn usable_window(&self) -> Option<u64> {
         self.context_window.map(|window| u64::from(window) * u64::from(self.context_margin_ppm) / 1_000_000)
     }

@@ -1,80 +1,80 @@
-//! The case: what is right, what seats know of it, and what is shown to whom.
+//! The evidence of a case: the right answer, signals, facts and exhibits.
 
 use crate::domain::{AlternativeId, Digest, FactId, Motion, SeatName};
 use crate::memory::Exhibit;
 
-/// Stand in texts where the alternative of a signal belongs; of the private use area, so that no author writes them.
+/// Placeholders for a signal's alternative in texts. They are private-use characters, so that no author writes them.
 pub const MARKS: [[&str; 2]; 2] = [["\u{e000}name\u{e001}", "\u{e000}label\u{e001}"], ["\u{e002}", "\u{e003}"]];
 
 /// The case of an arm.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Evidence {
-    /// Which answer is right; `None` where nobody knows, or where items have keys.
+    /// How the right answer is determined; `None` if it is unknown, or if items have keys.
     pub truth: Option<TruthRule>,
-    /// What seats are told of it; `None` where they are told nothing.
+    /// The signals about the truth; `None` if there are none.
     pub signals: Option<Signals>,
-    /// The facts, in the scenario's order; empty where none are dealt.
+    /// The facts, in the scenario's order; empty if none are dealt.
     pub facts: Vec<Fact>,
-    /// Which of them every seat is told.
+    /// The facts that every seat gets.
     pub shared: SharedFacts,
-    /// By how many seats each other fact is held, 1 … seats.
+    /// The number of seats that hold each other fact, 1 … seats.
     pub held_by: u32,
-    /// What stands before the facts.
+    /// The text before the facts.
     pub intro: Option<String>,
-    /// The facts that nobody is told, whoever they are dealt to.
+    /// The facts that no seat gets, even if they are dealt.
     pub withheld: Vec<FactId>,
 }
 
-/// How it is settled which answer is right.
+/// How the right answer is determined.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum TruthRule {
-    /// This alternative.
+    /// A fixed alternative.
     Alternative(AlternativeId),
-    /// An alternative by lot: the probability of each in parts per million, which sum to a million.
+    /// An alternative drawn with these probabilities, in parts per million; they sum to one million.
     Drawn(Vec<u32>),
-    /// This amount.
+    /// A fixed amount.
     Amount(u32),
 }
 
-/// What seats are told alone of the truth.
+/// Private signals about the truth.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Signals {
     /// The probability that a signal is right, in parts per million.
     pub accuracy_ppm: u32,
-    /// What a seat is told of its signal.
+    /// The text that a seat gets.
     pub text: String,
 }
 
 /// A fact of the case.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Fact {
-    /// Its id.
+    /// The id that statements refer to.
     pub id: FactId,
-    /// What it is where an alternative is right, one entry an alternative; a single one where it is always the same.
+    /// One version for each possible right alternative, or a single version.
     #[serde(skip)]
     pub versions: Vec<Version>,
 }
 
-/// What a fact says, and for what it speaks.
+/// A fact's text and the alternative it supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The words.
+    /// The text that seats read.
     pub text: String,
-    /// The alternative that it speaks for; `None` where it speaks for none.
+    /// The alternative it supports, if any.
     pub favours: Option<AlternativeId>,
 }
 
-/// The facts that every seat is told.
+/// The facts that every seat gets.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum SharedFacts {
-    /// These, by their positions.
+    /// The facts at these positions.
     Named(Vec<usize>),
-    /// So many, by lot.
+    /// This number of facts, drawn at random.
     Count(u32),
 }
 
 impl Signals {
-    /// The words of a signal for an alternative.
+    /// The text of a signal for an alternative.
     pub fn signal_text(&self, motion: &Motion, alternative: AlternativeId) -> String {
         let label = &motion.alternatives[alternative.index()].label;
         let [name_mark, label_mark] = MARKS[0];
@@ -83,19 +83,19 @@ impl Signals {
 }
 
 impl Fact {
-    /// What it is where this alternative is right, or where none is.
+    /// The version for a right alternative, or without one.
     pub fn version_for_truth(&self, truth: Option<AlternativeId>) -> &Version {
         let place = truth.map_or(0, AlternativeId::index);
         self.versions.get(place).unwrap_or(&self.versions[0])
     }
 
-    /// What it is, whatever is right.
+    /// All versions of the fact.
     pub fn versions(&self) -> impl Iterator<Item = &Version> {
         self.versions.iter()
     }
 }
 
-/// The truth value that these words are; `None` where they are none. Templates print them with a capital.
+/// Parses a truth value; templates print it capitalised.
 pub fn parse_truth_value(words: &str) -> Option<bool> {
     match words.trim() {
         "true" | "True" => Some(true),
@@ -104,19 +104,19 @@ pub fn parse_truth_value(words: &str) -> Option<bool> {
     }
 }
 
-/// An exhibit that some seats are shown.
+/// An exhibit and its recipients.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct HandOut {
     /// The exhibit.
     pub exhibit: Exhibit,
-    /// The digest of its text; line ends are LF.
+    /// The digest of its text, with LF line ends.
     pub digest: Digest,
-    /// Who is shown it; empty when every seat is.
+    /// The seats that see it; empty for every seat.
     pub to: Vec<SeatName>,
 }
 
 impl HandOut {
-    /// Whether a seat is shown it.
+    /// Whether a seat sees it.
     pub fn is_shown_to(&self, seat: &SeatName) -> bool {
         self.to.is_empty() || self.to.contains(seat)
     }

@@ -1,4 +1,4 @@
-//! How models are asked to phrase their replies, where the config leaves it to be found out. No server is asked here.
+//! The reply forms of models, if the config leaves them to be determined.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use super::{Answers, ArmPlan, OpenAiModel, Plan};
 use crate::domain::{LearntForm, ReplyForm};
 
 impl Plan {
-    /// The models asked whose form of reply the config leaves open, each once, in the order of the config.
+    /// The models asked whose reply form the config leaves open, without duplicates, in the config's order.
     pub fn models_without_form(&self) -> impl Iterator<Item = &OpenAiModel> {
         let asked: std::collections::BTreeSet<usize> = self.models_asked().collect();
         asked.into_iter().map(|place| &self.models[place]).filter(|model| model.answers == Answers::Auto)
     }
 
-    /// The same plan with forms that were learnt. What the config says stands, and the plan's digest stays as it is.
+    /// The plan with detected reply forms. Settings of the config take precedence, and the digest does not change.
     #[must_use]
     pub fn with_learnt_forms(self: &Arc<Self>, learnt: &[LearntForm]) -> Arc<Self> {
         if learnt.is_empty() {

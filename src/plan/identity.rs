@@ -1,4 +1,4 @@
-//! How designs differ, and what was changed after sessions had been run.
+//! Compares designs, and describes changes made after sessions were run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,34 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Digest;
 
-/// What a design records of things that change no answer.
+/// Sections of a design that change no answer.
 pub const AROUND: [&str; 3] = ["about", "limits", "models"];
 
-/// The first key in which two identities differ.
+/// A key in which two identities differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DesignDifference {
     /// The dotted key.
     pub key: String,
-    /// The old value as text; `None` when the key is new.
+    /// The old value as text; `None` if the key is new.
     pub old: Option<String>,
-    /// The new value as text; `None` when the key is gone.
+    /// The new value as text; `None` if the key was removed.
     pub new: Option<String>,
 }
 
 impl DesignDifference {
-    /// Whether it is in a text that only its digest stands for.
+    /// Whether the identity records only digests of the differing texts.
     pub fn is_of_a_text(&self) -> bool {
         let is_digest = |value: &String| value.trim_start_matches("brief ").starts_with("b3:");
         self.old.iter().chain(&self.new).all(is_digest)
     }
 
-    /// Whether it changes no answer, and therefore is no part of the design's digest.
+    /// Whether it changes no answer, and so is not part of the design's digest.
     pub fn is_around(&self) -> bool {
         is_around(&self.key)
     }
 
-    /// Whether a model's server only moved from one address of this machine to another, such as another port: such a change tells
-    /// nothing of what answered.
+    /// Whether a model's server only moved between addresses of this machine, which does not change what answers.
     pub fn is_move_on_this_machine(&self) -> bool {
         let is_address = self.key.starts_with(&format!("{}.", AROUND[2])) && self.key.ends_with(".base_url");
         let is_here = |address: &Option<String>| address.as_deref().is_some_and(is_on_this_machine);
@@ -42,7 +41,7 @@ impl DesignDifference {
     }
 }
 
-/// Whether the host of an address is the machine itself.
+/// Whether the host of an address is this machine.
 pub fn is_on_this_machine(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split('/').next().unwrap_or(rest);
@@ -62,21 +61,21 @@ impl fmt::Display for DesignDifference {
     }
 }
 
-/// The key of a design that says how many replicates each arm has.
+/// The key of the number of replicates per arm.
 pub const REPLICATES: &str = "replicates";
-/// The key of the share by which an amount may miss the right one.
+/// The key of the relative error within which an amount is correct.
 pub const CORRECT_WITHIN: &str = "correct_within";
 
-/// A change of a design some of whose sessions had been run.
+/// A change to a design after some of its sessions were run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deviation {
-    /// The key that was changed.
+    /// The changed key.
     pub what: String,
-    /// What it was; `None` where it was left out.
+    /// The old value; `None` if the key was not set.
     pub from: Option<String>,
-    /// What it is; `None` where it is left out.
+    /// The new value; `None` if the key is not set.
     pub to: Option<String>,
-    /// Sessions that were complete when it was changed.
+    /// The number of complete sessions at the time of the change.
     pub sessions_done: u64,
 }
 
@@ -88,7 +87,7 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// The first difference between two identities, in the order of the keys; `None` when they are equal.
+/// The first difference between two identities by key; `None` if they are equal.
 pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<DesignDifference> {
     let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
     Some(DesignDifference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
@@ -108,7 +107,7 @@ pub fn is_around(key: &str) -> bool {
     AROUND.contains(&key.split('.').next().unwrap_or_default())
 }
 
-/// The digest of an identity, or of a part of one: of its JSON with sorted keys.
+/// The digest of an identity or a part of one: of its JSON with sorted keys.
 pub fn digest_of<K: Ord + Serialize, V: Serialize>(identity: &BTreeMap<K, V>) -> Digest {
     let json = serde_json::to_vec(identity).expect("invariant: texts by texts can be written as JSON");
     Digest::of(&json)

@@ -1,7 +1,6 @@
-//! Items: a file of questions of which each session has one, and what a plan becomes with one of them.
+//! Items: questions from a file, one for each session.
 //!
-//! An arm is lowered once, for all its items; an item puts its question into the arm's texts, and its options in the place
-//! of the alternatives.
+//! An arm is lowered once for all items. An item adds its question to the arm's texts and may replace the alternatives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,46 +13,46 @@ use crate::domain::{Alternative, AlternativeName, Digest, Motion, Truth};
 /// The names of options, in order.
 pub const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
-/// The name of the option at a place, below 26.
+/// The name of the option at a position below 26.
 pub fn option_letter(place: usize) -> AlternativeName {
     AlternativeName::new(&LETTERS[place..=place])
 }
 
-/// Stands in texts where an item's question belongs; of the private use area, so that no author writes it.
+/// The placeholder for an item's question in texts. It contains private-use characters, so that no author writes it.
 pub const MARK: &str = "\u{e000}item\u{e001}";
 
-/// One question.
+/// A question with its options and key.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Item {
-    /// Its id, unique; part of the names of its sessions.
+    /// Its unique id, which is part of the names of its sessions.
     pub id: String,
     /// The question.
     pub text: String,
-    /// What may be chosen, in the file's order; empty where the scenario's alternatives are.
+    /// The options in the file's order; empty if the scenario's alternatives apply.
     pub options: Vec<String>,
-    /// The right alternative, or the right amount where an amount alone is decided; `None` where nobody knows.
+    /// The right alternative, or the right amount if only an amount is decided; `None` if it is unknown.
     pub key: Option<Truth>,
-    /// Which amounts may be named; `None` where the scenario says it.
+    /// The range of amounts; `None` if the scenario's range applies.
     pub amount: Option<ItemAmount>,
-    /// What the columns that scripts say name, by column.
+    /// The alternatives that scripts may choose, by column.
     pub named: BTreeMap<String, AlternativeName>,
-    /// The line of the file in which its row begins, from 1; the first is the header's.
+    /// The first line of its row in the file; the header is line 1.
     pub line: u64,
 }
 
-/// Which amounts may be named in the sessions of an item.
+/// The range of amounts for an item.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ItemAmount {
-    /// What is counted.
+    /// The unit of amounts.
     pub unit: String,
     /// The least amount.
     pub min: u32,
-    /// The greatest, above the least.
+    /// The greatest amount, above the least.
     pub max: u32,
 }
 
 impl ItemAmount {
-    /// Puts it into a motion.
+    /// Sets the unit and the range of a motion.
     pub fn apply_to_motion(&self, motion: &mut Motion) {
         (motion.unit, motion.amount_min, motion.amount_max) = (Some(self.unit.clone()), self.min, Some(self.max));
     }
@@ -65,7 +64,7 @@ impl ItemAmount {
 }
 
 impl Item {
-    /// Its options as alternatives, called by letters.
+    /// Its options as alternatives, named by letters.
     pub fn alternatives(&self) -> Vec<Alternative> {
         let named = self.options.iter().enumerate();
         let alternative = |(place, label): (usize, &String)| Alternative {
@@ -80,8 +79,7 @@ impl Item {
 }
 
 impl Item {
-    /// What of it that belongs to its sessions is not what it was, both shortened to where they part; the key is no part of a
-    /// session.
+    /// The first difference from an old version that affects sessions, with excerpts. It ignores the key.
     pub fn difference_from(&self, old: &Item) -> Option<DesignDifference> {
         let named =
             |item: &Item| item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>();
@@ -99,25 +97,24 @@ impl Item {
 }
 
 impl Item {
-    /// Which amounts may be named, in words; empty where the scenario says it.
+    /// The range of amounts in words; empty if the scenario's range applies.
     fn amount_text(&self) -> String {
         self.amount.as_ref().map_or(String::new(), ItemAmount::range_text)
     }
 
-    /// The right alternative; `None` where nobody knows, or an amount is right.
+    /// The right alternative; `None` if it is unknown, or if an amount is right.
     pub fn right_alternative(&self) -> Option<&AlternativeName> {
         self.key.as_ref().and_then(Truth::alternative)
     }
 
-    /// The wrong options that its columns name for scripts to say, each once: where there is one, the item is a critical trial. None
-    /// where nobody knows what is right.
+    /// The wrong options that its columns name for scripts; an item with any is a critical trial. Empty without a right option.
     pub fn misleading_options(&self) -> BTreeSet<&AlternativeName> {
         let Some(right) = self.right_alternative() else { return BTreeSet::new() };
         self.named.values().filter(|named| *named != right).collect()
     }
 }
 
-/// A text in quotes, cut so that it shows the character at a place.
+/// A quoted excerpt of a text around the character at a position.
 fn quote_excerpt(text: &str, place: usize) -> String {
     const WIDTH: usize = 60;
     const BEFORE: usize = 20;
@@ -129,50 +126,49 @@ fn quote_excerpt(text: &str, place: usize) -> String {
     format!("\"{before}{}{after}\"", part.replace('\n', " "))
 }
 
-/// The file that items come from.
+/// The file of items.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ItemsFile {
-    /// Its digest; line ends are LF.
+    /// Its digest, with LF line ends.
     pub digest: Digest,
-    /// The questions it holds; more than are asked about where a sample was drawn.
+    /// The number of its questions; a sample may use fewer.
     pub rows: u64,
     /// The column of ids.
     pub id: String,
     /// The column of questions.
     pub text: String,
-    /// The column of options; `None` where the scenario's alternatives are.
+    /// The column of options; `None` if the scenario's alternatives apply.
     pub options: Option<String>,
-    /// The column of right answers; `None` where there is none.
+    /// The column of right answers, if there is one.
     pub key: Option<String>,
-    /// The columns of unit, least and greatest amount; `None` where the scenario says them.
+    /// The columns of unit, least and greatest amount; `None` if the scenario's range applies.
     pub amount: Option<[String; 3]>,
 }
 
-/// The texts of an arm that an item's question is put into.
+/// The texts of an arm that print an item's question.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct QuestionTemplates {
-    /// The motion, as the parts between which the question stands.
+    /// The motion, split at the question.
     pub motion: Vec<String>,
-    /// Briefs by their place in the agenda, as such parts.
+    /// Briefs split at the question, with their positions in the agenda.
     pub briefs: Vec<(usize, Vec<String>)>,
-    /// The parameters that these texts would read without items, and no text or prompt reads with them.
+    /// The parameters that only texts without items would print.
     pub replaced: Vec<String>,
 }
 
 impl QuestionTemplates {
-    /// Whether the items' questions stand where this parameter of the scenario would.
+    /// Whether the items' questions replace this parameter.
     pub fn replaces_parameter(&self, parameter: &str) -> bool {
         self.replaced.iter().any(|name| name == parameter)
     }
 
-    /// Whether the question stands in the brief at this place of the agenda.
+    /// Whether the brief at this position of the agenda contains the question.
     pub fn are_in_brief(&self, place: usize) -> bool {
         self.briefs.iter().any(|(other, _)| *other == place)
     }
 }
 
-/// Puts the options of the narrowest item in the place of the alternatives, where items have options, and in the place of the
-/// scenario's amounts all that may be named with any of them, where they say it.
+/// Sets the options of the narrowest item and a range that covers all items' amounts, if items have their own.
 pub fn apply_items_to_motion(items: &IndexMap<String, Arc<Item>>, motion: &mut Motion) {
     if let Some(item) = narrowest_item(items).filter(|item| !item.options.is_empty()) {
         motion.alternatives = item.alternatives();
@@ -186,12 +182,12 @@ pub fn apply_items_to_motion(items: &IndexMap<String, Arc<Item>>, motion: &mut M
     }
 }
 
-/// The id of the item whose key is recorded under this name of a design; `None` for any other name.
+/// The id of the item whose key has this name in a design.
 pub fn item_of_key(name: &str) -> Option<&str> {
     name.strip_prefix("items.")?.strip_suffix(".key")
 }
 
-/// The item that an arm is lowered with: of those with the fewest options the first, so that what it allows all allow.
+/// The item with which an arm is lowered: the first with the fewest options, so that all items allow what it allows.
 pub fn narrowest_item(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().min_by_key(|item| item.options.len())
 }

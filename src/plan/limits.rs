@@ -31,7 +31,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// The same in whole numbers; digits beyond the ninth are rounded.
+    /// Converts prices to integers; rounds to nine decimals.
     pub fn to_tariff(self) -> Tariff {
         // The conversion saturates at both ends.
         let nano = |per_mtok: f64| (per_mtok * 1e9).round() as u64;
@@ -44,16 +44,16 @@ impl Price {
 }
 
 impl Dollars {
-    /// One dollar.
+    /// One dollar, in femtodollars.
     const ONE: f64 = 1e15;
 
-    /// So many dollars; less than nothing is none. Digits beyond the fifteenth are rounded.
+    /// Converts dollars, rounded to 15 decimals; negative amounts become zero.
     pub fn new(amount: f64) -> Self {
         // The conversion saturates at both ends.
         Self::of_femto((amount * Self::ONE).round() as u128)
     }
 
-    /// The nearest number of dollars.
+    /// The amount in dollars, rounded to the nearest float.
     pub fn to_f64(self) -> f64 {
         self.femto() as f64 / Self::ONE
     }

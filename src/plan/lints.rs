@@ -1,4 +1,4 @@
-//! The kinds of warnings of `check`. What each looks at, and what it says, is the affair of the report.
+//! The kinds of warnings of `check`; the report computes and words them.
 
 use std::fmt;
 

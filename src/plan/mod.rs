@@ -1,4 +1,4 @@
-//! What is run: the experiment as it was checked once. Nothing below this layer validates a value again, and nothing here knows YAML.
+//! The plan of an experiment: validated once, and independent of YAML. Lower layers do not validate values again.
 
 mod beside;
 mod dealing;

@@ -1,12 +1,12 @@
-//! What may be a name: in a table every name stays a text, and in a path nothing needs quoting.
+//! Rules for names: tables keep them as text, and paths need no quotes.
 
-/// Spellings that a program reading a table takes for a missing or a truth value, so no name may have them.
+/// Spellings that programs read as missing or truth values in tables.
 const READ_AS_SOMETHING_ELSE: [&str; 12] =
     ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A"];
 const LENGTH_MAX: usize = 80;
-/// Every whole number of so many digits is a double.
+/// Every integer with this many digits is exact as a double.
 const DIGITS_MAX: usize = 15;
-/// Words that R or Python keep for themselves: `d$if` and `d.lambda` are mistakes there.
+/// Reserved words of R or Python: `d$if` and `d.lambda` are syntax errors.
 const RESERVED: [&str; 41] = [
     "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
     "false", "finally", "for", "from", "function", "global", "if", "import", "in", "inf", "is", "lambda", "na", "next",
@@ -14,10 +14,10 @@ const RESERVED: [&str; 41] = [
     "nan",
 ];
 
-/// Checks the name of an experiment: it becomes the name of a folder.
+/// Checks the name of an experiment, which becomes the name of a folder.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_folder_name(name: &str) -> Result<(), String> {
     check_table_name(name)?;
     let mut characters = name.chars();
@@ -33,7 +33,7 @@ pub fn check_folder_name(name: &str) -> Result<(), String> {
 /// Checks the name of a phase, an alternative or a model.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_name(name: &str) -> Result<(), String> {
     check_table_name(name)?;
     let mut characters = name.chars();
@@ -44,10 +44,10 @@ pub fn check_name(name: &str) -> Result<(), String> {
         .ok_or_else(|| format!("\"{name}\" is no name: letters A-Z a-z, digits, `_` and `-`, a letter or digit first"))
 }
 
-/// Checks the name of an alternative: rankings have a column for each.
+/// Checks the name of an alternative, which becomes part of a column's name.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_alternative(name: &str) -> Result<(), String> {
     check_name(name)?;
     match name.contains('-') {
@@ -58,10 +58,10 @@ pub fn check_alternative(name: &str) -> Result<(), String> {
     }
 }
 
-/// Checks the name of a factor, a parameter or an attribute: it becomes part of a column's name or a template.
+/// Checks the name of a factor, a parameter or an attribute, which becomes part of a column's name or a template.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_word(name: &str) -> Result<(), String> {
     check_table_name(name)?;
     let sound = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -77,7 +77,7 @@ pub fn check_word(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The nearest name that `check_word` takes: what no name holds becomes `_`; `None` where there is none.
+/// The nearest name that `check_word` accepts: `_` replaces invalid characters. `None` if there is none.
 pub fn as_word(name: &str) -> Option<String> {
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let word = words.join("_");
@@ -92,10 +92,10 @@ pub fn as_word(name: &str) -> Option<String> {
     (word != name && check_word(&word).is_ok()).then_some(word)
 }
 
-/// Checks that a name differs from earlier ones in more than upper and lower case.
+/// Checks that a name does not differ from earlier ones only in case.
 ///
 /// # Errors
-/// Which earlier name it is mistaken for.
+/// A message that names the other.
 pub fn check_apart(name: &str, earlier: &[&str]) -> Result<(), String> {
     let other = earlier.iter().find(|other| **other != name && other.eq_ignore_ascii_case(name));
     match other {
@@ -106,10 +106,10 @@ pub fn check_apart(name: &str, earlier: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Checks the label of a level. Digits alone are allowed where they are read back as the same number.
+/// Checks the label of a level. Only-digit labels are allowed if they are read back as the same number.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_label(label: &str) -> Result<(), String> {
     if READ_AS_SOMETHING_ELSE.contains(&label) {
         return Err(format!("\"{label}\" means something else to programs that read tables; give the level a label"));
@@ -122,11 +122,10 @@ pub fn check_label(label: &str) -> Result<(), String> {
     sound.then_some(()).ok_or_else(|| format!("\"{label}\" is no label: only letters A-Z a-z, digits and `_`"))
 }
 
-/// Checks the id of an item: it becomes part of the name of a folder. Digits alone are allowed where
-/// they are read back as the same number.
+/// Checks the id of an item, which becomes part of a folder's name. Only-digit ids are allowed if they read back unchanged.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_item_id(id: &str) -> Result<(), String> {
     if READ_AS_SOMETHING_ELSE.contains(&id) {
         return Err(format!("\"{id}\" means something else to programs that read tables; choose another id"));
@@ -140,10 +139,10 @@ pub fn check_item_id(id: &str) -> Result<(), String> {
         .ok_or_else(|| format!("{id:?} is no id of an item: 1 to {LENGTH_MAX} letters A-Z a-z, digits and `_`"))
 }
 
-/// Checks the name of a seat: people's names in any script.
+/// Checks the name of a seat, which may be a person's name in any script.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// A message about what is wrong.
 pub fn check_seat_name(name: &str) -> Result<(), String> {
     check_table_name(name)?;
     let sound = name.chars().all(|c| c.is_alphanumeric() || " _-'".contains(c))
@@ -154,8 +153,7 @@ pub fn check_seat_name(name: &str) -> Result<(), String> {
     })
 }
 
-/// Whether programs that read tables take a word for a number that they write otherwise: `007`, `1e3`, `0x1F`, and whole
-/// numbers with more digits than a double holds.
+/// Whether programs that read tables respell a word as a number: `007`, `1e3`, `0x1F`, and integers beyond a double.
 fn is_respelt(word: &str) -> bool {
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let power = word.split_once(['e', 'E']).is_some_and(|(digits, power)| are_digits(digits) && are_digits(power));

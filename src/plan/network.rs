@@ -1,58 +1,57 @@
-//! Who hears whom.
+//! The network: which seats hear which.
 
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{Links, Moment, PhaseName, SeatId, Step};
 
-/// Who hears whom in the sessions of an arm.
+/// The network of an arm.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Network {
     /// Every seat hears every other.
     Complete,
-    /// Every seat hears itself alone.
+    /// Every seat hears only itself.
     Alone,
     /// Every seat hears its two neighbours.
     Ring,
-    /// One seat hears all and is heard by all.
+    /// One seat hears all others and is heard by all.
     Star {
-        /// That seat.
+        /// The seat at the centre.
         hub: SeatId,
     },
-    /// A ring of which some links are moved by lot.
+    /// A ring with some links rewired at random.
     SmallWorld {
-        /// How many neighbours a seat has before that.
+        /// The number of neighbours of each seat before rewiring.
         neighbours: u32,
-        /// With which probability a link is moved, in parts per million.
+        /// The probability that a link is rewired, in parts per million.
         rewired_ppm: u32,
     },
-    /// What a file says, in its order.
+    /// The edges of a file, in its order.
     Edges(Vec<Edge>),
 }
 
 /// A seat hears another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Edge {
-    /// Who is heard.
+    /// The seat that is heard.
     pub from: SeatId,
-    /// Who hears it.
+    /// The seat that hears it.
     pub to: SeatId,
-    /// The weight of what it hears from there, in millionths; `None` where the file has no weights.
+    /// The weight of the seat that is heard, in parts per million; `None` if the file has no weights.
     pub weight_ppm: Option<u64>,
 }
 
 impl Network {
-    /// What the file says of how much one seat weighs what it hears from another, or itself, in the order of the file: who is heard, who
-    /// hears, and the weight in millionths; nothing where there is no file or it has no weights.
+    /// The weights of a file in its order: the seat heard, the listener (possibly itself), and parts per million; may be empty.
     pub fn weights(&self) -> impl Iterator<Item = (SeatId, SeatId, u64)> + '_ {
         let edges = if let Network::Edges(edges) = self { edges.as_slice() } else { &[] };
         edges.iter().filter_map(|edge| Some((edge.from, edge.to, edge.weight_ppm?)))
     }
 
-    /// Whether it differs from replicate to replicate.
+    /// Whether it differs between replicates.
     pub fn is_drawn(&self) -> bool {
         matches!(self, Network::SmallWorld { .. })
     }
 
-    /// Its name in words and files.
+    /// The name of the kind in configs and tables.
     pub fn as_str(&self) -> &'static str {
         match self {
             Network::Complete => "complete",
@@ -64,7 +63,7 @@ impl Network {
         }
     }
 
-    /// The links of so many seats; `None` where everyone hears everyone.
+    /// The links between `seats` seats; `None` if every seat hears every other.
     pub fn links(&self, seats: usize, seed: &SessionSeed) -> Option<Links> {
         let count = seats as u32;
         let all = || (0..count).map(SeatId);
@@ -91,15 +90,15 @@ fn link_seats(hears: &mut [Vec<SeatId>], one: u32, other: u32) {
     hears[other as usize].push(SeatId(one));
 }
 
-/// The links of a ring in which each of `count` seats has `neighbours` neighbours, half of them on either side: first those at
+/// The links of a ring in which each of `count` seats has `neighbours` neighbours, half on either side: first the links at
 /// distance 1, then those at distance 2, and so on.
 fn ring_lattice(count: u32, neighbours: u32) -> Vec<(u32, u32)> {
     (1..=neighbours / 2).flat_map(|apart| (0..count).map(move |seat| (seat, (seat + apart) % count))).collect()
 }
 
-/// A ring of which links are moved. Source: Watts and Strogatz 1998, "Collective dynamics of 'small-world' networks", Nature 393,
-/// methods of figure 1: link by link, first those at distance 1; a link's far end is moved with a probability to a seat drawn
-/// from all with which there is no link yet. A seat that is linked with all keeps its link.
+/// A ring with rewired links. Source: Watts and Strogatz 1998, "Collective dynamics of 'small-world' networks", Nature 393,
+/// methods of figure 1. Links are visited in the order of their distance. With the given probability, a link's far end moves to a
+/// seat drawn from those not yet linked. A seat linked with all others keeps its link.
 fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &SessionSeed) -> Vec<(u32, u32)> {
     let mut links = ring_lattice(count, neighbours);
     let mut linked = vec![vec![false; count as usize]; count as usize];
@@ -109,7 +108,7 @@ fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &Session
     }
     let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
     for (item, link) in (0u32..).zip(&mut links) {
-        // Each link draws for itself, so that no draw of one moves another's.
+        // Each link has its own stream, so draws do not affect each other.
         let mut draws = seed.at_moment(DrawPurpose::Network, &at, item);
         let (one, other) = *link;
         let free: Vec<u32> = (0..count).filter(|seat| *seat != one && !linked[one as usize][*seat as usize]).collect();

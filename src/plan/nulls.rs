@@ -1,47 +1,47 @@
-//! Arms that say what chance alone would give.
+//! Null arms: baselines that lack part of the discussion's effects.
 
 use crate::domain::spelled;
 
-/// The factor of which each null is a level; an arm that is none has the empty one.
+/// The factor whose levels are the nulls; other arms have the empty level.
 pub const FACTOR: &str = "null";
 
 /// A kind of null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum NullWord {
-    /// Nobody talks.
+    /// No seat talks.
     NoTalk,
-    /// Everybody hears another group.
+    /// Every seat hears another group.
     ShuffledSpeech,
-    /// Everybody hears itself alone.
+    /// Every seat hears only itself.
     SelfRevision,
-    /// Everybody takes means.
+    /// Simulated seats take weighted means.
     FriedkinJohnsen,
-    /// Everybody counts answers.
+    /// Simulated seats count answers.
     Polya,
-    /// Everybody chooses by lot.
+    /// Simulated seats choose at random.
     Random,
 }
 
-/// The same in a plan.
+/// The null of an arm's plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NullArm {
-    /// The arm that it stands beside, by name: it shares its draws.
+    /// The name of the arm it is compared with; they share draws.
     pub of: String,
-    /// Its kind.
+    /// The kind of null.
     pub word: NullWord,
-    /// Whether its seats begin with what those of the other arm said alone before the talk.
+    /// What its seats start from.
     pub begins: NullStart,
 }
 
-/// Where the seats of a null begin.
+/// What the seats of a null start from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullStart {
-    /// Each where its own mind has it, or its own model.
+    /// Each seat's own mind or model.
     Anew,
-    /// Where the same seats of its arm stood, whose sessions are recomputed.
+    /// The private answers of the arm's seats, whose sessions are recomputed.
     AsRecomputed,
-    /// Where the same seats of its arm stood, whose sessions are recorded.
+    /// The private answers of the arm's seats, whose sessions are recorded.
     AsRecorded,
 }
 
@@ -55,17 +55,17 @@ impl NullWord {
         NullWord::Random,
     ];
 
-    /// Whether minds sit on its seats, whatever sits on those of its arm.
+    /// Whether minds replace the respondents of all seats.
     pub fn is_simulated(self) -> bool {
         matches!(self, NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random)
     }
 
-    /// The null of this spelling.
+    /// Parses the word of a null.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|null| null.as_str() == word)
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub fn description(self) -> &'static str {
         match self {
             NullWord::NoTalk => "nobody talks",

@@ -1,4 +1,4 @@
-//! The plan of a session about one item.
+//! The plan of a session with an item.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{ArmPlan, Item, ItemAmount, PhaseKind, Plan, Seat, Sitter, digest_of}
 use crate::minds::Mind;
 
 impl Plan {
-    /// The plan of an item's sessions. It shares all that items leave as it is.
+    /// The plan of an item's sessions, which shares everything that items do not change.
     pub fn of_item(&self, item: &Arc<Item>) -> Plan {
         let mut plan = self.with_question(&item.text);
         if !item.options.is_empty() {
@@ -18,8 +18,7 @@ impl Plan {
         if let Some(amount) = &item.amount {
             amount.apply_to_motion(Arc::make_mut(&mut plan.motion));
         }
-        // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
-        // of it, or minds decide by it, it is.
+        // The key is part of the digest only if it affects the session, through signals or minds.
         let signals = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref());
         let told = item.key.as_ref().filter(|_| signals.is_some() || seats_needing_truth(self).next().is_some());
         let own = [
@@ -39,7 +38,7 @@ impl Plan {
         plan
     }
 
-    /// Puts into scripts what the item names.
+    /// Fills in the alternatives that the item names in scripts.
     fn fill_scripts(&mut self, item: &Item) {
         let reads = |seat: &Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Scripted(script)) if script.reads_items());
         if !self.seats.iter().any(reads) {
@@ -58,7 +57,7 @@ impl Plan {
         self.shared = Arc::new(ArmPlan { seats, ..(*self.shared).clone() });
     }
 
-    /// The same plan with another question in its texts.
+    /// The plan with another question in its texts.
     fn with_question(&self, text: &str) -> Plan {
         let mut plan = self.clone();
         if let Some(questions) = &self.shared.questions {
@@ -70,7 +69,7 @@ impl Plan {
         plan
     }
 
-    /// What of this plan no item changes, for its identity.
+    /// The plan without the parts that items change, for its identity.
     pub fn of_no_item(&self, items: &IndexMap<String, Arc<Item>>) -> Plan {
         if items.is_empty() {
             return self.clone();
@@ -87,11 +86,11 @@ impl Plan {
     }
 }
 
-/// What is wrong where nobody says it.
+/// The message for a missing truth.
 pub const UNSAID: &str =
     "this scheme depends on which alternative is right, and neither the scenario nor a key of the items says it";
 
-/// The seats whose minds need to know it.
+/// The seats whose minds need the right answer.
 pub fn seats_needing_truth(plan: &Plan) -> impl Iterator<Item = &Seat> {
     plan.seats.iter().filter(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if mind.needs_truth()))
 }

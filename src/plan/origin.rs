@@ -1,11 +1,11 @@
-//! Where a setting comes from.
+//! The origin of a setting.
 
-/// Where a value comes from; later ones outdo earlier ones.
+/// The origin of a value; later variants override earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The engine's default.
     Default,
-    /// A dated table of what is known of servers and their models.
+    /// The dated table of servers and their models.
     Table,
     /// The scenario.
     Scenario,
@@ -20,7 +20,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The word behind `#` in `plan.yaml`.
+    /// The word after `#` in `plan.yaml`.
     pub fn as_str(self) -> &'static str {
         match self {
             Origin::Default => "default",

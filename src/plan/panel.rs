@@ -1,5 +1,5 @@
-//! Panels: the same agents meet in several sessions, one after the other, with the names and notes of the sessions before. And
-//! notes that seats bring from another experiment, with or without a panel.
+//! Panels: the same agents meet in consecutive sessions and keep their names and notes. Seats may also bring notes from another
+//! experiment, with or without a panel.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use crate::domain::{Before, NAME_CHARS_MAX, NameGiven, Needed, SeatNotes};
 use crate::text;
 
 impl Plan {
-    /// The plan of a wave, which has a digest of its own.
+    /// The plan of a wave, with its own digest.
     pub fn of_wave(&self, number: u32) -> Plan {
         let own = [("arm", self.digest.to_string()), ("wave", number.to_string())];
         let digest = digest_of(&BTreeMap::from(own));
         Plan { digest, wave: Some(Wave { number, before: None }), ..self.clone() }
     }
 
-    /// The same plan for a session that begins with what came of the one before.
+    /// The plan of a session that starts from the outcome of the previous session.
     pub fn with_previous_outcome(&self, before: Before) -> Plan {
         let wave = self.wave.as_ref().map(|wave| Wave { number: wave.number, before: Some(Arc::new(before)) });
         Plan { wave, ..self.clone() }
     }
 
-    /// What a session begins with that came of the one before; `None` where none came before.
+    /// The outcome of the previous session, if there is one.
     pub fn previous_outcome(&self) -> Option<&Before> {
         self.wave.as_ref()?.before.as_deref()
     }
 
-    /// Whether a session of it cannot begin without what came of another: [`Plan::with_previous_outcome`] gives it that.
+    /// Whether a session needs the outcome of the previous one, which [`Plan::with_previous_outcome`] sets.
     pub fn lacks_previous_outcome(&self) -> bool {
         self.wave.as_ref().is_some_and(|wave| wave.number > 1 && wave.before.is_none())
     }
 
-    /// Whether seats are asked for notes when a session ends.
+    /// Whether seats take notes at the end of a session.
     pub fn takes_notes(&self) -> bool {
         self.notes.as_ref().is_some_and(|notes| notes.are_taken)
     }
 
-    /// The notes that seats have when a session begins, in the plan's order, and the session of another experiment that they
-    /// come from; `None` where they come from the panel.
+    /// The notes that seats have at the start of a session, in the plan's order, and the other experiment's session they come
+    /// from, if any.
     pub fn notes_to_bring(&self) -> (&[SeatNotes], Option<&Needed>) {
         let imported = self.notes.as_ref().and_then(|notes| notes.imported.as_ref());
         match (self.previous_outcome(), imported) {
@@ -49,21 +49,21 @@ impl Plan {
         }
     }
 
-    /// The most lines of its notes that a seat is shown.
+    /// The maximum number of lines of notes shown to a seat.
     pub fn notes_lines_max(&self) -> usize {
         self.notes.as_ref().map_or(0, |notes| notes.lines as usize)
     }
 }
 
-/// The longest words with which a simulated seat changes its notes, in characters.
+/// The maximum length of a simulated seat's changes to its notes, in characters.
 const MIND_CHARS_MAX: u64 = 2_000;
-/// Characters of prose that a token holds at the most, on average over a reply.
+/// An upper bound on the average characters per token in a reply.
 const CHARS_PER_TOKEN: u64 = 5;
-/// What stands for a line of notes that nobody has written yet.
+/// A placeholder for a line of future notes.
 const LINE: &str = "As long as it may be, so it is, and so it was when we met before.";
 
 impl Plan {
-    /// The plan of a panel's last session of so many, with as many and as long names and notes as can be by then.
+    /// The plan of the last of `waves` sessions, with as many and as long names and notes as possible.
     pub fn longest_of_panel(&self, waves: u32) -> Plan {
         let last = self.of_wave(waves);
         if waves < 2 {
@@ -82,7 +82,7 @@ impl Plan {
         last.with_previous_outcome(Before { needed, names: names.collect(), notes })
     }
 
-    /// As many lines as a seat can be shown of what it may have noted before the last of so many sessions.
+    /// The longest notes that a seat may be shown in the last of `waves` sessions.
     fn longest_notes(&self, seat: &Seat, waves: u32) -> Vec<String> {
         let of_session = match &seat.sitter {
             Sitter::Mind(_) | Sitter::Person(_) => MIND_CHARS_MAX,
@@ -97,7 +97,7 @@ impl Plan {
         let chars_max = (brought + of_session * u64::from(waves - 1)).min(seat.memory.notes_room());
         let lines = chars_max.div_ceil(LINE.len() as u64 + 1).min(self.notes_lines_max() as u64);
         let mut lines = vec![LINE.to_string(); usize::try_from(lines).unwrap_or(usize::MAX)];
-        // Fewer lines than characters: the lines are longer.
+        // If the number of lines is the limit, extend the last line to the greatest length.
         if let Some(last) = lines.last_mut() {
             let missing = chars_max.saturating_sub((LINE.len() as u64 + 1) * self.notes_lines_max() as u64);
             last.push_str(&" so it is".repeat(usize::try_from(missing / 9).unwrap_or(0)));

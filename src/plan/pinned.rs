@@ -1,5 +1,4 @@
-//! What of a seat's memory is never cut, dropped or replaced, and how much room it takes at the most: a bound from the plan
-//! alone, kind by kind. Whether there is so much room is checked elsewhere.
+//! Upper bounds on the pinned parts of a seat's memory, computed from the plan alone. Another module checks that they fit.
 
 use super::statements::{self, Statements, marked_statements};
 use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
@@ -12,37 +11,37 @@ use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text;
 
-/// What incomes are multiplied with where no number is drawn, in thousandths.
+/// The multiplier of incomes if none is drawn, in thousandths.
 const ONCE: Multiplier = Multiplier { least: 1_000, greatest: 1_000 };
-/// Room for what stands before a seat's notes, in characters.
+/// Space for the heading of a seat's notes, in characters.
 const NOTES_HEADING: u64 = 100;
 
-/// A length.
+/// A length in two units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// In characters as rendered.
+    /// Characters as rendered.
     pub chars: u64,
-    /// In tokens, by the estimate that errs high.
+    /// Tokens, by the estimate that errs high.
     pub tokens: u64,
 }
 
-/// Things of one kind that are never cut or dropped.
+/// Pinned parts of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinnedPart {
-    /// What they are, with their number.
+    /// A description with their number.
     pub words: String,
-    /// How long they are together, at the most.
+    /// An upper bound on their total size.
     pub size: Size,
-    /// Whether every session has them, in these very words.
+    /// Whether the size is exact or a bound.
     pub sure: SizeCertainty,
 }
 
-/// Whether something is known before a session.
+/// How certain a size is before a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SizeCertainty {
-    /// Every session has it so.
+    /// Every session has exactly these texts.
     Given,
-    /// There may be less of it.
+    /// Sessions may have less.
     AtMost,
 }
 
@@ -51,7 +50,7 @@ impl Size {
         Self { chars: text::char_count(line), tokens: entry_tokens(line) }
     }
 
-    /// The sum of all.
+    /// The total size.
     pub fn sum(sizes: impl Iterator<Item = Size>) -> Self {
         sizes.fold(Self::default(), |sum, size| Self {
             chars: sum.chars.saturating_add(size.chars),
@@ -59,7 +58,7 @@ impl Size {
         })
     }
 
-    /// Of these lines the greatest length, in either unit.
+    /// The greatest length of the lines, for each unit.
     fn longest_line(lines: impl Iterator<Item = String>) -> Self {
         let sizes = lines.map(|line| Self::from_line(&line));
         sizes.fold(Self::default(), |most, size| Self {
@@ -73,8 +72,7 @@ impl Size {
     }
 }
 
-/// What is never cut, dropped or replaced of any seat's memory, by kinds. Under a policy that keeps nothing only exhibits are
-/// shown.
+/// The pinned parts that all seats share, by kind; under a policy that keeps nothing, none.
 pub fn pinned_for_all(plan: &Plan) -> Vec<PinnedPart> {
     if plan.memory.policy.terms().keeps_nothing() {
         return Vec::new();
@@ -92,7 +90,7 @@ pub fn pinned_for_all(plan: &Plan) -> Vec<PinnedPart> {
     ])
 }
 
-/// The same of one seat's memory alone.
+/// The pinned parts of one seat's memory; under a policy that keeps nothing, only exhibits.
 pub fn pinned_for_seat(plan: &Plan, seat: &Seat) -> Vec<PinnedPart> {
     let exhibits = exhibits_part(plan, seat);
     match plan.memory.policy.terms().keeps_nothing() {
@@ -108,8 +106,8 @@ pub fn pinned_for_seat(plan: &Plan, seat: &Seat) -> Vec<PinnedPart> {
     }
 }
 
-/// The most characters that a text which everyone is told and that is not pinned needs beside all that is: it is dropped when
-/// it is old, and has to be read before. Results that are paid after it are not there yet.
+/// The greatest space in characters that an unpinned announcement needs beside the pinned parts: it is dropped later, but must be
+/// read first. Results of later phases do not count.
 pub fn announcement_room(plan: &Plan) -> u64 {
     if is_pinned(plan, FloorEvent::Instruction) {
         return 0;
@@ -125,35 +123,34 @@ fn drop_empty_parts(parts: Vec<PinnedPart>) -> Vec<PinnedPart> {
     parts.into_iter().filter(|part| part.size != Size::default()).collect()
 }
 
-/// Whether something on the floor is never dropped.
+/// Whether an event of the floor is pinned.
 fn is_pinned(plan: &Plan, event: FloorEvent) -> bool {
     plan.memory.routing.of_floor(event) != Strategy::Skip && plan.memory.pin.hold_remark(event)
 }
 
-/// Whether something that one seat remembers is never dropped.
+/// Whether an entry of one seat's memory is pinned.
 fn is_kept(plan: &Plan, kind: EntryKind) -> bool {
     plan.memory.routing.of_entry(kind) != Strategy::Skip && plan.memory.pins_entry(kind)
 }
 
-/// So many of one kind, named as one and as several, each this long at the most.
+/// A part of `count` entries with a maximum size each.
 fn counted_part(count: u64, (one, several): (&str, &str), size: Size) -> PinnedPart {
     let words = if count == 1 { format!("1 {one}") } else { format!("{count} {several}") };
     PinnedPart { words, size: size.times(count), sure: SizeCertainty::AtMost }
 }
 
-/// Statements that are never dropped, and which.
+/// The part of pinned statements; `which` describes them.
 fn statements_part(all: Statements, which: &str) -> PinnedPart {
     let words = if all.count == 1 { "statement" } else { "statements" };
     let size = Size { chars: all.all_chars(), tokens: all.all_tokens() };
     PinnedPart { words: format!("{} {words} {which}", all.count), size, sure: SizeCertainty::AtMost }
 }
 
-/// The same, where none is pinned.
 fn empty_part() -> PinnedPart {
     PinnedPart { words: String::new(), size: Size::default(), sure: SizeCertainty::AtMost }
 }
 
-/// Texts that are known.
+/// A part with known texts.
 fn text_part(words: &str, lines: impl Iterator<Item = String>) -> PinnedPart {
     PinnedPart {
         words: words.to_owned(),
@@ -167,7 +164,7 @@ fn exhibits_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     text_part("exhibits", own.map(|handed| handed.exhibit.shown_text().to_owned()))
 }
 
-/// What the seat alone is told: by interventions, and what a manipulator is to push.
+/// Private instructions: interventions, and the target of a manipulator.
 fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     if !is_kept(plan, EntryKind::Instruction) {
         return empty_part();
@@ -184,7 +181,7 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     text_part("what it is told alone", told.chain(pushed.into_iter().flatten()))
 }
 
-/// What a seat is told alone of the case.
+/// The private evidence of a seat.
 fn hand_part(plan: &Plan) -> PinnedPart {
     match is_kept(plan, EntryKind::Dealt) {
         true => {
@@ -202,7 +199,7 @@ fn announcements_part(plan: &Plan) -> PinnedPart {
     }
 }
 
-/// All that everyone is told, as it is read, each with the place of its phase in the agenda.
+/// All announcements as rendered, with the positions of their phases in the agenda.
 fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
@@ -212,7 +209,7 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
     let said = to_all.filter_map(move |told| match &told.deed {
         Deed::Told(text) => {
-            // After a phase that is not held no result is taken to come.
+            // If the arm leaves the phase out, assume that no result follows.
             let place = phases().find(|(_, phase)| phase.name == told.phase).map_or(usize::MAX, |(place, _)| place);
             Some((place, notice::instruction_text(text, told.by, plan.motion.language)))
         }
@@ -228,14 +225,13 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     all.map(|(place, text)| (place, guidance::read_aloud(&text, plan.motion.language).into_owned()))
 }
 
-/// What a seat reads about its pay.
 fn results_part(plan: &Plan) -> PinnedPart {
     let sizes = results_by_phase(plan);
     let size = Size::sum(sizes.iter().map(|(_, size)| *size));
     PinnedPart { size, ..counted_part(sizes.len() as u64, ("result", "results"), Size::default()) }
 }
 
-/// What a seat reads about its pay, after each practice round and after the settlement, with the place of the phase.
+/// The results of pay that a seat reads after each practice round and the settlement, with the positions of the phases.
 fn results_by_phase(plan: &Plan) -> Vec<(usize, Size)> {
     let Some(income) = plan.income_principles().filter(|_| is_kept(plan, EntryKind::Results)) else {
         return Vec::new();
@@ -277,7 +273,7 @@ fn results_by_phase(plan: &Plan) -> Vec<(usize, Size)> {
     sizes
 }
 
-/// The longest that a seat can be told about one payment from these tables, which have the greatest incomes that can be drawn.
+/// An upper bound on the text about one payment; `situation` has the greatest possible incomes.
 fn longest_result(
     plan: &Plan,
     (stage, rate): (PaymentStage, u32),
@@ -329,8 +325,7 @@ fn longest_result(
     if drawn == ONCE {
         return longest;
     }
-    // Incomes are cut to whole dollars: by another multiplier ranges may differ that are equal here, which is a line more each,
-    // and a difference may have one figure more.
+    // Incomes are rounded down. Another multiplier may separate equal ranges, which adds a line each, or add a digit.
     let tables = situation.tables.len();
     let lines = others(0).len();
     let more = tables.saturating_sub(income_ranges(situation).len());
@@ -341,7 +336,7 @@ fn longest_result(
     }
 }
 
-/// A seat's notes: a token for each character, as in figures.
+/// A seat's notes; at most one token per character.
 fn notes_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     if plan.notes.is_none() || !plan.memory.policy.terms().is_limited() {
         return empty_part();
@@ -350,7 +345,7 @@ fn notes_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     PinnedPart { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: SizeCertainty::AtMost }
 }
 
-/// Calls for a vote; where all are asked at once, each may call.
+/// Calls for a vote; in simultaneous calls each seat may call.
 fn vote_calls_part(plan: &Plan) -> PinnedPart {
     let seats = plan.seats.len() as u64;
     let called = vote_call_rounds(plan).map(|(rounds, call)| match call {
@@ -392,7 +387,7 @@ fn ballots_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
     }
 }
 
-/// Counts of ballots: each is open or decides, and in rounds the first that decides ends the talk.
+/// Tallies: each leaves the vote open or decides it, and in rounds the first decision ends the discussion.
 fn tallies_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
     let open = is_pinned(plan, FloorEvent::TallyOpen);
     let decided = is_pinned(plan, FloorEvent::TallyDecided);
@@ -417,7 +412,7 @@ fn rankings_part(plan: &Plan) -> PinnedPart {
     }
 }
 
-/// Choices in practice rounds, and how tests went.
+/// Choices in practice rounds, and results of tests.
 fn applications_part(plan: &Plan) -> PinnedPart {
     if !is_kept(plan, EntryKind::OwnApplication) {
         return empty_part();
@@ -445,7 +440,7 @@ fn applications_part(plan: &Plan) -> PinnedPart {
     }
 }
 
-/// What a seat is told at the most of a test with so many questions.
+/// An upper bound on the result of a test with `of` questions.
 fn test_result(plan: &Plan, of: u32) -> Size {
     let tried = [false, true].into_iter().flat_map(|passed| [false, true].map(|last_try| (passed, last_try)));
     let facts = tried.flat_map(|(passed, last_try)| [0, of].map(|correct| TestFacts { correct, of, passed, last_try }));
@@ -460,7 +455,7 @@ pub fn discussions_of(plan: &Plan) -> impl Iterator<Item = &Discussion> {
     })
 }
 
-/// For each discussion in which votes may be called, in how many rounds, and how seats are asked.
+/// The number of rounds with possible calls, and the kind of call, for each discussion with votes on call.
 fn vote_call_rounds(plan: &Plan) -> impl Iterator<Item = (u64, VoteCall)> {
     discussions_of(plan).filter_map(|talk| match talk.votes {
         RoundVotes::OnCall { call, .. } => Some((votes_in(talk), call)),
@@ -468,7 +463,7 @@ fn vote_call_rounds(plan: &Plan) -> impl Iterator<Item = (u64, VoteCall)> {
     })
 }
 
-/// How many votes the rounds of a discussion may have.
+/// The maximum number of votes in the rounds of a discussion.
 fn votes_in(talk: &Discussion) -> u64 {
     let rounds = u64::from(talk.rounds.get());
     match talk.votes {
@@ -478,10 +473,10 @@ fn votes_in(talk: &Discussion) -> u64 {
     }
 }
 
-/// How often a session may vote.
+/// The maximum number of votes in a session.
 struct VoteBounds {
     held: u64,
-    /// Phases that vote.
+    /// Phases with votes.
     parts: u64,
     imposed: u64,
 }
@@ -499,7 +494,7 @@ fn alternative_ids(plan: &Plan) -> impl Iterator<Item = AlternativeId> {
     (0..plan.motion.alternatives.len() as u32).map(AlternativeId)
 }
 
-/// Every alternative, with the greatest amount where it takes one.
+/// Every alternative, with the greatest amount if it takes one.
 fn greatest_choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
     alternative_ids(plan).map(|alternative| {
         let takes_amount = plan.motion.alternatives[alternative.index()].takes_amount;
@@ -508,18 +503,17 @@ fn greatest_choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
     })
 }
 
-/// The longest of the lines that name a seat.
 fn longest_name_line(plan: &Plan, line: impl Fn(&str) -> String) -> Size {
     Size::longest_line(plan.seats.iter().flat_map(possible_names).map(|name| line(&name)))
 }
 
-/// The names that a seat may go by. One that is still to be chosen has as many letters as it may, of the longest.
+/// The possible names of a seat. A name still to be chosen has the maximum number of the longest characters.
 fn possible_names(seat: &Seat) -> Vec<String> {
     let chosen = seat.chooses_name().then(|| "\u{1d49c}".repeat(NAME_CHARS_MAX as usize));
     std::iter::once(seat.agent.public_name.clone()).chain(chosen).collect()
 }
 
-/// The ballots that may be cast: for each choice, or the one with the most words and that with the least.
+/// The ballots to consider: one for each choice, or the longest and the shortest.
 fn possible_ballots(plan: &Plan) -> impl Iterator<Item = Voted> {
     let fullest = plan.fullest_ballot();
     let empty = fullest.is_some().then(|| Voted::Over(Ballot::Approval(Vec::new())));
@@ -530,7 +524,7 @@ fn possible_ballots(plan: &Plan) -> impl Iterator<Item = Voted> {
     choices.into_iter().chain(fullest).chain(empty)
 }
 
-/// A count of ballots in which every alternative has all of them, and each seat named another amount.
+/// A tally in which every alternative has all ballots, and each seat named a different amount.
 fn longest_tally(plan: &Plan) -> String {
     let seats = plan.seats.len() as u32;
     let weight = plan.electorate.total_weight(seats);

@@ -1,4 +1,4 @@
-//! What is true of a session: complete, checked, and the same for all replicates of an arm.
+//! The plan of an arm's sessions: complete, checked, and shared by all replicates.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -23,23 +23,23 @@ use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{Pack, Parameter};
 
-/// How often a seat may take the comprehension test.
+/// The maximum number of attempts at the comprehension test.
 pub const TEST_TRIES: u32 = 2;
-/// It is announced when this many rounds remain, the one that opens included.
+/// The number of remaining rounds, including the one that starts, at which the end is announced.
 pub const COUNTDOWN: u32 = 2;
 
-/// What a seat says or does instead of its own answer, and when.
+/// A change to one answer of a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Who.
+    /// The seat that answers.
     pub seat: SeatName,
-    /// In which phase.
+    /// The phase of the answer.
     pub phase: PhaseName,
-    /// In which round; 0 outside rounds.
+    /// The round; 0 outside rounds.
     pub round: u32,
-    /// At which step.
+    /// The step of the answer.
     pub step: Step,
-    /// What instead.
+    /// The answer that replaces the seat's own.
     pub reply: Reply,
 }
 
@@ -48,20 +48,20 @@ pub struct Change {
 pub struct Controls {
     /// Whether seats see each other as `Participant 1`, `Participant 2`, ….
     pub anonymous: bool,
-    /// In which order options are shown.
+    /// The order in which options are shown.
     pub option_order: OptionOrder,
-    /// Whether each seat is asked at the end if it recognises what it took part in.
+    /// Whether each seat is asked at the end if it recognises the experiment.
     pub recognition_probe: bool,
 }
 
-/// What follows when the statements of a round have become alike.
+/// The rule for convergence of a round's statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Convergence {
-    /// How the components weigh.
+    /// The weights of the components.
     pub profile: ConvergenceProfile,
-    /// From which convergence on, in millionths.
+    /// The threshold, in parts per million.
     pub threshold: u32,
-    /// What follows.
+    /// The action on convergence.
     pub action: ConvergenceAction,
 }
 
@@ -79,23 +79,23 @@ pub enum ConvergenceAction {
 }
 
 impl Convergence {
-    /// Whether a round's convergence, in millionths, reaches the threshold; that of fewer than two speakers does not.
+    /// Whether a round's convergence, in parts per million, reaches the threshold; `None` (fewer than two speakers) does not.
     pub fn is_reached(&self, convergence: Option<u32>) -> bool {
         convergence.is_some_and(|millionths| millionths >= self.threshold)
     }
 
-    /// Whether it ends the talk.
+    /// Whether it ends the discussion.
     pub fn ends_talk(&self, convergence: Option<u32>) -> bool {
         self.action == ConvergenceAction::Stop && self.is_reached(convergence)
     }
 }
 
-/// What the levels of a factor set.
+/// The settings of a factor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FactorSettings {
     /// The factor's name.
     pub factor: String,
-    /// The settings in which its levels differ, in the order in which they are written.
+    /// The settings in which its levels differ, in written order.
     pub settings: Vec<FactorSetting>,
 }
 
@@ -104,34 +104,33 @@ pub struct FactorSettings {
 pub struct FactorSetting {
     /// Its dotted key.
     pub key: String,
-    /// The label of each level and its value in one line; `None` if the level keeps the value of the config.
+    /// The label of each level and its value on one line; `None` if the level keeps the value of the config.
     pub levels: Vec<(String, Option<String>)>,
 }
 
 /// The arm that lends its statements.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LendingArm {
-    /// Its name.
+    /// The arm's name.
     pub name: String,
     /// Whether its sessions are recomputed.
     pub is_simulated: bool,
-    /// The factors, beside those that set the policy, of which it has another level than the arm that it lends to.
+    /// The factors, except those that set the policy, in which its level differs from the borrowing arm's.
     pub apart_in: Vec<String>,
 }
 
-/// The arm whose sessions votes are matched to.
+/// The arm to whose sessions votes are matched.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct MatchedArm {
-    /// What is made equal.
+    /// The matched quantity.
     pub unit: MatchUnit,
-    /// Its plan, which knows no item.
+    /// Its plan, without an item.
     #[serde(skip)]
     pub plan: Arc<Plan>,
 }
 
 impl Plan {
-    /// Who hears whom in a replicate; `None` where everyone hears everyone. Drawn by replicate alone, so that every arm has the
-    /// same.
+    /// The links of a replicate, shared by all arms; `None` if every seat hears every other.
     pub fn links(&self, replicate: u32) -> Option<Links> {
         let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
         self.network.links(self.seats.len(), &seed)
@@ -139,7 +138,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// The name of the arm whose draws its sessions have: a null has those of the arm that it stands beside.
+    /// The name of the arm whose draws its sessions use; a null uses those of its arm.
     pub fn drawn_as(&self) -> &str {
         self.null.as_ref().map_or(&self.arm, |null| &null.of)
     }
@@ -148,11 +147,11 @@ impl Plan {
 /// The notes of an arm's seats.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct NotesPlan {
-    /// At most how many lines of its notes a seat is shown.
+    /// The maximum number of lines of notes shown to a seat.
     pub lines: u32,
-    /// Whether seats take notes when a session ends: they meet again.
+    /// Whether seats take notes at the end of a session, for the next.
     pub are_taken: bool,
-    /// Those of another experiment with which seats begin, in the order of the seats; `None` where they begin without.
+    /// The other experiment's notes with which seats start, in the order of the seats; `None` if they start without.
     pub imported: Option<ImportedNotes>,
 }
 
@@ -161,12 +160,12 @@ pub struct NotesPlan {
 pub struct Wave {
     /// Its number, from 1.
     pub number: u32,
-    /// What it begins with; `None` in the first session, and in a plan that no session has followed yet.
+    /// The outcome of the previous session; `None` in the first session, and in a plan before the previous session is over.
     pub before: Option<Arc<Before>>,
 }
 
 impl Seat {
-    /// Whether it is asked for a name: a model or a person whose config lets it choose one, and a script with a line for it.
+    /// Whether it is asked for a name: its config allows it, and it is a model, a person, or a script with a line for a name.
     pub fn chooses_name(&self) -> bool {
         self.is_self_named
             && match &self.sitter {
@@ -178,61 +177,60 @@ impl Seat {
 }
 
 impl ArmPlan {
-    /// What decisions pay; `None` where no decision is paid.
+    /// The mechanism that pays for decisions, if there is one.
     pub fn income_principles(&self) -> Option<&Arc<IncomePrinciples>> {
         if let Some(Mechanism::IncomePrinciples(income)) = &self.mechanism { Some(income) } else { None }
     }
 
-    /// The stock that everyone takes from; `None` where there is none.
+    /// The common stock, if there is one.
     pub fn commons(&self) -> Option<&Commons> {
         if let Some(Mechanism::Commons(commons)) = &self.mechanism { Some(commons) } else { None }
     }
 }
 
-/// An experiment: its arms, and how often each is replicated.
+/// An experiment: its arms and the number of replicates.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Experiment {
-    /// Its name; the results folder is named after it.
+    /// Its name, which is also the name of the results folder.
     pub name: String,
     /// The names of the factors, in the author's order.
     pub factors: Vec<String>,
-    /// The replicates of each arm, from 1.
+    /// The number of replicates of each arm.
     pub replicates: u32,
-    /// How often the agents of a replicate meet, each time in a session; `None` without a panel.
+    /// The number of sessions in which the agents of a replicate meet; `None` without a panel.
     pub waves: Option<u32>,
-    /// One plan an arm, in the order of the design.
+    /// One plan per arm, in the order of the design.
     #[serde(skip)]
     pub arms: Vec<Arc<Plan>>,
-    /// The questions by id, in the file's order; each session has one. Empty in an experiment without items.
+    /// The items by id, in the file's order; each session has one. Empty in an experiment without items.
     #[serde(skip)]
     pub items: IndexMap<String, Arc<Item>>,
-    /// The file that the questions come from; `None` in an experiment without items.
+    /// The file of the items; `None` in an experiment without items.
     pub items_file: Option<ItemsFile>,
-    /// The name of the arm that the others are compared with; `None` where the config names none.
+    /// The arm that the others are compared with; `None` if the config names none.
     pub baseline: Option<String>,
-    /// The one comparison that was announced; `None` where the config announces none.
+    /// The primary comparison; `None` if the config has none.
     pub primary: Option<PrimaryComparison>,
-    /// What its calls may take at the most.
+    /// Limits on its calls.
     #[serde(skip)]
     pub limits: Limits,
-    /// The warnings of `check` that the author has weighed and allows.
+    /// The warnings of `check` that the author allows.
     #[serde(skip)]
     pub allow: Vec<Lint>,
 }
 
-/// The comparison that was announced before the run.
+/// The primary comparison, announced before the run.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PrimaryComparison {
-    /// The columns of `sessions.csv` that are compared, at least one; together they are one family of tests.
+    /// The columns of `sessions.csv` to compare, at least one; together they are one family of tests.
     pub metrics: Vec<String>,
-    /// The factor whose levels are compared with the baseline's, or two with a colon for their interaction; `None` compares every arm
-    /// with the baseline.
+    /// The factor whose levels are compared with the baseline's, or two with a colon for their interaction; `None` for every arm.
     pub contrast: Option<String>,
-    /// How several contrasts are corrected for.
+    /// The correction for several contrasts.
     pub correction: Correction,
-    /// What is independent.
+    /// The unit of independent observations.
     pub unit: Unit,
-    /// How many replicates each arm is to have in the end; `None` for as many as the first run had.
+    /// The planned number of replicates of each arm; `None` for that of the first run.
     pub replicates: Option<u32>,
 }
 
@@ -247,59 +245,59 @@ pub enum Correction {
     None,
 }
 
-/// A level of one factor, by its label.
+/// A level of a factor.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Level {
-    /// The factor.
+    /// The factor's name.
     pub factor: String,
     /// The label, `[A-Za-z0-9_]+`.
     pub label: String,
-    /// What the level sets: dotted keys and values, as they were written.
+    /// Dotted keys and values of the level, as written.
     pub sets: Vec<(String, String)>,
 }
 
-/// A checked, complete instance of an experiment's arm: what the sessions of one item have, and what all share.
+/// The checked, complete plan of an arm's sessions with one item.
 ///
-/// What all sessions of the arm share is read as if it stood here.
+/// It dereferences to the part that all sessions of the arm share.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The question; `None` in an experiment without items.
+    /// The item; `None` in an experiment without items.
     pub item: Option<Arc<Item>>,
     /// The digest of the session's own resolved plan.
     pub digest: Digest,
-    /// What is decided.
+    /// The motion to decide.
     pub motion: Arc<Motion>,
     /// The phases in order; names are unique.
     pub agenda: Vec<Phase>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
-    /// The same plan in each other language that a seat has, of which only the motion, the prompts and the least length of statements are used.
+    /// The plan in each other language of a seat; only motion, prompts and the minimum length of statements are used.
     pub translations: Vec<Arc<Plan>>,
-    /// What all sessions of the arm share.
+    /// The part that all sessions of the arm share.
     pub shared: Arc<ArmPlan>,
 }
 
 impl Plan {
-    /// What is decided, as a seat reads and names it: in its own language.
+    /// The motion in the seat's language.
     ///
     /// # Panics
-    /// When the plan has no such seat.
+    /// If the plan has no such seat.
     pub fn motion_for(&self, seat: SeatId) -> &Arc<Motion> {
         &self.translation_for(seat).motion
     }
 
-    /// The prompts of a seat, in its own language.
+    /// The prompts in the seat's language.
     ///
     /// # Panics
-    /// When the plan has no such seat.
+    /// If the plan has no such seat.
     pub fn prompts_for(&self, seat: SeatId) -> &Pack {
         &self.translation_for(seat).prompts
     }
 
-    /// The least length of a seat's statements in the discussion at this place of the agenda, in characters of the seat's language.
+    /// The minimum length of a seat's statements in the discussion at this position, in characters of the seat's language.
     ///
     /// # Panics
-    /// When the plan has no such seat, or no discussion there.
+    /// If the plan has no such seat, or no discussion there.
     pub fn statement_min_length(&self, seat: SeatId, place: usize) -> u32 {
         match &self.translation_for(seat).agenda[place].kind {
             PhaseKind::Discussion(talk) => talk.statement_min_length,
@@ -322,14 +320,14 @@ impl std::ops::Deref for Plan {
     }
 }
 
-/// What all sessions of an arm share, whatever their item.
+/// The part of a plan that all sessions of an arm share, whatever their item.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct ArmPlan {
     /// The experiment's name.
     pub experiment: String,
     /// The arm's name: its level labels joined by `-`, or `baseline`.
     pub arm: String,
-    /// What makes the arm a null; `None` for an arm of the author's.
+    /// `None` unless the arm is a null.
     #[serde(skip)]
     pub null: Option<NullArm>,
     /// The arm's levels, in factor order.
@@ -340,86 +338,86 @@ pub struct ArmPlan {
     pub pairing: Pairing,
     /// The language of the prompts.
     pub language: String,
-    /// The texts that an item's question is put into; `None` in an experiment without items.
+    /// The texts that print an item's question; `None` in an experiment without items.
     pub questions: Option<QuestionTemplates>,
     /// The seats in the author's order; at least one.
     pub seats: Vec<Seat>,
-    /// Who hears whom.
+    /// Which seats hear which.
     pub network: Network,
-    /// How ballots become a decision.
+    /// The rule that turns ballots into a decision.
     pub decision: DecisionRule,
-    /// What seats vote by, and how strengths are counted.
+    /// The form of ballots, and the strength of wins.
     pub voting: Voting,
-    /// What counts in a vote beside ballots and rule.
+    /// Weights, quorum, the chair, and the order of pairwise votes.
     pub electorate: Electorate,
-    /// Whether everyone hears, when ballots are counted, who voted for what.
+    /// Whether all seats hear who voted for what once ballots are counted.
     pub roll_call: bool,
-    /// Whether models and people are asked for an opinion with each statement and straw poll; then there are two alternatives.
+    /// Whether models and people are asked for an opinion with each statement and straw poll; requires two alternatives.
     pub asks_opinion: bool,
-    /// What is decided without a vote; `None` where the group votes.
+    /// The imposed decision; `None` if the group votes.
     pub imposed: Option<Choice>,
     /// Names and the order of options.
     pub controls: Controls,
-    /// What memories hold, and how.
+    /// The content and policy of memories.
     pub memory: MemoryPlan,
-    /// The arm whose sessions' statements are shown in the place of what is said; `None` where that is shown.
+    /// The arm whose statements seats are shown; `None` if they hear their own group.
     pub lender: Option<LendingArm>,
-    /// The arm whose sessions the votes of this one's are matched to; `None` where votes are held once.
+    /// The arm to whose sessions the votes are matched; `None` if votes are held once.
     pub matched: Option<MatchedArm>,
-    /// The notes of the seats; `None` where none are taken or brought.
+    /// The notes of the seats; `None` if none are taken or brought.
     pub notes: Option<NotesPlan>,
-    /// What a shorter memory is to keep above all; told to the seat that writes it.
+    /// What summaries should preserve; shown to the seat that writes them.
     pub memory_focus: Option<Arc<str>>,
-    /// What writes the texts that replace memories.
+    /// The writer of summaries.
     pub summary_model: SummaryModel,
-    /// What is told to seats besides the agenda, in the author's order.
+    /// Events outside the agenda, in the author's order.
     pub interventions: Vec<Intervention>,
-    /// The evidence documents that seats are shown, in the author's order.
+    /// The evidence documents and their recipients, in the author's order.
     pub exhibits: Vec<HandOut>,
-    /// The case behind the motion: what is right, and what seats are told alone of it; `None` where the scenario has none.
+    /// The evidence of the case; `None` if the scenario has none.
     pub evidence: Option<Arc<Evidence>>,
-    /// By how much of the right amount an amount may miss it and still be correct, in parts per million.
+    /// The relative error within which an amount is correct, in parts per million.
     pub correct_within_ppm: u32,
-    /// The mechanism that turns decisions or harvests into pay; `None` where nothing is paid.
+    /// The mechanism that turns decisions or harvests into pay, if there is one.
     pub mechanism: Option<Mechanism>,
-    /// Who may sit on seats whose personas are drawn.
+    /// The pools from which personas are drawn.
     #[serde(skip)]
     pub pools: Vec<PersonaPool>,
     /// The scenario's parameters as templates read them, in the scenario's order.
     pub parameters: Vec<(String, Parameter)>,
-    /// How often a question is put at the most; at least 1.
+    /// The maximum number of tries for a question; at least 1.
     pub tries_max: u8,
-    /// The variant of the prompts, by its name; `scenario` for the scenario's own.
+    /// The name of the prompt variant; `scenario` for the scenario's own prompts.
     pub wording: String,
-    /// The prompts of the plan's language.
+    /// The prompts in the plan's language.
     #[serde(skip)]
     pub prompts: Pack,
     /// The models that seats refer to.
     pub models: Vec<OpenAiModel>,
 }
 
-/// A place at the table.
+/// A seat at the table.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Seat {
-    /// Its name, unique.
+    /// Its unique name.
     pub name: SeatName,
-    /// Whether the config lets it choose the name that the others know it by; see [`Seat::chooses_name`].
+    /// Whether the config lets it choose its public name; see [`Seat::chooses_name`].
     pub is_self_named: bool,
-    /// Who sits there; where the persona is drawn, [`Plan::agents`] knows it.
+    /// Its agent; [`Plan::agents`] adds a drawn persona.
     pub agent: Agent,
-    /// The pool its persona is drawn from, as a position in the plan's `pools`; `None` where it is fixed.
+    /// The position of its persona pool in `pools`; `None` if the persona is fixed.
     pub pool: Option<usize>,
-    /// What the seat is there for.
+    /// Its role in the session.
     pub role: SeatRole,
     /// The name of its model in the config.
     pub model: String,
-    /// What answers for it.
+    /// Its respondent.
     pub sitter: Sitter,
-    /// How it remembers: the plan's memory with the seat's own limits.
+    /// The memory plan with the seat's own limits.
     pub memory: MemoryPlan,
-    /// Whether it thinks privately before it speaks; `None` if the discussion says so for all.
+    /// Whether it thinks privately before it speaks; `None` if the discussion's setting applies.
     pub private_reasoning: Option<bool>,
-    /// The language of its questions and replies; `None` if it is that of the session.
+    /// The language of its questions and replies; `None` for the session's language.
     pub language: Option<String>,
 }
 
@@ -433,7 +431,7 @@ pub enum SeatRole {
     Manipulator,
 }
 
-/// Personas to draw from, without replacement.
+/// A pool of personas, drawn without replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonaPool {
     /// Its name in the config.
@@ -442,47 +440,46 @@ pub struct PersonaPool {
     pub attributes: Vec<String>,
     /// The personas, in the file's order; at least as many as seats draw from the pool.
     pub personas: Vec<Persona>,
-    /// For each persona the position of its stratum, from 0 in the order in which the file names them; empty where the pool
-    /// is drawn from as a whole.
+    /// The position of each persona's stratum, numbered from 0 in the file's order; empty without strata.
     pub strata: Vec<usize>,
 }
 
-/// One of a pool.
+/// A persona of a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Persona {
     /// Its id, unique in the pool.
     pub id: String,
-    /// Who it is, in words.
+    /// The description of the person.
     pub text: String,
-    /// One value for each attribute of the pool; empty where the file says nothing.
+    /// One value per attribute of the pool; empty for an empty cell.
     pub attributes: Vec<String>,
 }
 
-/// Something told to seats at a moment that the author chose.
+/// An event at a moment that the author chose.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Intervention {
-    /// In which phase.
+    /// The phase in which it happens.
     pub phase: PhaseName,
-    /// At the start of which round; 0 is the phase's opening.
+    /// The round at whose start it happens; 0 is the phase's opening.
     pub round: u32,
-    /// Who is told; empty when everyone is.
+    /// The seats it concerns; empty for every seat.
     pub to: Vec<SeatName>,
-    /// In whose name.
+    /// The voice of the message.
     pub by: Voice,
-    /// What is done.
+    /// Its effect.
     pub deed: Deed,
 }
 
-/// What an intervention does.
+/// The effect of an intervention.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum Deed {
-    /// Seats are told these words.
+    /// Seats get this message.
     Told(String),
-    /// Their memories are made shorter, or forget.
+    /// Memories are shortened, or forget.
     Reminded(MemoryAct),
-    /// Their memories keep a statement.
+    /// Memories keep a statement.
     Marked {
-        /// The phase in which it is made.
+        /// The phase of the statement.
         phase: PhaseName,
         /// Its public number in that phase.
         statement: Number,
@@ -490,7 +487,7 @@ pub enum Deed {
 }
 
 impl Intervention {
-    /// The words that seats are told, where they are told any.
+    /// The message to seats, if there is one.
     pub fn text(&self) -> Option<&String> {
         match &self.deed {
             Deed::Told(text) => Some(text),
@@ -499,7 +496,7 @@ impl Intervention {
     }
 }
 
-/// What answers for a seat.
+/// The respondent of a seat.
 #[derive(Debug, Clone, serde::Serialize)]
 pub enum Sitter {
     /// A simulated agent; recomputed on replay.
@@ -510,99 +507,99 @@ pub enum Sitter {
     Person(Person),
 }
 
-/// A named part of the agenda.
+/// A phase of the agenda.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Phase {
     /// Its name, unique in the agenda.
     pub name: PhaseName,
-    /// What happens in it.
+    /// The kind of phase.
     pub kind: PhaseKind,
 }
 
-/// What happens in a phase.
+/// The kind of a phase.
 #[derive(Debug, Clone, serde::Serialize)]
 pub enum PhaseKind {
-    /// The facilitator says this to every seat.
+    /// The facilitator addresses every seat.
     Brief {
-        /// The words.
+        /// The message.
         text: String,
     },
-    /// Every seat answers a straw poll, all at once.
+    /// All seats answer a straw poll simultaneously.
     Ask {
-        /// Where the poll stands.
+        /// The time of the poll relative to the talk.
         time: PollTime,
     },
-    /// Every seat ranks the alternatives, all at once.
+    /// All seats rank the alternatives simultaneously.
     Ranking,
-    /// Every seat is tested on the mechanism's sample situation, all at once; who fails tries once more.
+    /// All seats are tested simultaneously on the mechanism's sample situation; a seat that fails tries once more.
     Comprehension(Comprehension),
     /// Practice rounds, one for each of the mechanism's situations.
     Applications,
-    /// Talk in rounds.
+    /// Discussion in rounds.
     Discussion(Discussion),
-    /// Every seat votes once, all at once.
+    /// All seats vote once, simultaneously.
     Ballot,
-    /// The mechanism pays what was decided.
+    /// The mechanism pays for the decision.
     Settle,
 }
 
-/// A test of whether seats understood what the alternatives do.
+/// A test of whether seats understand the alternatives.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Comprehension {
     /// The questions; at least one.
     pub questions: Arc<[TestQuestion]>,
-    /// How many right answers are enough.
+    /// The number of right answers needed to pass.
     pub pass_mark: u32,
-    /// What follows from failing twice.
+    /// The consequence of failing twice.
     pub failing: TestFailurePolicy,
 }
 
-/// What follows from failing a comprehension test.
+/// The consequence of failing a comprehension test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum TestFailurePolicy {
-    /// It is recorded.
+    /// The failure is only recorded.
     Recorded,
     /// The seat is asked nothing more and has no vote.
     Excludes,
 }
 
-/// How the seats talk.
+/// The settings of a discussion.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Discussion {
-    /// Rounds at the most; a discussion of no rounds is left out of the agenda.
+    /// The maximum number of rounds; a discussion without rounds is left out of the agenda.
     pub rounds: NonZeroU32,
-    /// Who speaks when.
+    /// The speaking order.
     pub order: SpeakingOrder,
-    /// The least length of a statement, in Unicode scalar values.
+    /// The minimum length of a statement, in Unicode scalar values.
     pub statement_min_length: u32,
     /// Whether a straw poll closes each round.
     pub poll_each_round: bool,
-    /// Whether seats think privately before they speak, other than a seat that has a setting of its own.
+    /// Whether seats without their own setting think privately before they speak.
     pub private_reasoning: bool,
-    /// Whether all seats are told what the straw poll that closes a round came to.
+    /// Whether all seats hear the result of the straw poll that closes a round.
     pub poll_told: bool,
-    /// Whether all seats are told when [`COUNTDOWN`](super::COUNTDOWN) rounds remain.
+    /// Whether the end is announced to all seats when [`COUNTDOWN`](super::COUNTDOWN) rounds remain.
     pub announce_end: bool,
     /// Whether statements may carry marks: proposals, reactions to them, decisions.
     pub proposals: bool,
-    /// Whether, and on whose call, votes are held in the rounds; a decision ends the discussion.
+    /// When votes are held in the rounds; a decision ends the discussion.
     pub votes: RoundVotes,
-    /// What follows when statements have become alike; `None` where nothing does.
+    /// The rule for convergence, if there is one.
     pub convergence: Option<Convergence>,
 }
 
 /// Votes within the rounds of a discussion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum RoundVotes {
-    /// None.
+    /// No votes are held.
     Never,
-    /// One closes each round.
+    /// A vote closes each round.
     EveryRound,
-    /// One is held in a round in which a seat calls for it and all others agree; at most one a round.
+    /// A vote is held in a round in which a seat calls for it and all others agree; at most one per round.
     OnCall {
         /// The first round in which a vote may be called.
         rounds_min: u32,
-        /// How seats are asked.
+        /// Whether seats are asked in turn or all at once.
         call: VoteCall,
     },
 }
@@ -618,7 +615,7 @@ pub enum VoteCall {
 }
 
 impl Discussion {
-    /// Whether it may end because statements have become alike.
+    /// Whether convergence of statements may end it.
     pub fn stops_when_alike(&self) -> bool {
         self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
     }
@@ -683,7 +680,7 @@ impl PhaseKind {
 }
 
 impl Plan {
-    /// Whether no model and no person is asked anything, so that a session is recomputed and needs no call record.
+    /// Whether no model and no person is asked, so that a replay recomputes the session without a call record.
     pub fn is_simulated(&self) -> bool {
         self.models_asked().next().is_none() && self.people_count() == 0
     }
@@ -696,10 +693,10 @@ impl Plan {
     }
 }
 
-/// What writes the texts that replace memories.
+/// The writer of summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum SummaryModel {
-    /// What answers for each seat.
+    /// Each seat's own respondent.
     Seat,
     /// The rule by which simulated seats rewrite their memories.
     Rule,
@@ -707,23 +704,22 @@ pub enum SummaryModel {
     Model(usize),
 }
 
-/// Who answers at the terminal.
+/// A person who answers at the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Person {
     /// The name in the config, under `models`.
     pub name: String,
-    /// A pseudonym of who types; not part of a session's identity.
+    /// The person's pseudonym; not part of a session's identity.
     pub id: Option<String>,
 }
 
 impl Plan {
-    /// How many seats people answer for.
+    /// The number of seats for which people answer.
     pub fn people_count(&self) -> usize {
         self.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Person(_))).count()
     }
 
-    /// The models that are asked anything, as positions in the plan's `models`: those of seats in their order, then the one that
-    /// writes for them.
+    /// The models that are asked, as positions in `models`: those of seats in their order, then the writer of summaries.
     pub fn models_asked(&self) -> impl Iterator<Item = usize> {
         let of_seats = self.seats.iter().filter_map(|seat| match seat.sitter {
             Sitter::Model(place) => Some(place),
@@ -738,7 +734,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// What the arm's rule leaves open, as the author settled it; of what its rule does not need, what is usual.
+    /// The terms of the arm's rule: the author's, with defaults for those that the rule does not need.
     pub fn rule_terms(&self) -> CountTerms {
         let usual = CountTerms::default();
         CountTerms {
@@ -749,12 +745,12 @@ impl Plan {
         }
     }
 
-    /// What seats are asked for when they vote.
+    /// The form of ballots.
     pub fn ballot_form(&self) -> BallotForm {
         self.voting.form
     }
 
-    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
+    /// The longest ballot; `None` if ballots are a single choice or amount.
     pub fn fullest_ballot(&self) -> Option<Voted> {
         let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
         Some(Voted::Over(match self.voting.form {

@@ -1,4 +1,4 @@
-//! The sessions that an experiment calls for.
+//! The sessions of an experiment.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{Experiment, Item, Plan, Price};
 use crate::chance::{Pairing, session_seed};
 
-/// A session that an experiment calls for. It holds no plan of its own: of a million there are a million of these.
+/// A session of an experiment. It stores no plan of its own, because there may be a million of them.
 #[derive(Debug, Clone)]
 pub struct PlannedSession {
-    /// The plan of its arm, which knows no item.
+    /// The plan of its arm, without an item.
     pub arm: Arc<Plan>,
-    /// Its question; `None` in an experiment without items.
+    /// Its item; `None` in an experiment without items.
     pub item: Option<Arc<Item>>,
     /// Its replicate, from 1.
     pub replicate: u32,
@@ -20,32 +20,32 @@ pub struct PlannedSession {
 }
 
 impl Experiment {
-    /// The price of a model that the config names so; `None` where it has none, or no such model.
+    /// The price of the model with this name in the config; `None` if there is no price or no such model.
     pub fn model_price(&self, model: &str) -> Option<Price> {
         let named = self.arms.iter().flat_map(|plan| &plan.models).find(|known| known.name == model);
         named.and_then(|model| model.price)
     }
 
-    /// The names of the models that are called and have no price, each once.
+    /// The names of the models that are called and have no price.
     pub fn unpriced_models(&self) -> BTreeSet<&str> {
         let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
         called.filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
     }
 
-    /// The names of the models that are called and cost something, each once.
+    /// The names of the models that are called and cost something.
     pub fn paid_models(&self) -> BTreeSet<&str> {
         let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
         let costs = |price: Price| price.input_per_mtok > 0.0 || price.output_per_mtok > 0.0;
         called.filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
     }
 
-    /// The sessions of each arm: the replicates, times the items and the waves where there are any.
+    /// The number of sessions per arm: replicates × items × waves.
     pub fn sessions_an_arm(&self) -> u64 {
         u64::from(self.replicates) * self.items.len().max(1) as u64 * u64::from(self.waves.unwrap_or(1))
     }
 
-    /// The plans between which all sessions of an arm lie, by the length of what they ask: the arm's own without items, else
-    /// that of the shortest and that of the longest item; with panels the first and the last session of each.
+    /// The plans with the shortest and the longest questions of an arm: its own plan without items, otherwise those of the
+    /// shortest and the longest item; with panels, the first and the last session of each.
     pub fn extremes_of(&self, arm: &Arc<Plan>) -> Vec<Arc<Plan>> {
         let Some(waves) = self.waves else { return self.items_of(arm) };
         let of_panel = |plan: Arc<Plan>| [plan.of_wave(1), plan.longest_of_panel(waves)].map(Arc::new);
@@ -64,7 +64,7 @@ impl Experiment {
 }
 
 impl PlannedSession {
-    /// All sessions of an experiment, arm by arm and item by item: the order of every table.
+    /// All sessions of an experiment, by arm, then by item: the order of every table.
     pub fn for_experiment(experiment: &Experiment) -> impl Iterator<Item = PlannedSession> + '_ {
         let items = || -> Box<dyn Iterator<Item = Option<&Arc<Item>>>> {
             match experiment.items.is_empty() {
@@ -88,7 +88,7 @@ impl PlannedSession {
         experiment.arms.iter().flat_map(move |arm| items().map(move |item| (arm, item))).flat_map(sessions)
     }
 
-    /// The session of that name.
+    /// The session with a name.
     pub fn find_by_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
@@ -109,27 +109,27 @@ impl PlannedSession {
         })
     }
 
-    /// Puts sessions into the order in which they are worked on, which no result depends on.
+    /// Sorts sessions into the order of work, which affects no result.
     ///
-    /// Sessions come after all of an earlier [stage](PlannedSession::work_stage). Of one stage, simulated ones come first, in plan order:
-    /// they take moments, and no service can keep them. Those that need a model follow replicate by replicate across all arms
-    /// and items, and by lot within a replicate, so that a service that drifts or fails meets all arms alike.
+    /// Sessions follow all those of earlier [stages](PlannedSession::work_stage). Within a stage, simulated sessions come first,
+    /// in plan order: they are fast and do not wait for a service. The others are sorted by replicate across all arms and items,
+    /// and in random order within a replicate, so that drift or failures of a service affect all arms equally.
     pub fn order_of_work(sessions: &mut [PlannedSession]) {
         if sessions.iter().all(|session| session.arm.is_simulated()) {
-            // Of a million sessions no key is kept.
+            // Do not cache a key for each of a million sessions.
             return sessions.sort_by_key(PlannedSession::work_stage);
         }
         sessions.sort_by_cached_key(|session| {
             if session.arm.is_simulated() {
                 return (session.work_stage(), None);
             }
-            // Sessions draw their lots apart, whether or not their arms share the draws within them.
+            // Each session has its own draw for the order, even if arms share the draws within them.
             let lot = session_seed(session.arm.seed, session.replicate, Pairing::Independent, &session.name());
             (session.work_stage(), Some((session.replicate, *lot.as_bytes())))
         });
     }
 
-    /// Its plan, its arm's with its item and wave; made anew with every call where it has one of them.
+    /// Its plan with its item and wave; built on each call if it has either.
     pub fn plan(&self) -> Arc<Plan> {
         let of_item = match &self.item {
             None => Arc::clone(&self.arm),
@@ -141,13 +141,13 @@ impl PlannedSession {
         }
     }
 
-    /// The name of its folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`, and `-w01` at the end of the first wave's of a panel.
+    /// The name of its folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`; in a panel followed by `-w01` for the first wave.
     pub fn name(&self) -> String {
         session_name(&self.arm.arm, self.item.as_deref(), self.replicate, self.wave)
     }
 
-    /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that need no other, then those that
-    /// show another's statements, then those whose seats begin with words of another's, and last those that are matched to another.
+    /// Its stage of work: the wave, and within a wave first the sessions that need no other, then those that show another's
+    /// statements, then those whose seats start from another's answers, last those matched to another.
     pub fn work_stage(&self) -> (u32, u8) {
         let rank = match (&self.arm.matched, &self.arm.lender) {
             (Some(_), _) => 3,
@@ -165,19 +165,19 @@ impl Plan {
         session_name(&self.arm, self.item.as_deref(), replicate, self.wave.as_ref().map(|wave| wave.number))
     }
 
-    /// The name of the panel that a session is one of; `None` in an experiment without panels.
+    /// The name of a session's panel; `None` in an experiment without panels.
     pub fn panel_name(&self, replicate: u32) -> Option<String> {
         self.wave.as_ref().map(|_| session_name(&self.arm, self.item.as_deref(), replicate, None))
     }
 
-    /// The names of the sessions that must be complete before one of this plan begins: it has their minutes.
+    /// The names of the sessions that must be complete before this one starts, because it reads their minutes.
     pub fn needed_sessions(&self, replicate: u32) -> Vec<String> {
         let lent = [self.lender_of(replicate), self.begins_with(replicate)];
         let others = [self.session_before(replicate), self.matched_to(replicate)].into_iter().chain(lent);
         others.flatten().collect()
     }
 
-    /// The name of the session before one of this plan in its panel; `None` where none comes before it.
+    /// The name of the previous session in its panel, if there is one.
     pub fn session_before(&self, replicate: u32) -> Option<String> {
         let before = self.wave.as_ref()?.number.checked_sub(1).filter(|wave| *wave > 0)?;
         Some(session_name(&self.arm, self.item.as_deref(), replicate, Some(before)))
@@ -191,8 +191,7 @@ pub fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave: Option
     format!("{arm}{item}-r{replicate:06}{wave}")
 }
 
-/// Whether a session can have this name: letters, digits, `_`, `-` and `.`, at the end its replicate, and behind that its wave
-/// where it has one.
+/// Whether a session can have this name: letters, digits, `_`, `-` and `.`, with the replicate and any wave at the end.
 pub fn is_session_name(name: &str) -> bool {
     let is_number =
         |digits: &str, least: usize| digits.len() >= least && digits.bytes().all(|byte| byte.is_ascii_digit());

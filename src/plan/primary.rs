@@ -1,4 +1,4 @@
-//! Words for metrics whose values are told by letter or unit.
+//! Metrics whose values depend on letters of options or on units.
 
 use std::sync::Arc;
 
@@ -7,19 +7,18 @@ use indexmap::IndexMap;
 use super::Item;
 use crate::analysis::{option_of_share, session_specs};
 
-/// Columns of text whose cells are names of alternatives.
+/// Text columns that contain names of alternatives.
 pub const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
-/// The error that has no unit, so that items of several units can be averaged.
+/// The error without a unit, which can be averaged over items with different units.
 pub const UNITLESS: &str = "result_relative_error";
-/// How units that are the scenario's are called in the codebook.
+/// The codebook's words for the scenario's units.
 const OF_SCENARIO: &str = "units of the scenario";
-/// So many units are told; more are counted.
+/// The maximum number of units listed by name.
 const UNITS_TOLD: usize = 3;
-/// That of them which is empty, too, where an item names no wrong option for scripts.
+/// A metric that is also empty if an item names no wrong option for scripts.
 pub const CONFORMED: &str = "conformed";
 
-/// The letter that a metric counts over items in which it stands for different options; `None` where what it counts is one
-/// thing in all of them.
+/// The letter that a metric counts if it stands for different options in different items; `None` if it has one meaning.
 pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) -> Option<&'m str> {
     let of_result = metric.split_once('=').filter(|(name, _)| OF_ALTERNATIVES.contains(name)).map(|(_, letter)| letter);
     let letter = of_result.or_else(|| option_of_share(metric))?;
@@ -29,8 +28,7 @@ pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) 
     labels.any(|label| label != first).then_some(letter)
 }
 
-/// The units of the items, each once, where a metric is counted in them and they are several; `None` where its numbers may be
-/// averaged over all items.
+/// The units of the items if a metric is counted in them and they differ; `None` if its values may be averaged over all items.
 pub fn units_of_many<'i>(metric: &str, items: &'i IndexMap<String, Arc<Item>>) -> Option<Vec<&'i str>> {
     session_specs().into_iter().find(|column| column.name == metric && column.unit.contains(OF_SCENARIO))?;
     let mut units: Vec<&str> = Vec::new();
@@ -42,7 +40,7 @@ pub fn units_of_many<'i>(metric: &str, items: &'i IndexMap<String, Arc<Item>>) -
     (units.len() > 1).then_some(units)
 }
 
-/// Some units in words: the first of them, and how many more there are.
+/// Lists the first units and the number of others.
 pub fn list_units(units: &[&str]) -> String {
     let told = units.iter().take(UNITS_TOLD).copied().collect::<Vec<_>>().join(", ");
     match units.len().saturating_sub(UNITS_TOLD) {

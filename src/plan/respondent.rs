@@ -1,12 +1,10 @@
-//! What answers a question: a seat's mind or model, or, for the texts that replace a memory, whatever the author names.
-//!
-//! Nothing is answered here.
+//! The respondent of a question: a seat's mind, model or person, or the writer of summaries.
 
 use super::{NullWord, Person, Plan, Sitter, SummaryModel};
 use crate::domain::{SeatId, Step};
 use crate::minds::Mind;
 
-/// What answers a question.
+/// The respondent of a question.
 #[derive(Debug, Clone, Copy)]
 pub enum Respondent<'p> {
     /// A simulated agent; recomputed on replay.
@@ -20,7 +18,7 @@ pub enum Respondent<'p> {
 }
 
 impl Plan {
-    /// What answers a question that is put to a seat at a step.
+    /// The respondent of a question to a seat at a step.
     pub fn respondent(&self, seat: SeatId, step: Step) -> Respondent<'_> {
         match (step, self.summary_model) {
             (Step::Integration | Step::Compression, SummaryModel::Rule) => Respondent::Rule,
@@ -34,7 +32,7 @@ impl Plan {
     }
 }
 
-/// Who answers in a session and which null it is of. Sessions of plans that have it in common ask for much the same.
+/// The respondents of a session and the kind of null. Sessions of plans with equal values need similar numbers of calls.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RespondentMix {
     null: Option<NullWord>,
@@ -43,7 +41,7 @@ pub struct RespondentMix {
 }
 
 impl Plan {
-    /// Who answers.
+    /// The respondents of its sessions.
     pub fn respondent_mix(&self) -> RespondentMix {
         let null = self.null.as_ref().map(|null| null.word);
         RespondentMix { null, models: self.models_asked().collect(), people: self.people_count() }

@@ -1,4 +1,4 @@
-//! How a model draws its answers.
+//! The sampling settings of a model.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,22 +27,22 @@ pub enum ReasoningEffort {
     Max,
 }
 
-/// The sampling settings of a model beside its temperature; what is left out is not sent.
+/// The sampling settings of a model besides its temperature; unset ones are not sent.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Sampling {
-    /// Whether each request holds a seed, drawn from the stream of its question.
+    /// Whether each request contains a seed, drawn from the stream of its question.
     pub seed: bool,
-    /// The share of probability that words are drawn from.
+    /// The probability mass from which tokens are drawn.
     pub top_p: Option<f64>,
-    /// How much the model thinks.
+    /// The amount of reasoning.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// The most tokens that the model thinks with.
+    /// The maximum number of reasoning tokens.
     pub thinking_budget: Option<u32>,
-    /// Further fields of each request, in the order of their keys.
+    /// Additional fields of each request, sorted by key.
     pub extra: Map<String, Value>,
 }
 
-/// The word in the table of servers that stands for a value.
+/// The placeholder for a value in the table of servers.
 const VALUE: &str = "VALUE";
 
 impl ReasoningEffort {
@@ -61,8 +61,7 @@ impl ReasoningEffort {
 }
 
 impl Sampling {
-    /// The fields that these settings add to each request to a kind of server; the seed, which differs by question, is not among
-    /// them.
+    /// The fields that these settings add to each request to a kind of server, without the seed, which differs by question.
     pub fn body_fields(&self, server: Server) -> Map<String, Value> {
         let facts = server.facts();
         let mut fields = Map::new();
@@ -79,7 +78,7 @@ impl Sampling {
     }
 }
 
-/// The shape of a field with a value in its place.
+/// Replaces the placeholder in the shape of a field.
 fn fill_in(shape: &Value, value: &Value) -> Value {
     match shape {
         Value::String(word) if word == VALUE => value.clone(),

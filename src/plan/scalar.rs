@@ -13,7 +13,7 @@ use crate::prompt::Parameter;
 pub enum Scalar {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Any other number.
     Real(f64),
@@ -22,7 +22,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The value as a scenario's own texts read it.
+    /// Converts the value for the scenario's own texts.
     pub fn template_value(&self) -> minijinja::Value {
         match self.parameter_value() {
             Parameter::Bool(truth) => minijinja::Value::from(truth),
@@ -31,12 +31,12 @@ impl Scalar {
         }
     }
 
-    /// The value as the plan keeps it and prompts read it.
+    /// Converts the value for the plan and its prompts.
     pub fn parameter_value(&self) -> Parameter {
         match self {
             Scalar::Bool(truth) => Parameter::Bool(*truth),
             Scalar::Int(number) => Parameter::Int(*number),
-            // `2.0` and `2` are one number, and read alike.
+            // `2.0` and `2` are the same number and print alike.
             Scalar::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => Parameter::Int(*number as i64),
             Scalar::Real(number) => Parameter::Decimal(number.to_string()),
             Scalar::Text(text) => Parameter::Text(text.clone()),

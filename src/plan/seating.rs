@@ -1,4 +1,4 @@
-//! Who sits where in a session: personas drawn from pools, and traits drawn for minds.
+//! Assigns personas from pools and traits of minds to the seats of a session.
 //!
 //! Personas are drawn by replicate alone, so that every arm seats the same people.
 
@@ -7,20 +7,20 @@ use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};
 use crate::domain::{Agent, Moment, PhaseName, QuestionId, SeatName, Seated, Step};
 
 impl Plan {
-    /// For each seat the persona drawn for a replicate, as a position in the seat's pool; `None` where none is drawn.
+    /// The persona drawn for each seat in a replicate, as a position in the seat's pool; `None` if none is drawn.
     ///
-    /// Each pool's personas are put in an order by lot; its drawing seats take them in the order of the plan. A seat added at
-    /// the end moves no other seat's persona, and neither does a persona added at the end of the file unless its lot is lower.
+    /// Each pool's personas are put in random order, and its seats take them in the order of the plan. A seat added at the end
+    /// changes no other seat's persona. A persona added at the end of the file does so only if its draw puts it before others.
     ///
-    /// Where a pool has strata, its seats are first divided among them (by largest remainders), and each stratum's personas are
-    /// taken in the order of their lots. Which seat sits a persona of which stratum is drawn, too, so that no seat is bound
-    /// to a stratum; a seat added at the end then moves one other at the most, and one more where a stratum loses a seat.
+    /// If a pool has strata, its seats are first apportioned to them (by largest remainders), and each stratum's personas are
+    /// taken in the random order. The stratum of each seat is drawn, too, so that no seat is bound to a stratum. A seat added at
+    /// the end then changes at most one other seat, and one more if a stratum loses a seat.
     pub fn draw_personas(&self, replicate: u32) -> Vec<Option<usize>> {
         let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
         let mut drawn = vec![None; self.seats.len()];
         for (place, pool) in self.pools.iter().enumerate() {
             let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
-            // The pool stands where a seat's name would: pools draw apart, whatever their order in the config.
+            // The pool's name takes the place of a seat's name: draws of pools are independent of their order in the config.
             let lots = QuestionId { at, seat: SeatName::new(&pool.name), attempt: 0 };
             let size = u32::try_from(pool.personas.len()).expect("invariant: a file holds fewer than 2³² rows");
             let order = seed.at_question(DrawPurpose::Persona, &lots, 0).draw_order(size);
@@ -40,7 +40,7 @@ impl Plan {
         drawn
     }
 
-    /// Who sits on each seat in a replicate, with the words of drawn personas.
+    /// The agents of a replicate, with the texts of drawn personas.
     pub fn agents(&self, replicate: u32) -> Vec<Agent> {
         let drawn = self.draw_personas(replicate);
         let agents = self.seats.iter().zip(drawn).map(|(seat, drawn)| {
@@ -53,7 +53,7 @@ impl Plan {
         agents.collect()
     }
 
-    /// Who sits there with the most to read: where personas are drawn, whoever of the pool has the longest.
+    /// The agents with the longest personas that may be drawn.
     pub fn longest_agents(&self) -> Vec<Agent> {
         let agents = self.seats.iter().map(|seat| {
             let mut agent = seat.agent.clone();
@@ -66,7 +66,7 @@ impl Plan {
         agents.collect()
     }
 
-    /// Every seat of a replicate whose persona was drawn or whose mind has traits.
+    /// The seats of a replicate whose persona was drawn or whose mind has traits.
     pub fn seat_assignments(&self, replicate: u32) -> Vec<Seated> {
         let seed = self.session_seed(replicate);
         let drawn = self.draw_personas(replicate);
@@ -82,11 +82,11 @@ impl Plan {
     }
 }
 
-/// For each of `seats` seats a persona, so that every stratum has its quota; `order` is the order of all personas by lot.
+/// Draws a persona for each of `seats` seats, so that every stratum has its quota; `order` is the random order of all personas.
 ///
-/// Seats are added one by one, each time the quotas of so many seats. What a stratum gains goes to the new seat, which then
-/// changes places with one drawn from all seats, itself included: the inside-out shuffle, Durstenfeld 1964, "Algorithm 235",
-/// CACM 7(7). So every seat is as likely as every other to sit a persona of a stratum.
+/// Seats are added one by one, each time with the quotas for the new number of seats. The new seat takes the stratum's gain, then
+/// changes places with one drawn from all seats, including itself: the inside-out shuffle, Durstenfeld 1964, "Algorithm 235",
+/// CACM 7(7). So every seat has the same probability of each stratum.
 fn by_strata(strata: &[usize], order: &[u32], seats: usize, [mut ties, mut places]: [Draws; 2]) -> Vec<usize> {
     let mut lots: Vec<Vec<usize>> = vec![Vec::new(); strata.iter().max().map_or(0, |last| last + 1)];
     order.iter().for_each(|persona| lots[strata[*persona as usize]].push(*persona as usize));
@@ -107,20 +107,20 @@ fn by_strata(strata: &[usize], order: &[u32], seats: usize, [mut ties, mut place
             }
         }
         taken.push(gains.pop().expect("invariant: one seat more is gained than lost"));
-        // Fewer seats than 2⁶⁴.
+        // `count` fits into 64 bits.
         taken.swap(places.draw_below(count as u64) as usize, count - 1);
         before = quotas;
     }
     taken
 }
 
-/// How many of `seats` seats each stratum has: its share of all personas, rounded down, and one more for those whose share
-/// was cut by the most until every seat is given away; where shares were cut by the same, those with the lower tie lots come
-/// first. This is the method of largest remainders (Hare and Niemeyer; Balinski and Young 1982, "Fair Representation"), so no
-/// stratum is off its exact share by a whole seat, and none has more seats than personas.
+/// The number of `seats` seats for each stratum by the method of largest remainders (Hare and Niemeyer; Balinski and Young 1982,
+/// "Fair Representation"): the stratum's share of all personas, rounded down. The remaining seats go to the strata with the
+/// largest remainders; lower `ties` break ties. So every quota differs from the exact share by less than one seat, and no stratum
+/// has more seats than personas.
 fn stratum_quotas(sizes: &[u64], seats: u64, ties: &[u64]) -> Vec<usize> {
     let all: u64 = sizes.iter().sum();
-    // Fewer than 2³² personas and seats, so that no product overflows.
+    // There are fewer than 2³² personas and seats, so products do not overflow.
     let mut quotas: Vec<usize> = sizes.iter().map(|size| (size * seats / all) as usize).collect();
     let mut by_remainder: Vec<usize> = (0..sizes.len()).collect();
     by_remainder.sort_by_key(|stratum| (std::cmp::Reverse(sizes[*stratum] * seats % all), ties[*stratum], *stratum));

@@ -1,5 +1,4 @@
-//! What is known of the servers that a config may name: addresses, what they take and do, and what their models cost. It asks
-//! none of them; the table beside it says when and where each fact was looked up.
+//! Known facts about servers: addresses, accepted settings and prices; `servers.yaml` has their sources and dates.
 
 use std::sync::LazyLock;
 
@@ -49,44 +48,44 @@ pub enum Server {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum LengthLimit {
-    /// `max_tokens`, which most servers take.
+    /// `max_tokens`, which most servers accept.
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI's reasoning models ask for.
+    /// `max_completion_tokens`, which OpenAI's reasoning models require.
     MaxCompletionTokens,
 }
 
-/// Whether a server holds replies to a schema.
+/// Whether a server enforces the schema of replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaUse {
-    /// It does.
+    /// It enforces the schema.
     Enforced,
-    /// It takes the schema and does not look at it.
+    /// It accepts the schema and ignores it.
     Ignored,
-    /// That depends on model, version or provider.
+    /// It depends on model, version or provider.
     Varies,
 }
 
-/// What is known of a kind of server.
+/// Known facts about a kind of server.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerFacts {
-    /// Which key limits the length of a reply.
+    /// The key that limits the length of a reply.
     pub length_limit: LengthLimit,
-    /// Whether replies are held to schemas.
+    /// Whether the server enforces schemas of replies.
     pub schema: SchemaUse,
-    /// The greatest temperature that counts as it is written.
+    /// The greatest temperature that the server uses unchanged.
     pub temperature_max: f64,
-    /// Whether it takes a seed.
+    /// Whether the server accepts a seed.
     pub seed: bool,
-    /// The fields of a request that say how much a model thinks; `None` where it takes none.
+    /// The fields of a request for the reasoning effort; `None` if the server has none.
     pub reasoning_effort: Option<Map<String, Value>>,
-    /// The fields that limit the tokens that a model thinks with, likewise.
+    /// The fields that limit reasoning tokens; `None` if the server has none.
     pub thinking_budget: Option<Map<String, Value>>,
-    /// The least such limit.
+    /// The least limit on reasoning tokens.
     #[serde(default)]
     pub thinking_budget_min: u32,
-    /// Settings that it refuses for some models.
+    /// Settings that the server rejects for some models.
     #[serde(default)]
     refuses: Vec<SettingRefusal>,
     default: Defaults,
@@ -96,29 +95,29 @@ pub struct ServerFacts {
     _prices: Option<IgnoredAny>,
 }
 
-/// Settings that a server refuses for some models.
+/// Settings that a server rejects for some models.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettingRefusal {
-    /// Names of models; `*` at the end stands for any ending.
+    /// Names of models; `*` at the end matches any ending.
     models: Vec<String>,
-    /// Names among them that it does not refuse.
+    /// Names among them that are excepted.
     #[serde(default)]
     except: Vec<String>,
-    /// The settings that it refuses.
+    /// The rejected settings.
     pub settings: Vec<String>,
-    /// The setting beside which it refuses them; left out, always. The reasoning effort `none` does not count.
+    /// The setting that causes the rejection; `None` for always. The reasoning effort `none` does not count.
     pub beside: Option<String>,
 }
 
-/// What the table lays under the settings of a model; only the address is read here.
+/// The table's defaults for a model; only the address is read here.
 #[derive(Debug, Clone, Deserialize)]
 struct Defaults {
     base_url: Option<String>,
 }
 
 impl Server {
-    /// The name in a config of the kind of server with this name, in any case; `google` is Gemini's.
+    /// The name in a config for a kind of server, ignoring case; `google` means `gemini`.
     pub fn find_config_name(name: &str) -> Option<&'static str> {
         let name = name.to_lowercase();
         let name = if name == "google" { "gemini" } else { &name };
@@ -126,18 +125,18 @@ impl Server {
         known.map(String::as_str)
     }
 
-    /// What is known of it.
+    /// The known facts about this kind of server.
     pub fn facts(self) -> &'static ServerFacts {
         &FACTS[&self]
     }
 
-    /// Whether no setting beside it makes the server at an address refuse a temperature for a model.
+    /// Whether the server at an address accepts a temperature for a model, unless another setting prevents it.
     pub fn takes_temperature(base_url: &str, model: &str) -> bool {
         let mut refusals = Server::Other.refusals(base_url, model).filter(|refusal| refusal.beside.is_none());
         !refusals.any(|refusal| refusal.settings.iter().any(|setting| setting == "temperature"))
     }
 
-    /// What it refuses for a model. A server that has no name in the config is known by its address.
+    /// The rejections for a model. A server of the kind `other` is identified by its address.
     pub fn refusals(self, base_url: &str, model: &str) -> impl Iterator<Item = &'static SettingRefusal> {
         let is_at = |facts: &&ServerFacts| facts.default.base_url.as_deref() == Some(base_url.trim_end_matches('/'));
         let known = FACTS.values().find(is_at).filter(|_| self == Server::Other);
@@ -146,12 +145,12 @@ impl Server {
     }
 }
 
-/// Whether a model's name is one of the table, which may end in `*`.
+/// Whether a model's name matches a name of the table, which may end in `*`.
 fn is_named(model: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(model == name, |beginning| model.starts_with(beginning))
 }
 
-/// Whether a name is that of a known model, or of one of its dated versions: a name with more words is another model.
+/// Whether a name is a known model or one of its dated versions. A name with additional words is another model.
 pub fn is_version_of(model: &str, known: &str) -> bool {
     let date = |rest: &str| rest.len() >= 8 && rest.chars().all(|c| c.is_ascii_digit() || c == '-');
     let rest = model.strip_prefix(known);

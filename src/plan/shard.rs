@@ -1,4 +1,4 @@
-//! A fixed slice of an experiment's sessions, for runs that share the work between machines.
+//! A fixed slice of an experiment's sessions, for runs on several machines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{Experiment, PlannedSession};
 
-/// No pack holds more sessions than this, unless a single block does.
+/// The maximum number of sessions in a pack, unless a single block has more.
 const PACK_SESSIONS_MAX: u64 = 8192;
-/// The first pack has this part of the sessions of a full one, and each further one twice as many as the one before it.
+/// A full pack's sessions divided by those of the first pack; each later pack has twice as many as the previous one.
 const FIRST_PACK: u64 = 128;
 
-/// One of several slices. Together they hold each session once.
+/// One of several slices that together contain each session once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
     /// Its number, from 1.
     pub number: u32,
-    /// How many there are.
+    /// The number of shards.
     pub of: u32,
 }
 
@@ -55,28 +55,28 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The one of so many that holds a session of an experiment.
+    /// The shard, of `of` shards, that contains a session.
     pub fn of_session(experiment: &Experiment, session: &PlannedSession, of: u32) -> Self {
         let number = experiment.block_of(session) % u64::from(of);
         Self { number: u32::try_from(number).expect("invariant: a remainder is less than its divisor") + 1, of }
     }
 
-    /// Whether it holds a session of an experiment.
+    /// Whether the shard contains a session.
     pub fn holds_session(&self, experiment: &Experiment, session: &PlannedSession) -> bool {
         *self == Self::of_session(experiment, session, self.of)
     }
 }
 
-/// The sessions of a shard of an experiment, in their order; all of them where there is none.
+/// The sessions of a shard in order; all sessions without a shard.
 pub fn sessions_of(experiment: &Experiment, shard: Option<Shard>) -> impl Iterator<Item = PlannedSession> + '_ {
     let is_own = move |session: &PlannedSession| shard.is_none_or(|shard| shard.holds_session(experiment, session));
     PlannedSession::for_experiment(experiment).filter(is_own)
 }
 
 impl Experiment {
-    /// The block of a session, from 0: what must be run in one place, all arms and waves of a replicate and an item. Where an arm is shown
-    /// the statements of another replicate, a block holds the two replicates that lend to each other. Blocks are numbered replicate by
-    /// replicate, so more replicates move no session.
+    /// The block of a session, from 0: the sessions that must run in one place, which are all arms and waves of a replicate and
+    /// an item. If an arm shows the statements of another replicate, a block contains the two replicates that lend to each other.
+    /// Blocks are numbered by replicate, so additional replicates move no session.
     pub fn block_of(&self, session: &PlannedSession) -> u64 {
         let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
         let replicate = u64::from(session.replicate - 1) / if is_paired { 2 } else { 1 };
@@ -84,13 +84,13 @@ impl Experiment {
         replicate * self.items.len().max(1) as u64 + place as u64
     }
 
-    /// The number of the pack that holds a session, from 1. A pack holds a range of blocks, so more replicates move no session. The first
-    /// packs are small; after them a million sessions need at most 250, however many arms there are.
+    /// The pack of a session, from 1. A pack contains a range of blocks, so additional replicates move no session. The first
+    /// packs are small; a million sessions need at most 250 more, whatever the number of arms.
     pub fn pack_of(&self, session: &PlannedSession) -> u32 {
         let is_paired = self.arms.iter().any(|plan| plan.lender.is_some());
         let block_sessions =
             self.arms.len() as u64 * u64::from(self.waves.unwrap_or(1)) * if is_paired { 2 } else { 1 };
-        // A power of two, so that another arm moves sessions only where the number of blocks in a pack has to be halved.
+        // A power of two, so that an additional arm moves sessions only if the number of blocks per pack must be halved.
         let full = (PACK_SESSIONS_MAX / block_sessions.max(1)).checked_ilog2().map_or(1, |power| 1 << power);
         let (block, mut pack, mut first, mut size) = (self.block_of(session), 1, 0, (full / FIRST_PACK).max(1));
         while size < full && block >= first + size {

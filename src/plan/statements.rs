@@ -1,5 +1,4 @@
-//! Statements that are never cut or dropped: those with a pinned mark, and those that an intervention marks. Whether the config
-//! can have them, and how much room they take of one seat's memory at the most.
+//! Pinned statements, by a mark or an intervention: whether they are possible, and their greatest size in a memory.
 
 use super::{Deed, Discussion, Intervention, PhaseKind, Plan, Seat};
 use crate::domain::{AlternativeName, NAME_CHARS_MAX, NamedChoice, Voice};
@@ -8,32 +7,32 @@ use crate::text;
 
 /// The longest name of an alternative, in characters.
 const NAME_MAX: usize = 80;
-/// Tokens that a character has at the most, by the estimate that errs high, and what stands between two entries.
+/// Upper bounds on tokens, by the estimate that errs high: per character, and between two entries.
 const CHAR_TOKENS: u64 = 4;
 const JOINT: u64 = 2;
 
-/// Statements of which a memory holds so many at the most.
+/// An upper bound on statements in a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statements {
-    /// How many.
+    /// Their maximum number.
     pub count: u64,
-    /// How long one is at the most, in characters as rendered.
+    /// The maximum length of one, in characters as rendered.
     pub chars: u64,
 }
 
 impl Statements {
-    /// The length of all of them, in characters.
+    /// The total length in characters.
     pub fn all_chars(self) -> u64 {
         self.count.saturating_mul(self.chars)
     }
 
-    /// The same in tokens.
+    /// The total length in tokens.
     pub fn all_tokens(self) -> u64 {
         self.count.saturating_mul(self.chars.saturating_mul(CHAR_TOKENS).saturating_add(JOINT))
     }
 }
 
-/// The statements that may bear a pinned mark, as a seat remembers them: every one of the discussions in which marks are read.
+/// The statements that may have a pinned mark: all in discussions that read marks.
 pub fn pinnable_statements(plan: &Plan, seat: &Seat) -> Statements {
     let pins = plan.memory.pin.hold_statements() && can_keep_statements(&plan.memory);
     let talks = discussions_of(plan).filter(|talk| pins && talk.proposals);
@@ -56,7 +55,7 @@ pub fn marked_statements(plan: &Plan, seat: &Seat) -> Statements {
     Statements { count, chars: longest_statement_chars(plan, &seat.memory).saturating_add(before) }
 }
 
-/// What mends a plan in which such statements have no room, where no limit would.
+/// A hint if pinned statements have no length limit, so that no memory limit is sufficient.
 pub fn truncation_hint(plan: &Plan) -> Option<String> {
     let has_some =
         plan.seats.iter().any(|seat| pinnable_statements(plan, seat).count + marked_statements(plan, seat).count > 0);
@@ -76,7 +75,7 @@ fn discussions_of(plan: &Plan) -> impl Iterator<Item = &Discussion> {
     })
 }
 
-/// How long a statement stands in a memory at the most, in characters as rendered.
+/// The maximum length of a statement in a memory, in characters as rendered.
 fn longest_statement_chars(plan: &Plan, memory: &MemoryPlan) -> u64 {
     let name = |seat: &Seat| match seat.chooses_name() {
         true => (NAME_CHARS_MAX as usize).max(seat.agent.public_name.chars().count()),
@@ -86,7 +85,7 @@ fn longest_statement_chars(plan: &Plan, memory: &MemoryPlan) -> u64 {
     let (round, turn) =
         (discussions_of(plan).map(|talk| talk.rounds.get()).max().unwrap_or(0), plan.seats.len() as u32);
     let said = RemarkHeader { seq: crate::domain::Seq(0), round, turn, speaker: Some(crate::domain::SeatId(0)) };
-    // Items may bring alternatives of their own.
+    // Items may have their own alternatives.
     let alternative = AlternativeName::new(&"x".repeat(NAME_MAX));
     let favours = NamedChoice { alternative, amount: Some(u32::MAX) };
     let frame = guidance::frame_chars(&said, &name, Some(&favours), (plan.memory.guidance_style, plan.motion.language));

@@ -1,4 +1,4 @@
-//! The context windows of models that the config says nothing about.
+//! The context windows of models for which the config sets none.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,20 +6,19 @@ use std::sync::Arc;
 use super::{ArmPlan, OpenAiModel, Plan};
 use crate::domain::ContextWindow;
 
-/// A seat that is always shown more than its model takes.
+/// A seat whose pinned parts exceed its model's window.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OverfullSeat {
     /// The seat's model, as the config names it.
     pub model: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// The month in which the table was made, as its makers' documentation had it.
+/// The month of the table, according to the makers' documentation.
 pub const TABLE_OF: &str = "2026-11";
-/// Families of hosted models by the beginning of the name that servers give them, the longest first, and tokens. Where the
-/// members of a family differ, the least stands here. A model on a server of one's own, such as Ollama's `gemma3:1b`, is not
-/// here: its window is what that server was started with.
+/// Families of hosted models by name prefix, longest first, with their windows in tokens; the smallest of each family. Models on
+/// the user's own server, such as Ollama's `gemma3:1b`, are omitted: their window depends on how the server was started.
 const TABLE: [(&str, u32); 45] = [
     // developers.openai.com, models (2026-11), and vercel.com, AI Gateway, for 5.4 and 5.5 (2026-05).
     ("gpt-5-chat", 128_000),
@@ -64,21 +63,21 @@ const TABLE: [(&str, u32); 45] = [
     ("llama-3.3", 131_072),
     ("llama-4-scout", 1_048_576),
     ("llama-4-maverick", 1_048_576),
-    // novita.ai and vercel.com, model pages: 131 072 of the first version, 256 000 of the later ones (2025-11).
+    // novita.ai and vercel.com, model pages: 131 072 for the first version, 256 000 for later ones (2025-11).
     ("kimi-k2", 131_072),
-    // What Qwen3 takes without an extension that its server has to switch on: openrouter.ai/qwen/qwen3-32b (2025-04).
+    // The window of Qwen3 without an extension that its server must enable: openrouter.ai/qwen/qwen3-32b (2025-04).
     ("qwen3", 32_768),
     // vercel.com, AI Gateway, and help.aliyun.com (2025-07).
     ("glm-4.5", 128_000),
-    // api-docs.deepseek.com (2025-12); servers tell more of late versions.
+    // api-docs.deepseek.com (2025-12); servers report more for later versions.
     ("deepseek-chat", 128_000),
     ("deepseek-reasoner", 128_000),
     ("deepseek-v3.1", 128_000),
     ("deepseek-v3.2", 128_000),
 ];
 
-/// The window of a known model, in tokens, by the name that servers give it. Left out of that name are a maker's name before
-/// it, as in `openai/gpt-4o`, and the mark `:free` behind it; the points in `claude-opus-4.6` count as `-`.
+/// The window of a known model in tokens, by its name at a server. It ignores a maker's prefix, as in `openai/gpt-4o`, and the
+/// suffix `:free`; the point in `claude-opus-4.6` counts as `-`.
 pub fn known_window(model: &str) -> Option<u32> {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
     let name = name.strip_suffix(":free").unwrap_or(&name);
@@ -91,13 +90,13 @@ pub fn known_window(model: &str) -> Option<u32> {
 }
 
 impl Plan {
-    /// The models asked whose window the config does not say, each once, in the order of the config.
+    /// The models asked whose window the config does not set, without duplicates, in the config's order.
     pub fn models_without_window(&self) -> impl Iterator<Item = &OpenAiModel> {
         let asked: std::collections::BTreeSet<usize> = self.models_asked().collect();
         asked.into_iter().map(|place| &self.models[place]).filter(|model| model.context_window.is_none())
     }
 
-    /// The same plan with windows that were learnt. What the config says stands, and the plan's digest stays as it is.
+    /// The plan with detected windows. Settings of the config take precedence, and the digest does not change.
     #[must_use]
     pub fn with_learnt_windows(self: &Arc<Self>, learnt: &[ContextWindow]) -> Arc<Self> {
         if learnt.is_empty() {
@@ -112,24 +111,24 @@ impl Plan {
     }
 }
 
-/// A model whose context window neither the config nor its server nor the table tells.
+/// A model whose context window is unknown to the config, its server and the table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnknownWindow {
     /// Its name in the config.
     pub name: String,
     /// Its name at the server.
     pub model: String,
-    /// Why the server could not be asked; `None` where it was, and did not tell.
+    /// Why the server could not be asked; `None` if it did not report the window.
     pub unreached: Option<String>,
 }
 
 impl UnknownWindow {
-    /// The model.
+    /// An unknown window of this model.
     pub fn for_model(model: &OpenAiModel, unreached: Option<String>) -> Self {
         Self { name: model.name.clone(), model: model.model.clone(), unreached }
     }
 
-    /// How an author gets on.
+    /// Advice to the author.
     pub fn way_out(&self) -> String {
         let write = format!("write its number into models.{}.openai, as in context_window: 8192", self.name);
         if self.unreached.is_some() { format!("or {write}") } else { write }

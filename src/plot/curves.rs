@@ -1,4 +1,4 @@
-//! Curves over rounds with bands around them, drawn by `kuva`.
+//! Line charts over rounds with bands, drawn by `kuva`.
 
 use std::sync::Arc;
 
@@ -11,49 +11,48 @@ use kuva::render::theme::Theme;
 
 use super::{begin, colour, place};
 
-/// The room of the picture: small, so that its letters can be read on a telephone, where it is not made smaller.
+/// The chart's width and height in pixels: small, so that a phone shows the text without scaling it down.
 const SIZE: (f64, f64) = (380.0, 240.0);
 
-/// The size of the letters under an axis.
 const TICK_SIZE: u32 = 11;
 
-/// The size of the letters of counts under it: small, so that counts of two digits stand under ten ticks without touching.
+/// Small enough for two-digit counts under ten ticks.
 const COUNT_SIZE: u32 = 9;
 
-/// The height of the line of counts under an axis.
 const COUNTS_HEIGHT: f64 = 13.0;
 
-/// The room for the last count to the right of the axis.
+/// Space for the last count, which extends beyond the axis.
 const COUNTS_MARGIN: f64 = 10.0;
 
-/// Steps between ticks of an axis from zero, at the most.
+/// The maximum number of tick steps on an axis from zero.
 const TICKS: u8 = 6;
 
-/// Curves over rounds.
+/// A line chart over rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// What the picture is read out as.
+    /// The accessible name.
     pub title: String,
-    /// What it shows, in a sentence.
+    /// One sentence that describes the chart.
     pub about: String,
-    /// What is counted to the right.
+    /// The label of the x axis.
     pub across: &'static str,
-    /// What is measured upwards.
+    /// The label of the y axis.
     pub upwards: &'static str,
-    /// How it is measured.
+    /// The range of the y axis.
     pub scale: Scale,
-    /// The last round or month there is: charts that stand beside each other share it.
+    /// The end of the x axis; charts side by side share it.
     pub last: f64,
-    /// What each point is of, from the first round on, printed under the ticks as `n=…`; empty prints none.
+    /// The number of observations per round, from the first round on, printed under the ticks as `n=…`. If empty, nothing is
+    /// printed.
     pub counts: Vec<u64>,
-    /// The curves, the last one on top.
+    /// The curves, bottom to top.
     pub curves: Vec<Curve>,
 }
 
-/// How a chart measures upwards.
+/// The range of the y axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// From 0 to 1.
+    /// From 0 to 1, in per cent.
     Share,
     /// From 0 to the greatest value.
     FromZero,
@@ -62,15 +61,15 @@ pub enum Scale {
 /// One curve.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
-    /// The number of its colour.
+    /// The colour's number.
     pub colour: usize,
-    /// Its points, from left to right.
+    /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
-    /// What lies around it: for each point the least and the greatest; empty without a band.
+    /// The lower and upper bound at each point; empty without a band.
     pub band: Vec<(f64, f64)>,
 }
 
-/// The picture.
+/// Draws a chart as SVG.
 pub fn curves(of: &Chart) -> String {
     let plots: Vec<Plot> = of.curves.iter().flat_map(drawn).collect();
     let mut layout = Layout::auto_from_plots(&plots)
@@ -110,10 +109,9 @@ fn drawn(curve: &Curve) -> Vec<Plot> {
     plots
 }
 
-/// How a tick is written.
 type Written = Arc<dyn Fn(f64) -> String + Send + Sync>;
 
-/// Where an axis from zero ends, how far its ticks are apart, and how they are written: all with as many decimals.
+/// The end, tick step and tick format of an axis from zero; all labels have the same number of decimals.
 fn from_zero(of: &Chart) -> (f64, f64, Written) {
     let points = of.curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1));
     let bands = of.curves.iter().flat_map(|curve| curve.band.iter().map(|band| band.1));
@@ -126,17 +124,16 @@ fn from_zero(of: &Chart) -> (f64, f64, Written) {
     ((greatest / step).ceil().max(1.0) * step, step, Arc::new(move |value| format!("{value:.decimals$}")))
 }
 
-/// Shares as the page writes them.
 fn per_cent() -> Written {
     Arc::new(|share| format!("{:.0} %", 100.0 * share))
 }
 
-/// Whole rounds between ticks, so that there are at most so many.
+/// The number of rounds between ticks that gives at most `most` ticks.
 fn step(rounds: f64, most: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0].into_iter().find(|step| rounds / step <= most).unwrap_or(1000.0)
 }
 
-/// As many ticks as have room for their counts: up to two digits ten, up to four five, beyond that three.
+/// The number of ticks whose counts fit: ten for up to two digits, five for up to four, else three.
 fn most_ticks(counts: &[u64]) -> f64 {
     match counts.iter().max() {
         Some(10_000..) => 3.0,
@@ -145,12 +142,10 @@ fn most_ticks(counts: &[u64]) -> f64 {
     }
 }
 
-/// The room that counts take under an axis.
 fn counts_height(of: &Chart) -> f64 {
     if of.counts.is_empty() { 0.0 } else { COUNTS_HEIGHT }
 }
 
-/// The page's colours.
 fn theme() -> Theme {
     let [ink, soft, grid] = ["currentColor", "var(--soft)", "var(--grid)"].map(str::to_owned);
     Theme {
@@ -163,7 +158,7 @@ fn theme() -> Theme {
     }
 }
 
-/// The picture with a beginning of ours: it has no size of its own and a title, and stands in HTML.
+/// Replaces the SVG root: without a fixed size, with a title, for inline HTML.
 fn dressed(drawn: &str, of: &Chart) -> String {
     let size = |name: &str| {
         let rest = drawn.split_once(&format!(" {name}=\"")).map_or("", |(_, rest)| rest);
@@ -178,8 +173,8 @@ fn dressed(drawn: &str, of: &Chart) -> String {
     out
 }
 
-/// The picture with a count under the tick of each round. `kuva` breaks no lines, so each tick gets a text of its own below it; of all
-/// texts of that size only the ticks of this axis are centred.
+/// Adds a count under the tick of each round. `kuva` does not break lines, so each count is a separate text. Only x-axis ticks
+/// are centred at this text size.
 fn counted(drawn: &str, counts: &[u64]) -> String {
     let is_tick = format!("font-size=\"{TICK_SIZE}\" text-anchor=\"middle\"");
     let under = |part: &str| -> Option<String> {
@@ -198,8 +193,8 @@ fn counted(drawn: &str, counts: &[u64]) -> String {
     out
 }
 
-/// The picture without the frame that cuts it: nothing lies outside the axes, and the frame's name counts the pictures that the
-/// process has drawn, so that equal pictures would differ.
+/// Removes the clip path. Nothing is drawn outside the axes, and `kuva` numbers clip paths per process, so equal charts would
+/// differ.
 fn unclipped(inner: &str) -> String {
     let (before, after) = inner.split_once("<defs>").unwrap_or((inner, ""));
     let after = after.split_once("</defs>").map_or(after, |(_, after)| after);

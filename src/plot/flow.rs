@@ -1,61 +1,58 @@
-//! Who moved from what to what: an alluvial picture, stage by stage.
+//! Alluvial diagrams: how seats move between positions from stage to stage.
 
 use super::{begin, colour, place};
 use crate::text::escape_html;
 
-/// The room of the picture.
 const WIDTH: f64 = 560.0;
-/// The height of everybody together.
+/// The height of a stage, without gaps.
 const HEIGHT: f64 = 220.0;
-/// What is left free between two nodes.
 const GAP: f64 = 10.0;
-/// The width of a node.
 const NODE: f64 = 12.0;
-/// What stands above: the names of the stages.
+/// The height of the stage names.
 const HEAD: f64 = 24.0;
-/// Room for labels at either side.
+/// The space for labels at either side.
 const SIDE: f64 = 110.0;
-/// Characters of a label; the rest is in its title.
+/// Maximum characters of a label; the title holds the full name.
 const LABEL: usize = 16;
 
-/// Everybody's way through the stages.
+/// An alluvial diagram.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flow {
-    /// What the picture is read out as.
+    /// The accessible name.
     pub title: String,
-    /// What it shows, in a sentence.
+    /// One sentence that describes the diagram.
     pub about: String,
     /// The stages, from left to right.
     pub stages: Vec<Stage>,
-    /// Who goes from a stage to the next.
+    /// The ribbons between adjacent stages.
     pub ribbons: Vec<Ribbon>,
 }
 
-/// One moment at which everybody has a position.
+/// One moment at which every seat has a position.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stage {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The positions from top to bottom, each with the number of its colour and how many have it.
+    /// The positions from top to bottom: name, colour number and number of seats.
     pub nodes: Vec<(String, usize, u64)>,
 }
 
-/// Those who go from a position of one stage to a position of the next.
+/// The seats that move from one position to a position of the next stage.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ribbon {
-    /// The stage they come from, by its place.
+    /// The index of the left stage.
     pub stage: usize,
-    /// Their position there, by its place.
+    /// The index of the position in the left stage.
     pub from: usize,
-    /// Their position in the next stage.
+    /// The index of the position in the next stage.
     pub to: usize,
-    /// How many they are.
+    /// The number of seats.
     pub count: u64,
-    /// Where they are told one by one: an address within the page.
+    /// A link within the page to the list of these seats.
     pub address: String,
 }
 
-/// The picture.
+/// Draws a diagram as SVG.
 pub fn flow(of: &Flow) -> String {
     let most = of.stages.iter().map(|stage| stage.nodes.iter().map(|node| node.2).sum::<u64>()).max().unwrap_or(0);
     let nodes = of.stages.iter().map(|stage| stage.nodes.len()).max().unwrap_or(0);
@@ -63,7 +60,7 @@ pub fn flow(of: &Flow) -> String {
     let height = HEAD + HEIGHT + GAP * nodes.saturating_sub(1) as f64 + 4.0;
     let steps = of.stages.len().saturating_sub(1).max(1) as f64;
     let x = |stage: usize| SIDE + (WIDTH - 2.0 * SIDE - NODE) * stage as f64 / steps;
-    // Where each node of each stage begins.
+    // The top of each node, by stage.
     let tops: Vec<Vec<f64>> = of.stages.iter().map(|stage| tops(stage, unit)).collect();
     let mut out = String::new();
     begin(&mut out, (WIDTH, height), "group", (&of.title, &of.about));
@@ -84,7 +81,7 @@ pub fn flow(of: &Flow) -> String {
                 place(size.max(1.0)),
                 colour(*number_of_colour)
             ));
-            // Labels stand outside; in the middle there is room for the number alone.
+            // Outer labels lie outside the diagram; inner ones have space for the number only.
             let (at, anchor, words) = match (number, is_last) {
                 (0, _) => (left - 5.0, "end", format!("{} {count}", shortened(name))),
                 (_, true) => (left + NODE + 5.0, "start", format!("{} {count}", shortened(name))),
@@ -113,7 +110,7 @@ fn tops(stage: &Stage, unit: f64) -> Vec<f64> {
     begin.collect()
 }
 
-/// The ribbons, each as wide as those are many who go its way.
+/// Draws the ribbons. Their width is proportional to the number of seats.
 fn ribbons(out: &mut String, of: &Flow, (unit, tops): (f64, &[Vec<f64>]), x: impl Fn(usize) -> f64) {
     let mut left: Vec<Vec<f64>> = tops.to_vec();
     let mut right: Vec<Vec<f64>> = tops.to_vec();
@@ -145,7 +142,7 @@ fn ribbons(out: &mut String, of: &Flow, (unit, tops): (f64, &[Vec<f64>]), x: imp
     }
 }
 
-/// A label that has room; what is left out stands in its title.
+/// Shortens a label to `LABEL` characters.
 fn shortened(name: &str) -> String {
     if name.chars().count() <= LABEL { name.to_owned() } else { name.chars().take(LABEL - 1).chain(['…']).collect() }
 }

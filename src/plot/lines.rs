@@ -1,28 +1,26 @@
-//! Pictures that stand in a line: a share with its interval, and a course from round to round.
+//! Inline graphics: a share with its interval, and a sparkline over rounds.
 
 use super::{begin, colour, place};
 
-/// The room of a bar.
 const BAR: (f64, f64) = (100.0, 10.0);
-/// The room of a spark.
 const SPARK: (f64, f64) = (120.0, 30.0);
-/// What is left free around a spark.
+/// The margin around a sparkline.
 const FREE: f64 = 3.0;
 
-/// A course from round to round.
+/// A sparkline over rounds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Spark {
-    /// What it is read out as.
+    /// The accessible name.
     pub title: String,
-    /// Values from 0 to 1, a round each; `None` where there is none.
+    /// One value from 0 to 1 per round; `None` if the round has none.
     pub values: Vec<Option<f64>>,
-    /// Rounds there could have been: courses that stand beside each other share it.
+    /// The maximum number of rounds; sparklines side by side share it.
     pub rounds_max: usize,
-    /// The number of its colour.
+    /// The colour's number.
     pub colour: usize,
 }
 
-/// A share of 1 as a bar, with the interval around it; it says nothing that does not stand beside it, and is not read out.
+/// Draws a share as a bar with its interval. The bar is hidden from screen readers, since the text beside it gives the numbers.
 pub fn share(value: f64, interval: Option<(f64, f64)>, number: usize) -> String {
     let x = |value: f64| place(value.clamp(0.0, 1.0) * BAR.0);
     let (width, height) = BAR;
@@ -43,7 +41,7 @@ pub fn share(value: f64, interval: Option<(f64, f64)>, number: usize) -> String 
     out
 }
 
-/// A course as a small picture; where a round has no value the line is broken.
+/// Draws a sparkline. The line breaks at rounds without a value.
 pub fn spark(of: &Spark) -> String {
     let (width, height) = SPARK;
     let rounds = of.rounds_max.max(of.values.len()).max(2);

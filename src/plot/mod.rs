@@ -1,10 +1,10 @@
-//! Numbers and labels → pictures as SVG text that stands in a page and takes its colours.
+//! Charts as inline SVG in the page's colours.
 //!
-//! Charts with axes are drawn by the crate `kuva`, which nothing else knows. What must lead somewhere when it is clicked, or stands
-//! in a line of text, is drawn here: `kuva` has no links, and sets all sizes in pixels. Colours are those of the page, by the classes
-//! `f0` … `f7` (areas), `s0` … `s7` (lines) and the variables `--c0` … `--c7`, so that light, dark and print need one picture.
+//! The crate `kuva` draws charts with axes, and only `curves` uses it. This module draws linked and inline graphics itself:
+//! `kuva` has no links and sets all sizes in pixels. Colours come from the page: the classes `f0` … `f7` (areas) and `s0` … `s7`
+//! (lines) and the variables `--c0` … `--c7`. One graphic serves light, dark and print.
 //!
-//! Labels are escaped as all text of pages is. The same numbers give the same text. Nothing is computed here but places.
+//! Labels are escaped. Equal input gives equal SVG.
 
 mod curves;
 mod flow;
@@ -16,22 +16,22 @@ pub use lines::{Spark, share, spark};
 
 use crate::text::escape_html;
 
-/// Colours there are; further categories share the last one, which says nothing.
+/// The number of colours; further categories share a neutral one.
 pub const COLOURS: usize = 8;
 
-/// The end of a class's name for a category: its number, or `x` where there is no colour left.
+/// The suffix of a category's colour class: its number, or `x` beyond `COLOURS`.
 pub fn colour(place: usize) -> String {
     if place < COLOURS { place.to_string() } else { "x".to_owned() }
 }
 
-/// A place in a picture, to a hundredth.
+/// Formats a coordinate with at most two decimals.
 fn place(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// The beginning of a picture that is read out by its title: of one that holds links as a group of them.
+/// Begins an SVG with an accessible name; `role` is `group` if it holds links.
 fn begin(out: &mut String, (width, height): (f64, f64), role: &str, (title, about): (&str, &str)) {
     let (width, height, title) = (place(width), place(height), escape_html(title));
     out.push_str(&format!(

@@ -1,4 +1,4 @@
-//! Which address is answered with what.
+//! The router: which handler serves each address.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ use super::room::{WatchedExperiment, pause_after_look};
 use super::survey::is_session_name;
 use crate::store::files::FileError;
 
-/// How long the list of experiments is not looked at again.
+/// The minimum time between two listings of the experiments.
 const LISTED_EVERY: Duration = Duration::from_secs(1);
-/// A reader may have been told of so many sessions more than lie there now.
+/// A cursor may name this many sessions more than exist now.
 const GONE_MAX: usize = 10_000;
 
-/// Everything that is answered.
+/// Builds the routes and their guard.
 pub fn build_router(house: Arc<ServedFolder>, hosts: Hosts) -> Router {
     let file = |kind: &'static str, text: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text) })
@@ -53,19 +53,16 @@ pub fn build_router(house: Arc<ServedFolder>, hosts: Hosts) -> Router {
         .layer(axum::middleware::from_fn_with_state(hosts, guard_request))
 }
 
-/// What could not be answered.
 enum ResponseError {
-    /// There is no such thing.
     Missing(&'static str),
-    /// The request is none of this server's.
+    /// The query is invalid.
     Wrong(String),
-    /// Enough readers are there.
+    /// Too many streams are open.
     Full,
-    /// A file could not be read.
     File(FileError),
-    /// The report's page cannot be made, for this reason.
+    /// Why the report page cannot be made.
     Unmade(String),
-    /// The answer was not made: the server ends, or a page panicked.
+    /// The handler's thread panicked, or the server is shutting down.
     Broken,
 }
 
@@ -96,12 +93,10 @@ fn missing_response(what: &str) -> Response {
     (StatusCode::NOT_FOUND, Html(pages::render_missing(what))).into_response()
 }
 
-/// Does what waits for files on a thread that may wait.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ResponseError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| ResponseError::Broken)
 }
 
-/// The room of an experiment.
 async fn find_experiment(house: &Arc<ServedFolder>, name: &str) -> Result<Arc<WatchedExperiment>, ResponseError> {
     let (house, name) = (Arc::clone(house), name.to_owned());
     run_blocking(move || house.find_experiment(&name))
@@ -127,7 +122,6 @@ async fn redirect_to_experiment(
     Ok(Redirect::to(&index::page_address(&name)).into_response())
 }
 
-/// The page of an experiment's report as it is now.
 async fn report_page(house: &Arc<ServedFolder>, name: &str) -> Result<Arc<ServedPage>, ResponseError> {
     let (room, press) = (find_experiment(house, name).await?, Arc::clone(&house.press));
     run_blocking(move || room.print.current_page(&room, &press)).await?.map_err(ResponseError::Unmade)
@@ -185,7 +179,7 @@ async fn serve_live(
     Ok(super::stream::stream_response(&room, wanted, cursor, place))
 }
 
-/// The sessions that a query names with `session=NAME`, all where it names none, and with `from=ID` where to go on.
+/// Parses `session=NAME` (repeatable; none means all sessions) and `from=ID`, the position to resume from.
 fn parse_stream_query(query: &str) -> Result<(SessionFilter, Option<String>), String> {
     let (mut wanted, mut from) = (None, None);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -203,7 +197,7 @@ fn parse_stream_query(query: &str) -> Result<(SessionFilter, Option<String>), St
     Ok((wanted.map_or(SessionFilter::All, SessionFilter::These), from))
 }
 
-/// The list of experiments, told again whenever it changed.
+/// Streams the list of experiments whenever it changes.
 async fn serve_index_live(State(house): State<Arc<ServedFolder>>) -> Result<Response, ResponseError> {
     let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| ResponseError::Full)?;
     let events = stream::unfold((house, place, None, Duration::ZERO), |(house, place, told, took)| async move {
@@ -215,7 +209,7 @@ async fn serve_index_live(State(house): State<Arc<ServedFolder>>) -> Result<Resp
             let (looking, begun) = (Arc::clone(&house), Instant::now());
             let listed = run_blocking(move || index::build_rows(&looking)).await.ok()?;
             took = begun.elapsed();
-            // A folder that cannot be listed for once is looked at again.
+            // A failed listing is retried.
             if let Ok(rows) = listed
                 && told.as_ref() != Some(&rows)
             {

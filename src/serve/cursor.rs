@@ -1,6 +1,5 @@
-//! How far each session was told: what an event's id says, and where a reader goes on that lost the connection.
-//!
-//! It names sessions and counts records. The folder is not looked at here.
+//! A stream position: how far each session was sent. It is the id of an event, from which a reader resumes after a lost
+//! connection.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -8,28 +7,27 @@ use std::fmt::{self, Write as _};
 use super::survey::is_session_name;
 use super::tail::Check;
 
-/// A longer text is no cursor of ours.
 const BYTES_MAX: usize = 1 << 20;
-/// So many of a name's last digits are told apart from the rest: they are a number.
+/// The maximum number of trailing digits that form a number.
 const DIGITS_MAX: usize = 18;
 
-/// How far one session was told.
+/// How far one session was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CursorPosition {
     /// To its last record.
     Whole,
-    /// So many records, and what stands for them.
+    /// The number of records, and their check.
     Some(u64, Check),
 }
 
-/// How far each session was told. A session that is not named was not begun.
+/// How far each session was sent. Nothing was sent of sessions without an entry.
 ///
-/// As a text: names without their last digits, each with a list of these digits. A run of whole sessions is `000001-000040`, one on
-/// its way `000041=57.0a1b2c3d`: records, and what stands for them.
+/// As text, names are grouped by their part before the trailing digits, each group with a list of digits. A run of complete
+/// sessions is `000001-000040`; an incomplete one is `000041=57.0a1b2c3d`: the number of records and their check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cursor(BTreeMap<String, CursorPosition>);
 
-/// Not the text of a cursor.
+/// The text is not a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of this stream: {0}")]
 pub struct CursorError(&'static str);
@@ -37,12 +35,12 @@ pub struct CursorError(&'static str);
 const TOO_MANY: CursorError = CursorError("it names more sessions than can have been told");
 
 impl Cursor {
-    /// How far a session was told; `None` when nothing of it was.
+    /// How far a session was sent; `None` if nothing was.
     pub fn get(&self, session: &str) -> Option<CursorPosition> {
         self.0.get(session).copied()
     }
 
-    /// Says how far a session was told.
+    /// Records how far a session was sent.
     pub fn set(&mut self, session: &str, told: CursorPosition) {
         match self.0.get_mut(session) {
             Some(place) => *place = told,
@@ -52,20 +50,20 @@ impl Cursor {
         }
     }
 
-    /// As if nothing of a session had been told.
+    /// Removes a session.
     pub fn forget(&mut self, session: &str) {
         self.0.remove(session);
     }
 
-    /// The sessions of which something was told.
+    /// The sessions that were sent at least in part.
     pub fn sessions(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Reads a cursor's text. It names no more sessions than so many: a short text may stand for runs of any length.
+    /// Parses a cursor of at most `sessions_max` sessions. Without the limit, a short text could expand to runs of any length.
     ///
     /// # Errors
-    /// [`NoCursor`]
+    /// `CursorError`
     pub fn parse(text: &str, sessions_max: usize) -> Result<Self, CursorError> {
         let mut cursor = Self::default();
         if text.len() > BYTES_MAX {
@@ -94,7 +92,7 @@ impl Cursor {
         Ok(cursor)
     }
 
-    /// Adds a run of whole sessions, so many at the most; returns how many.
+    /// Adds a run of at most `most` complete sessions; returns how many.
     fn add_run(&mut self, head: &str, (first, last): (&str, &str), most: u64) -> Result<u64, CursorError> {
         if first.is_empty() && last.is_empty() {
             self.add_session(head.to_owned(), CursorPosition::Whole)?;
@@ -114,7 +112,7 @@ impl Cursor {
         Ok(to - from + 1)
     }
 
-    /// Adds a session under a name that one can have: an id is one line, whoever wrote the cursor that it goes on from.
+    /// Adds a session if its name is valid. The check keeps line breaks out of event ids, since anybody can write a cursor.
     fn add_session(&mut self, name: String, told: CursorPosition) -> Result<(), CursorError> {
         if !is_session_name(&name) {
             return Err(CursorError("a name that no session has"));
@@ -127,7 +125,7 @@ impl Cursor {
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut head: Option<&str> = None;
-        // A run of whole sessions that may go on: its first and last number.
+        // The first and last number of the current run of complete sessions.
         let mut run: Option<(&str, &str)> = None;
         for (name, told) in &self.0 {
             let (own, digits) = split_digits(name);
@@ -164,7 +162,7 @@ fn write_run(f: &mut fmt::Formatter<'_>, run: Option<(&str, &str)>) -> fmt::Resu
     }
 }
 
-/// A name's last digits apart from what stands before them; at most so many that they are a number.
+/// Splits a name before its trailing digits, of which it takes at most `DIGITS_MAX`.
 fn split_digits(name: &str) -> (&str, &str) {
     let digits = name.bytes().rev().take(DIGITS_MAX).take_while(u8::is_ascii_digit).count();
     name.split_at(name.len() - digits)

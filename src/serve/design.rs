@@ -1,6 +1,4 @@
-//! What an experiment was to do, as far as a reader of its course needs it.
-//!
-//! Taken from the inputs that the folder keeps; nothing is decided here.
+//! The design of an experiment, read from the inputs in its folder.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,28 +10,28 @@ use crate::report::{name_extra, name_missing};
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 
-/// What was to be done.
+/// The design of an experiment.
 #[derive(Debug, Default)]
 pub struct ServedDesign {
     /// The experiment's name.
     pub name: Option<String>,
     /// The arms' names.
     pub arms: Vec<String>,
-    /// How many sessions it calls for.
+    /// The number of sessions in this folder's part of the plan.
     pub sessions: Option<u64>,
-    /// Who sits at the table, as the report says it; empty before anything was read.
+    /// The banner about who fills the seats, in the report's words; empty before the first read.
     pub announced: String,
-    /// Whether it is a fork: one session of another experiment with one thing changed.
+    /// Whether this is a fork: one session of another experiment with one change.
     pub is_fork: bool,
-    /// Why the rest is not known.
+    /// Why the design cannot be read.
     pub problem: Option<String>,
     experiment: Option<Experiment>,
-    /// The slice of its sessions that the folder holds; `None` where it holds all.
+    /// The shard that the folder holds; `None` if it holds all sessions.
     shard: Option<Shard>,
 }
 
 impl ServedDesign {
-    /// Reads what a folder keeps.
+    /// Reads the design from an experiment's folder.
     pub fn read_folder(folder: &Path) -> Self {
         let unread = |problem: String| Self {
             problem: Some(problem),
@@ -63,23 +61,23 @@ impl ServedDesign {
         }
     }
 
-    /// The arm of a session; `None` where the design knows no such session.
+    /// The arm of a session; `None` if the design has no such session.
     pub fn arm_of(&self, session: &str) -> Option<String> {
         Some(self.find_planned(session)?.arm.arm.clone())
     }
 
-    /// How strong a win of one alternative over another is in a session; `None` where the design knows no such session.
+    /// How a session measures the strength of defeats; `None` if the design has no such session.
     pub fn strength_in(&self, session: &str) -> Option<DefeatStrength> {
         Some(self.find_planned(session)?.arm.voting.strength)
     }
 
-    /// Which sessions of the plan are not among these, in words. A fork plans none but its own.
+    /// Lists the planned sessions that are missing. A fork has no missing sessions.
     pub fn missing_sessions(&self, sessions: &BTreeSet<String>) -> Option<String> {
         let experiment = self.experiment.as_ref().filter(|_| !self.is_fork)?;
         name_missing(sessions_of(experiment, self.shard).map(|planned| planned.name()), sessions)
     }
 
-    /// Which of these sessions are not in the plan, in words.
+    /// Lists the sessions that are not in the plan.
     pub fn extra_sessions(&self, sessions: &BTreeSet<String>) -> Option<String> {
         name_extra(self.experiment.as_ref()?, sessions.iter().cloned())
     }
@@ -89,7 +87,7 @@ impl ServedDesign {
     }
 }
 
-/// What every page says at its top: the report's own words, and where only some seats follow rules their names.
+/// The banner of every page: the report's text, and the seats that follow rules if other seats do not.
 fn compose_banner(experiment: &Experiment) -> String {
     let (mut by_rule, mut others) = (BTreeSet::new(), false);
     for seat in experiment.arms.iter().flat_map(|plan| &plan.seats) {

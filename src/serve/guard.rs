@@ -1,7 +1,7 @@
-//! Who may read: a browser on this machine that was sent here by nobody else's page.
+//! Restricts access to browsers on this machine and rejects requests from other sites' pages.
 //!
-//! A page of another site can make a browser ask 127.0.0.1, and a name of another site can be turned to it (DNS rebinding): the first is
-//! told by the headers of the request, the second by the host that it names. What is served is decided elsewhere.
+//! A page of another site can make a browser request 127.0.0.1; the request's headers reveal it. A foreign host name can resolve
+//! to 127.0.0.1 (DNS rebinding); the `Host` header reveals it.
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -9,16 +9,16 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// What every page of the live view may do: nothing but ask this very server.
+/// The content security policy of the live view: requests go to this server only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The hosts by which this server may be named.
+/// The host names that are accepted in requests.
 #[derive(Debug, Clone)]
 pub struct Hosts(Vec<String>);
 
 impl Hosts {
-    /// Those of a port of 127.0.0.1.
+    /// The host names of a port on 127.0.0.1.
     pub fn of_port(port: u16) -> Self {
         let names = ["127.0.0.1", "localhost"];
         let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
@@ -33,7 +33,7 @@ impl Hosts {
     }
 }
 
-/// Lets a request through or refuses it, and adds what every answer carries.
+/// Rejects or passes on a request, and adds the security headers to every response.
 pub async fn guard_request(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     let mut response = match refusal_of(&hosts, &request) {
         Some((status, why)) => (status, format!("{why}\n")).into_response(),
@@ -58,7 +58,6 @@ pub async fn guard_request(State(hosts): State<Hosts>, request: Request, next: N
     response
 }
 
-/// Why a request is refused.
 fn refusal_of(hosts: &Hosts, request: &Request) -> Option<(StatusCode, &'static str)> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Some((StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD: nothing is written here"));
@@ -89,7 +88,7 @@ fn refusal_of(hosts: &Hosts, request: &Request) -> Option<(StatusCode, &'static 
     None
 }
 
-/// The one value of a header; `None` where there is none, or more than one.
+/// The value of a header; `None` if it is missing or repeated.
 fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?.to_str().ok()?;

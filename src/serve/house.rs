@@ -1,4 +1,4 @@
-//! What is served: one experiment, or a folder of them, found by names in a list and never by a path that somebody sends.
+//! The served folder: one experiment or a folder of experiments, found by listed names and never by a path from a request.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,27 +12,25 @@ use super::room::WatchedExperiment;
 use crate::store::files::{FileError, file_error};
 use crate::store::strays::{self, Stray};
 
-/// So many streams may be open at once.
 const STREAMS_MAX: usize = 64;
 
-/// The experiments that are served.
+/// The served experiments.
 pub struct ServedFolder {
-    /// The folder that was named.
     root: PathBuf,
-    /// The experiment's name, where the folder is one.
+    /// The experiment's name; `None` for a folder of experiments.
     only: Option<String>,
     rooms: Mutex<BTreeMap<String, Arc<WatchedExperiment>>>,
-    /// Places for streams.
+    /// One permit per open stream.
     pub streams: Arc<Semaphore>,
-    /// What makes the report's page.
+    /// Makes the report page.
     pub press: PagePrinter,
 }
 
 impl ServedFolder {
-    /// Of an experiment's folder, or a folder of such folders.
+    /// Opens an experiment's folder or a folder of experiments.
     ///
     /// # Errors
-    /// When there is no such folder.
+    /// If `path` is not a folder, or is a session's folder.
     pub fn open(path: &Path, press: PagePrinter) -> Result<Self, FileError> {
         let root = fs::canonicalize(path).map_err(|error| file_error(path, &error))?;
         if !root.is_dir() {
@@ -47,20 +45,20 @@ impl ServedFolder {
         Ok(Self { root, only, rooms: Mutex::default(), streams: Arc::new(Semaphore::new(STREAMS_MAX)), press })
     }
 
-    /// The experiment's name, where one alone is served.
+    /// The experiment's name; `None` for a folder of experiments.
     pub fn single_name(&self) -> Option<&str> {
         self.only.as_deref()
     }
 
-    /// The name of the folder that was named.
+    /// The name of the served folder.
     pub fn name(&self) -> String {
         self.root.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The experiments, by the names of their folders, sorted. A link out of the folder that is served is none.
+    /// The sorted folder names of the experiments, without links out of the served folder.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// If the folder cannot be listed.
     pub fn experiment_names(&self) -> Result<Vec<String>, FileError> {
         match &self.only {
             Some(only) => Ok(vec![only.clone()]),
@@ -68,15 +66,15 @@ impl ServedFolder {
         }
     }
 
-    /// The links to folders that lead out of the folder that is served, in words: whether experiments lie there is not looked at.
+    /// Describes the links to folders outside the served folder. Their contents are not examined.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// If the folder cannot be listed.
     pub fn stray_links(&self) -> Result<Vec<String>, FileError> {
         Ok(self.list_folder()?.1.iter().map(Stray::to_string).collect())
     }
 
-    /// The names of the experiments in the folder, and the links to folders outside of it.
+    /// The experiments in the folder, and the links to folders outside it.
     fn list_folder(&self) -> Result<(Vec<String>, Vec<Stray>), FileError> {
         let fail = |error: std::io::Error| file_error(&self.root, &error);
         let (mut names, mut strays) = (Vec::new(), Vec::new());
@@ -95,44 +93,43 @@ impl ServedFolder {
         Ok((names, strays))
     }
 
-    /// The room of an experiment; `None` where none has this name.
+    /// The experiment with this name, if there is one.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// If the folder cannot be listed.
     pub fn find_experiment(&self, name: &str) -> Result<Option<Arc<WatchedExperiment>>, FileError> {
         let name = self.experiment_names()?.into_iter().find(|own| own == name);
         Ok(name.map(|name| self.experiment_of(name)))
     }
 
-    /// The rooms of all experiments, by name.
+    /// All experiments with their names, sorted.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// If the folder cannot be listed.
     pub fn all_experiments(&self) -> Result<Vec<(String, Arc<WatchedExperiment>)>, FileError> {
         let names = self.experiment_names()?.into_iter();
         Ok(names.map(|name| (name.clone(), self.experiment_of(name))).collect())
     }
 
-    /// The room of an experiment that is there.
     fn experiment_of(&self, name: String) -> Arc<WatchedExperiment> {
         let folder = if self.only.is_some() { self.root.clone() } else { self.root.join(&name) };
-        // What is behind the lock is a list of rooms: whole, whoever panicked.
+        // A panic leaves the map consistent.
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(rooms.entry(name).or_insert_with(|| Arc::new(WatchedExperiment::new(folder))))
     }
 }
 
-/// What an experiment's folder holds, or some of it.
 const PARTS: [&str; 2] = ["inputs", "sessions"];
 
-/// Whether a folder holds an experiment, or what is left of one. An experiment that is called as a part of one is none of its folder.
+/// Whether a folder holds an experiment, complete or not. A subfolder named like one of `PARTS` that is itself an experiment does
+/// not count.
 fn is_experiment(folder: &Path) -> bool {
     let is_plan = |folder: &Path| folder.join("plan.yaml").is_file();
     let is_part = |part: PathBuf| part.is_dir() && !is_plan(&part) && PARTS.iter().all(|own| !part.join(own).is_dir());
     is_plan(folder) || PARTS.iter().any(|part| is_part(folder.join(part)))
 }
 
-/// Whether a folder is a session's: in one of sessions, with minutes.
+/// Whether a folder is a session's: below `sessions`, with minutes.
 fn is_session(folder: &Path) -> bool {
     let is_of_sessions = folder.parent().and_then(Path::file_name).is_some_and(|parent| parent == "sessions");
     is_of_sessions && folder.join("minutes.jsonl").is_file()

@@ -1,4 +1,4 @@
-//! The list of experiments in a folder: what each is, and how far it came by its records. No clock is asked.
+//! The list of experiments with their progress. It uses records, not the clock.
 
 use std::sync::Arc;
 
@@ -11,40 +11,40 @@ use super::survey::ExperimentState;
 use crate::store::files::FileError;
 use crate::text::escape_unseen;
 
-/// What is written as it is in a part of an address.
+/// The characters that an address part holds unescaped.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// An experiment in the list.
+/// A row of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IndexRow {
-    /// Its folder's name, as it can be shown.
+    /// The escaped name of the folder.
     pub folder: String,
-    /// Its page.
+    /// The address of the page.
     pub address: String,
-    /// Its own name.
+    /// The experiment's name.
     pub name: String,
-    /// Its arms.
+    /// The arms' names.
     pub arms: Vec<String>,
-    /// Whether it is a fork.
+    /// Whether this is a fork.
     pub is_fork: bool,
-    /// Sessions at their end, of how many.
+    /// The number of completed sessions, of how many planned, with failed and unreadable ones.
     pub sessions: String,
     /// `finished`, `unfinished`, `under way` or `unknown`.
     pub standing: &'static str,
-    /// Records of all sessions.
+    /// The number of records in all sessions.
     pub records: u64,
-    /// The session whose record grew last while it was looked at, and where it stands; else nothing.
+    /// The latest session and its position; empty without sessions.
     pub last: String,
-    /// Who sits at the table.
+    /// The banner about who fills the seats.
     pub announced: String,
     /// What cannot be read.
     pub problems: Vec<String>,
 }
 
-/// The list, by name.
+/// The rows, sorted by folder name.
 ///
 /// # Errors
-/// When the folder cannot be listed.
+/// If the folder cannot be listed.
 pub fn build_rows(house: &ServedFolder) -> Result<Vec<IndexRow>, FileError> {
     Ok(house.all_experiments()?.iter().map(|(name, room)| build_row(name, room)).collect())
 }
@@ -75,7 +75,7 @@ pub fn page_address(folder: &str) -> String {
     format!("/e/{}/", utf8_percent_encode(folder, PART))
 }
 
-/// Where an experiment stands, in a word or two.
+/// The status of an experiment.
 pub fn experiment_standing(state: &ExperimentState) -> &'static str {
     let counts = state.count_sessions();
     match (counts.is_finished(), counts.grew) {
@@ -86,7 +86,7 @@ pub fn experiment_standing(state: &ExperimentState) -> &'static str {
     }
 }
 
-/// The session that grew last while it was looked at; without one, the last that has no end.
+/// The session that grew last since the first look, else the last unsettled one, else the last one.
 fn latest_session(state: &ExperimentState) -> String {
     let sessions = || state.sessions.iter();
     let grown = sessions().filter(|(_, session)| session.grew.is_some()).max_by_key(|(_, session)| session.grew);

@@ -1,4 +1,4 @@
-//! A record as the live view tells it: in words, inert, and as it stands in the minutes.
+//! A record as the live view shows it: in words, escaped, with the original record.
 
 use serde::Serialize;
 
@@ -8,16 +8,15 @@ use crate::domain::{Event, FORMAT_VERSION, Record};
 use crate::report::{Form, Reader, inert_json};
 use crate::text::escape_unseen;
 
-/// Tells a session's records in their order.
+/// Renders a session's records in order.
 #[derive(Debug)]
 pub struct RecordRenderer(Reader);
 
-/// A record of a session, told. Every text but those of `record` is inert.
+/// A rendered record. Every text is escaped, except those in `record`.
 #[derive(Debug, Serialize)]
 struct LiveLine<'a> {
     session: &'a str,
     seq: u64,
-    /// When, in words.
     when: String,
     form: &'static str,
     heard: String,
@@ -27,24 +26,24 @@ struct LiveLine<'a> {
     notes: Vec<String>,
     lines: Vec<String>,
     words: Option<String>,
-    /// The record as it stands in the minutes.
+    /// The record as in the minutes.
     record: &'a Record,
 }
 
 impl RecordRenderer {
-    /// Of a session of a plan under which wins are as strong as this; `None` where the plan cannot be read.
+    /// Renders records of a session with this measure of defeats; `None` if the plan cannot be read.
     pub fn for_strength(strength: Option<DefeatStrength>) -> Self {
         Self(Reader::of(strength))
     }
 
-    /// Takes a record that was told before.
+    /// Reads a record that was already sent, to rebuild the state.
     pub fn replay_line(&mut self, line: &tail::TailLine) {
         if let Ok(record) = parse_record(line.place, &line.bytes) {
             self.0.take(&record);
         }
     }
 
-    /// A record as one JSON object.
+    /// Renders a record as one JSON object.
     pub fn render_record(&mut self, session: &str, record: &Record) -> String {
         let told = self.0.take(record);
         let inert = |texts: Vec<String>| texts.iter().map(|text| inert_text(text)).collect();
@@ -66,12 +65,11 @@ impl RecordRenderer {
     }
 }
 
-/// A text as the report's page shows it, in which a tab is a blank.
+/// Escapes a text as the report does, but keeps tabs.
 fn inert_text(text: &str) -> String {
     text.split('\t').map(escape_unseen).collect::<Vec<_>>().join("\t")
 }
 
-/// When a record is, in words.
 fn moment_words(record: &Record) -> String {
     let at = &record.at;
     match (at.round, at.turn) {
@@ -81,7 +79,6 @@ fn moment_words(record: &Record) -> String {
     }
 }
 
-/// A form's name for the page.
 fn form_name(form: Form) -> &'static str {
     match form {
         Form::Opening => "opening",
@@ -94,10 +91,10 @@ fn form_name(form: Form) -> &'static str {
     }
 }
 
-/// Reads a line of minutes as the record that is expected there.
+/// Parses a line of minutes. `place` is the expected sequence number.
 ///
 /// # Errors
-/// In words, why it is none.
+/// If the line is not that record, or has another format.
 pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
     let record: Record = serde_json::from_slice(line).map_err(|error| match format_of(line) {
         Some(format) if format != FORMAT_VERSION => {
@@ -114,7 +111,7 @@ pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
     }
 }
 
-/// The format that a first record names, whatever else stands in it.
+/// The format version in a first record, even if the record is otherwise invalid.
 fn format_of(line: &[u8]) -> Option<u32> {
     let line: serde_json::Value = serde_json::from_slice(line).ok()?;
     u32::try_from(line.get("event")?.get("SessionConvened")?.get("format")?.as_u64()?).ok()

@@ -1,7 +1,7 @@
-//! `serve`: an experiment, or a folder of them, in a browser on this machine, live while a run goes on in another process.
+//! `serve`: shows an experiment or a folder of experiments in a local browser, live while another process runs it.
 //!
-//! It reads the files that runs leave and nothing else: no lock is kept, nothing is written, and no model is called. What stands in the
-//! report is made elsewhere. Only 127.0.0.1 is listened on.
+//! The server reads the files that runs write. It writes nothing, takes no lock, calls no model, and listens on 127.0.0.1 only.
+//! The report page is made elsewhere.
 
 mod app;
 mod cursor;
@@ -31,31 +31,31 @@ use guard::Hosts;
 use house::ServedFolder;
 pub use print::{PagePrinter, PrintedPage};
 
-/// A server that has its port and answers nothing yet.
+/// A server that is bound to its port but does not answer yet.
 pub struct LiveServer {
     listener: TcpListener,
     house: Arc<ServedFolder>,
 }
 
-/// Why there is no server.
+/// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// There is no such folder.
+    /// The folder cannot be opened.
     #[error(transparent)]
     Folder(#[from] FileError),
-    /// The port could not be had.
+    /// The port is not available.
     #[error("127.0.0.1:{port}: {reason}")]
     Port {
-        /// Which.
+        /// The requested port.
         port: u16,
-        /// What the operating system said.
+        /// The operating system's error.
         reason: io::Error,
     },
 }
 
 impl LiveServer {
-    /// Takes a port of 127.0.0.1, any that is free for 0, to serve an experiment's folder or a folder of such folders; the press
-    /// makes the report's page.
+    /// Binds a port of 127.0.0.1 (0 for any free port) to serve an experiment's folder or a folder of experiments. `press` makes
+    /// the report page.
     ///
     /// # Errors
     /// [`ServeError`]
@@ -65,18 +65,18 @@ impl LiveServer {
         Ok(Self { listener: listener.map_err(|reason| ServeError::Port { port, reason })?, house })
     }
 
-    /// Where it listens.
+    /// The bound address.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The operating system's error.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers until the future is dropped.
+    /// Serves until the future is dropped.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The operating system's error.
     pub async fn run(self) -> io::Result<()> {
         let hosts = Hosts::of_port(self.address()?.port());
         axum::serve(self.listener, app::build_router(self.house, hosts)).await

@@ -1,4 +1,4 @@
-//! The pages of the live view. What is put into them is escaped by the templates, all of it.
+//! The pages of the live view. The templates escape all values.
 
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
@@ -11,18 +11,18 @@ use crate::text::escape_unseen;
 
 const READS: &str = "invariant: the templates of the live view are sound";
 
-/// The list of experiments, and what is not on it.
+/// The list of experiments, and the links that were left out.
 pub fn render_index(folder: &str, rows: &[IndexRow], left_out: &[String]) -> String {
     let left_out: Vec<String> = left_out.iter().map(|line| escape_unseen(line)).collect();
     render_template("index.html", json!({ "folder": escape_unseen(folder), "rows": rows, "left_out": left_out }))
 }
 
-/// Whether an experiment is all that is served.
+/// What else is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServedScope {
-    /// It is.
+    /// Nothing.
     Alone,
-    /// There is a list of others.
+    /// A folder of experiments.
     AmongOthers,
 }
 
@@ -37,12 +37,12 @@ pub fn render_watch(folder: &str, state: &ExperimentState, served: ServedScope) 
     render_template("watch.html", page)
 }
 
-/// A page that says what is not there.
+/// The page for an unknown address.
 pub fn render_missing(what: &str) -> String {
     render_template("missing.html", json!({ "what": escape_unseen(what) }))
 }
 
-/// A page that says why there is no report; the live view shows what there is.
+/// The page that explains why there is no report.
 pub fn render_unmade(why: &str) -> String {
     render_template("unmade.html", json!({ "why": escape_unseen(why) }))
 }

@@ -1,6 +1,4 @@
-//! The report's page as it is served: made anew when the folder changed, and not more often than its making allows.
-//!
-//! What stands on it is made elsewhere.
+//! A cache of the report page, remade when the folder changes, at a limited rate.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,63 +11,61 @@ use tokio::time::Instant;
 use super::room::WatchedExperiment;
 use crate::report::page::Block;
 
-/// A page is not made again sooner.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Nor sooner than after so many times what its making took: a run beside it has the machine for the rest.
+/// The minimum pause as a multiple of the time that the page took, so that a run on this machine is not slowed down.
 const SHARE: u32 = 10;
-/// Why there is no page when its making panicked.
 const PANICKED: &str = "this program broke while it made the page; its own messages say where";
 
-/// A page, and the sessions that it asks for one by one.
+/// A page, and the sessions that it loads on demand.
 #[derive(Debug)]
 pub struct PrintedPage {
     /// The page.
     pub html: String,
-    /// What the page may do, as a content security policy.
+    /// The content security policy.
     pub policy: String,
-    /// The sessions' pieces by name.
+    /// The sessions' blocks, by name.
     pub sessions: BTreeMap<String, Block>,
 }
 
-/// Makes the page of an experiment's folder, or says why it cannot.
+/// Makes the page of an experiment's folder; an error says why it cannot.
 pub type PagePrinter = Arc<dyn Fn(&Path) -> Result<PrintedPage, String> + Send + Sync>;
 
-/// The page of one experiment as it was made last.
+/// The latest page of one experiment.
 #[derive(Debug, Default)]
 pub struct PageCache(Mutex<Option<CachedPage>>);
 
 #[derive(Debug)]
 struct CachedPage {
-    /// Of the folder as it was at this look.
+    /// The look whose state the page shows.
     look: u64,
-    /// Not made again before.
+    /// The earliest time of the next page.
     until: Instant,
     printed: Result<Arc<ServedPage>, String>,
 }
 
-/// A page that was made, with what tells it from others.
+/// A page with its entity tag.
 #[derive(Debug)]
 pub struct ServedPage {
     /// The page.
     pub printed: PrintedPage,
-    /// Its digest, as an entity tag.
+    /// The entity tag, a digest of the page.
     pub tag: String,
 }
 
 impl PageCache {
-    /// The page of an experiment: the one that was made last, or a new one. It may take a while, and so belongs on a thread that may wait.
+    /// The cached page of an experiment, or a new one. This call blocks.
     ///
     /// # Errors
-    /// Why there is none, in words.
+    /// Why there is no page.
     pub fn current_page(&self, room: &WatchedExperiment, press: &PagePrinter) -> Result<Arc<ServedPage>, String> {
-        // Who comes while a page is made waits for it and has it, too.
+        // Requests that arrive while a page is made wait for it and share it.
         let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let look = room.refresh_state().look;
         if let Some(made) = made.as_ref().filter(|made| made.look == look || Instant::now() < made.until) {
             return made.printed.clone();
         }
         let begun = Instant::now();
-        // What is half made when the press panics is dropped with it; that it did is kept, so that it is not tried at every request.
+        // A panic counts as a failed page, so that not every request tries again. The unfinished page is dropped.
         let pressed = catch_unwind(AssertUnwindSafe(|| press(&room.folder)));
         let printed = pressed.unwrap_or_else(|_| Err(PANICKED.to_owned())).map(|printed| {
             let tag = format!("\"{}\"", blake3::hash(printed.html.as_bytes()).to_hex());

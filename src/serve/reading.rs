@@ -1,6 +1,6 @@
-//! The records of an experiment's sessions for one reader, each once and in its session's order, from wherever the reader left off.
+//! The records of an experiment's sessions for one reader: each once, in session order, from the reader's position on.
 //!
-//! It holds no more than one slice of what is to be told: who reads slowly makes it wait and nothing grow.
+//! It holds at most one slice of messages, so a slow reader does not use more memory.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -17,34 +17,33 @@ use super::tail::{Tail, TailLine, TailLook};
 use crate::domain::Event;
 use crate::store::results::ResultsFolder;
 
-/// About so many bytes of a session are read at once.
+/// The approximate number of bytes read from a session at once.
 const SLICE_BYTES: usize = 64 << 10;
-/// After so many messages the reader is told them.
+/// The number of messages after which a batch ends.
 const MESSAGES: usize = 256;
-/// After so many bytes of ids no more sessions are told to be gone at once.
+/// The maximum bytes of ids in a batch of `gone` messages.
 const IDS_BYTES: usize = 1 << 20;
 
-/// What a reader is told.
+/// A message to the reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamMessage {
-    /// Its kind: `record`, `again`, `gone` or `unreadable`.
+    /// `record`, `again`, `gone` or `unreadable`.
     pub kind: &'static str,
-    /// How far all sessions were told with it.
+    /// The cursor after this message.
     pub id: String,
     /// One JSON object.
     pub data: String,
 }
 
-/// Which sessions are followed.
+/// The sessions to follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionFilter {
-    /// All.
+    /// All sessions.
     All,
-    /// These, whether they have begun or not.
+    /// These sessions, whether they have begun or not.
     These(BTreeSet<String>),
 }
 
-/// How far one session is read.
 #[derive(Debug)]
 struct OpenSession {
     tail: Tail,
@@ -53,41 +52,37 @@ struct OpenSession {
     stuck: StuckState,
 }
 
-/// Whether a session can be read on.
+/// Whether a session can be read further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StuckState {
-    /// It can.
     No,
-    /// Its file could not be read when it had so many records.
+    /// The file was unreadable at this number of records.
     At(u64),
-    /// A line of it is no record, and so nothing behind it is.
+    /// A line is not a record, so nothing after it is read.
     Ever,
 }
 
-/// What one reader was told.
+/// The stream of one reader.
 #[derive(Debug)]
 pub struct StreamReading {
-    /// The experiment's folder.
     folder: Arc<ResultsFolder>,
-    /// What was to be done there, as it was read last.
     design: Arc<ServedDesign>,
     wanted: SessionFilter,
     cursor: Cursor,
     open: BTreeMap<String, OpenSession>,
-    /// Of the sessions that were told to their ends, which minutes these were.
+    /// The editions of the sessions that were sent to their end.
     whole: BTreeMap<String, u64>,
-    /// The session that was told last: the next one has its turn first.
+    /// The session read last; the next batch begins after it.
     last: String,
-    /// The look whose sessions were compared with what was told.
+    /// The look whose sessions were last compared with the cursor.
     looked: u64,
-    /// Sessions that are gone, of which the reader is not told yet.
     gone: VecDeque<String>,
-    /// How far all sessions were told before these were gone.
+    /// The cursor before these sessions were removed.
     before: String,
 }
 
 impl StreamReading {
-    /// Goes on behind what a cursor says was told.
+    /// Starts after the cursor's position.
     pub fn new(folder: PathBuf, wanted: SessionFilter, cursor: Cursor) -> Self {
         let (design, open, whole, gone) = (Arc::default(), BTreeMap::new(), BTreeMap::new(), VecDeque::new());
         Self {
@@ -104,7 +99,7 @@ impl StreamReading {
         }
     }
 
-    /// The next messages, as far as a state says that there are any; none when all of it was told.
+    /// The next messages; none if everything in `state` was sent.
     pub fn next_messages(&mut self, state: &ExperimentState) -> Vec<StreamMessage> {
         self.design = Arc::clone(&state.design);
         let mut messages = self.gone_messages(state);
@@ -127,8 +122,8 @@ impl StreamReading {
         messages
     }
 
-    /// Says which sessions are no longer there, some at once. Who is cut off before the last of them is told all of them again, so
-    /// that an id is written twice and not once for each.
+    /// Reports some of the missing sessions. A reader that loses the connection gets all of them again: intermediate messages
+    /// repeat the previous cursor, so that it is formatted only twice.
     fn gone_messages(&mut self, state: &ExperimentState) -> Vec<StreamMessage> {
         if self.gone.is_empty() && self.looked != state.look {
             self.looked = state.look;
@@ -153,7 +148,6 @@ impl StreamReading {
         messages
     }
 
-    /// Reads on in one session.
     fn follow_session(&mut self, name: &str, session: &WatchedSession, messages: &mut Vec<StreamMessage>) {
         if self.whole.get(name) == Some(&session.edition) {
             return;
@@ -187,7 +181,7 @@ impl StreamReading {
         self.open.insert(name.to_owned(), open);
     }
 
-    /// Opens a session where the cursor says; `None` when it was told to its end.
+    /// Opens a session at the cursor's position; `None` if it was sent to its end.
     fn resume_session(
         &mut self,
         name: &str,
@@ -225,7 +219,7 @@ impl StreamReading {
         }
     }
 
-    /// Tells lines; says whether the session was told to its end.
+    /// Queues lines; returns whether the session ended.
     fn send_lines(
         &mut self,
         name: &str,
@@ -233,7 +227,7 @@ impl StreamReading {
         lines: &[TailLine],
         messages: &mut Vec<StreamMessage>,
     ) -> bool {
-        // An id is what was told before these lines, and behind it how far this session was: what is written last counts.
+        // An id is the cursor before these lines, then this session's position; the last entry counts.
         let before = self.cursor.to_string();
         for line in lines {
             let record = match line::parse_record(line.place, &line.bytes) {
@@ -257,7 +251,6 @@ impl StreamReading {
         false
     }
 
-    /// Says that a session cannot be read on from here.
     fn report_unreadable(
         &mut self,
         name: &str,
@@ -270,7 +263,7 @@ impl StreamReading {
             .push(self.build_message("unreadable", json!({ "session": name, "why": crate::text::escape_unseen(why) })));
     }
 
-    /// Says that a session begins anew: other minutes lie there than were told.
+    /// Reports that a session's minutes were replaced, and restarts it.
     fn restart_session(
         &mut self,
         name: &str,
@@ -282,7 +275,6 @@ impl StreamReading {
         self.begin_session(name, session)
     }
 
-    /// A session of which nothing is told yet.
     fn begin_session(&self, name: &str, session: &WatchedSession) -> OpenSession {
         let (tail, teller) = (Tail::new(self.minutes_place(name)), self.record_renderer(name));
         OpenSession { tail, edition: session.edition, teller, stuck: StuckState::No }

@@ -1,7 +1,7 @@
-//! An experiment that is watched: it is looked at again while somebody follows it, and all who follow get the newest state.
+//! A watched experiment: it is polled while readers follow it, and all readers get the newest state.
 //!
-//! The longer a look took, the later the next one comes, so that a run on the same machine is not slowed down. There is no list
-//! of changes: a slow reader misses states, but never records.
+//! The pause grows with the duration of a look, so that a run on this machine is not slowed down. Slow readers miss states, but
+//! no records.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,24 +14,22 @@ use tokio::time::Instant;
 use super::print::PageCache;
 use super::survey::{ExperimentState, Survey};
 
-/// How long nobody looks between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Nor sooner than after so many times what the look took: a run beside it has the machine for the rest.
+/// The pause as a multiple of the duration of the last look.
 const SHARE: u32 = 60;
-/// Nobody waits longer for the next look.
 const PAUSE_MAX: Duration = Duration::from_secs(10);
 
-/// How long nothing is looked at after a look that took so long.
+/// The pause after a look that took this long.
 pub fn pause_after_look(took: Duration, least: Duration) -> Duration {
     took.saturating_mul(SHARE).clamp(least, PAUSE_MAX)
 }
 
-/// An experiment's folder and what is known of it.
+/// An experiment's folder and its last known state.
 #[derive(Debug)]
 pub struct WatchedExperiment {
     /// The experiment's folder.
     pub folder: PathBuf,
-    /// Its report's page.
+    /// The report page.
     pub print: PageCache,
     survey: Mutex<Survey>,
     told: watch::Sender<Arc<ExperimentState>>,
@@ -39,7 +37,7 @@ pub struct WatchedExperiment {
 }
 
 impl WatchedExperiment {
-    /// A room that nobody looked into.
+    /// An experiment that was not read yet.
     pub fn new(folder: PathBuf) -> Self {
         let survey = Survey::new(folder.clone());
         let told = watch::Sender::new(Arc::new(survey.state().clone()));
@@ -52,9 +50,9 @@ impl WatchedExperiment {
         }
     }
 
-    /// Looks at once and tells what is known. It reads files, and so belongs on a thread that may wait.
+    /// Looks now and returns the state. This call blocks.
     pub fn refresh_state(&self) -> Arc<ExperimentState> {
-        // A look that panicked left what was known before.
+        // A panic leaves the previous state.
         let mut survey = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(state) = survey.refresh_state() {
             self.told.send_replace(Arc::new(state));
@@ -62,7 +60,7 @@ impl WatchedExperiment {
         Arc::clone(&self.told.borrow())
     }
 
-    /// Follows the experiment: from now on it is looked at until nobody follows it.
+    /// Subscribes to states. The experiment is polled while it has subscribers.
     pub fn follow_states(self: &Arc<Self>) -> watch::Receiver<Arc<ExperimentState>> {
         let receiver = self.told.subscribe();
         if !self.is_watched.swap(true, Ordering::SeqCst) {
@@ -76,14 +74,14 @@ async fn watch_experiment(room: Arc<WatchedExperiment>) {
     loop {
         let (looking, begun) = (Arc::clone(&room), Instant::now());
         if tokio::task::spawn_blocking(move || looking.refresh_state()).await.is_err() {
-            // The runtime ends, or a look panicked: whoever follows next begins again.
+            // The runtime ended or a look panicked; the next subscriber restarts the polling.
             room.is_watched.store(false, Ordering::SeqCst);
             return;
         }
         tokio::time::sleep(pause_after_look(begun.elapsed(), PAUSE)).await;
         if room.told.receiver_count() == 0 {
             room.is_watched.store(false, Ordering::SeqCst);
-            // Somebody may have come in between, and found the room watched.
+            // A reader may have subscribed before the flag was cleared.
             if room.told.receiver_count() == 0 || room.is_watched.swap(true, Ordering::SeqCst) {
                 return;
             }

@@ -1,6 +1,4 @@
-//! What is known of one session without reading all of it: how far its minutes come, and what its last run said.
-//!
-//! Its words are not read here.
+//! The progress of one session, found without reading all of it: the end of its minutes and the result of its last run.
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,11 +13,10 @@ use crate::store::results::{ResultsFolder, RunStatus, run_file_in};
 use crate::store::session_file::OpenSessionFile;
 use crate::store::strays;
 
-/// How much is read at once.
 const BLOCK: u64 = 64 << 10;
-/// Where the head of a record ends: within its texts a quotation mark is written otherwise.
+/// Ends the head of a record. JSON escapes quotation marks in texts, so no text contains this sequence.
 const EVENT: &[u8] = b",\"event\":{\"";
-/// Stands in the head of a record that a seat answered, and nowhere in its texts.
+/// Occurs in the head of a record that a seat answered, and in no text.
 const ANSWERED: &[u8] = b"\",\"attempt\":";
 
 /// How far a session came.
@@ -28,52 +25,52 @@ const ANSWERED: &[u8] = b"\",\"attempt\":";
 pub enum SessionStage {
     /// Nothing is recorded yet.
     Begun,
-    /// Records, and no end.
+    /// It has records, but no end.
     Unfinished,
     /// Its last record is the end.
     Completed,
-    /// Its last run says that it cannot go on.
+    /// Its last run says that it cannot be resumed.
     Failed,
-    /// Its last line is none that this version reads, or has no end.
+    /// Its last line is too long or not readable by this version, or its minutes lie outside the folder.
     Unreadable,
 }
 
-/// What is known of a session.
+/// The progress of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedSession {
     /// How far it came.
     pub stage: SessionStage,
-    /// Whole lines of its minutes.
+    /// Complete lines of its minutes.
     pub records: u64,
-    /// Of these, those that a seat answered; `None` until they are counted.
+    /// Records that a seat answered; `None` until they are counted.
     pub answers: Option<u64>,
-    /// When the last of them is, in words.
+    /// Phase and round of the last record, in words.
     pub at: Option<String>,
-    /// Bytes of whole lines.
+    /// Bytes in complete lines.
     pub bytes: u64,
-    /// Which minutes these are: one more whenever others are put in their place.
+    /// Increases whenever other minutes replace these.
     pub edition: u64,
-    /// The look at which something of this changed.
+    /// The look at which a field last changed.
     pub changed: u64,
-    /// The look at which its minutes grew; `None` when they did not since the first look.
+    /// The look at which the minutes last grew; `None` if not since the first look.
     pub grew: Option<u64>,
     identity: Option<FileIdentity>,
     length: u64,
     run: Option<Stamp>,
 }
 
-/// By what a file is seen to be another one.
+/// A file's length, modification time and identity, which reveal changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp(u64, Option<std::time::SystemTime>, FileIdentity);
 
 impl Stamp {
-    /// Of what lies somewhere; `None` where there is nothing.
+    /// Without following links; `None` if nothing exists at the path.
     pub(super) fn from_path(path: &Path) -> Option<Self> {
         let found = fs::symlink_metadata(path).ok()?;
         Some(Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found)))
     }
 
-    /// Of a file of a folder, by its path in it; `None` for whatever else lies there.
+    /// Of a file within the folder; `None` for anything else.
     fn from_file(root: &Path, part: &str) -> Option<Self> {
         let found = fs::metadata(root.join(part)).ok().filter(fs::Metadata::is_file)?;
         let stamp = Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found));
@@ -89,7 +86,7 @@ struct RecordHead {
 }
 
 impl WatchedSession {
-    /// A session of which nothing was read.
+    /// A session that was not read yet.
     pub fn new_unread(look: u64, edition: u64) -> Self {
         Self {
             stage: SessionStage::Begun,
@@ -106,21 +103,21 @@ impl WatchedSession {
         }
     }
 
-    /// Whether nothing more is to come: behind the end of a session nothing is recorded.
+    /// Whether nothing can change: the session has ended and its answers are counted.
     pub fn is_settled(&self) -> bool {
         self.stage == SessionStage::Completed && self.answers.is_some()
     }
 
-    /// A session whose record is no part of the folder.
+    /// Marks a session whose minutes lie outside the folder.
     pub fn out_of_reach(&self, look: u64) -> Self {
         Self { stage: SessionStage::Unreadable, ..Self::new_unread(look, self.edition + 1) }
     }
 
-    /// Looks at a session's folder again, by its path in the experiment's; says whether anything changed. Of minutes that are seen for the first time only the end
-    /// is read, of minutes that grew what was added.
+    /// Reads a session's folder again; `part` is its path in the experiment's folder. Returns whether anything changed. The first
+    /// look at long minutes reads only their end; later looks read what was added.
     ///
     /// # Errors
-    /// When a file is there and cannot be read; what was read before is kept.
+    /// If a file exists but cannot be read; the earlier state is kept.
     pub fn refresh_from(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<bool, FolderReadError> {
         let (minutes, run) = (format!("{part}/minutes.jsonl"), format!("{part}/run.json"));
         let root = folder.root();
@@ -130,7 +127,7 @@ impl WatchedSession {
         let found = open_part(folder, &minutes)?;
         let (length, identity) = found.as_ref().map_or((0, None), |found| (found.length, Some(found.identity)));
         let (before, is_first) = (self.clone(), self.identity.is_none());
-        // A pack holds what lay loose; a reader of every line compares.
+        // A pack holds the minutes that were a file before; readers of all lines compare them.
         let is_other = identity != self.identity && !identity.is_some_and(FileIdentity::is_packed);
         if self.identity.is_some() && (is_other || length < self.bytes) {
             *self = Self::new_unread(look, self.edition + 1);
@@ -154,7 +151,7 @@ impl WatchedSession {
         Ok(is_changed)
     }
 
-    /// Whether the files of a session are those that were read. Those in a pack do not change.
+    /// Whether the files are unchanged since the last look. Files in a pack never change.
     fn is_unchanged(&self, root: &Path, (minutes, run): (&str, &str)) -> bool {
         if self.identity.is_some_and(FileIdentity::is_packed) && self.bytes == self.length {
             return true;
@@ -164,7 +161,7 @@ impl WatchedSession {
             && (self.stage == SessionStage::Completed || Stamp::from_file(root, run) == self.run)
     }
 
-    /// Where a session has no end, its last run may say that it cannot go on.
+    /// Sets the stage of an incomplete session, which is `Failed` if its last run says so.
     fn say_if_failed(&mut self, root: &Path, (part, run): (&str, &str)) {
         if !matches!(self.stage, SessionStage::Unfinished | SessionStage::Begun | SessionStage::Failed) {
             return;
@@ -176,10 +173,10 @@ impl WatchedSession {
         self.stage = if is_failed { SessionStage::Failed } else { begun };
     }
 
-    /// Counts the answers of minutes of which only the end was read.
+    /// Counts the answers if only the end of the minutes was read.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If the minutes cannot be read.
     pub fn count_answers(&mut self, (folder, part): (&ResultsFolder, &str), look: u64) -> Result<(), FolderReadError> {
         let minutes = format!("{part}/minutes.jsonl");
         let Some(mut found) = open_part(folder, &minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
@@ -192,7 +189,6 @@ impl WatchedSession {
         Ok(())
     }
 
-    /// Reads the last whole line of a file.
     fn read_end(&mut self, file: &mut OpenSessionFile, length: u64) -> io::Result<()> {
         let mut wanted = BLOCK;
         loop {
@@ -203,7 +199,7 @@ impl WatchedSession {
             let whole = memchr::memrchr(b'\n', &bytes).map(|end| &bytes[..end]);
             let begin = whole.and_then(|whole| memchr::memrchr(b'\n', whole).map(|end| end + 1));
             let (Some(whole), Some(begin)) = (whole, begin) else {
-                // Lines this long are read block by block.
+                // Longer lines are read block by block.
                 if start == 0 || wanted >= LINE_BYTES_MAX as u64 {
                     file.rewind()?;
                     return self.read_added(file, length);
@@ -218,7 +214,7 @@ impl WatchedSession {
         }
     }
 
-    /// Reads what was added up to a length, block by block; a file of which nothing was read stands at its beginning.
+    /// Reads what was added up to `length`, block by block. If nothing was read before, the file must be at its start.
     fn read_added(&mut self, file: &mut OpenSessionFile, length: u64) -> io::Result<()> {
         if self.bytes > 0 {
             file.seek(SeekFrom::Start(self.bytes))?;
@@ -233,7 +229,7 @@ impl WatchedSession {
                 break;
             }
             left -= read as u64;
-            // What is left of the blocks before holds no end of a line.
+            // The rest of earlier blocks contains no line end.
             let before = rest.len();
             rest.extend_from_slice(&block[..read]);
             let Some(end) = memchr::memrchr(b'\n', &rest[before..]).map(|end| before + end) else {
@@ -264,7 +260,6 @@ impl WatchedSession {
         Ok(())
     }
 
-    /// Takes the last line.
     fn apply_last_line(&mut self, line: &[u8]) {
         let Some((head, kind)) = parse_head(line) else {
             self.stage = SessionStage::Unreadable;
@@ -278,7 +273,7 @@ impl WatchedSession {
     }
 }
 
-/// The head of a record's line, and the kind of its event; `None` where it is no record of this version's form.
+/// The head of a line and the kind of its event; `None` if the line is not a record of this version.
 fn parse_head(line: &[u8]) -> Option<(RecordHead, &[u8])> {
     let end = memchr::memmem::find(line, EVENT)?;
     let kind = &line[end + EVENT.len()..];

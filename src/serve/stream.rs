@@ -1,6 +1,6 @@
-//! The live stream of an experiment: its state whenever it changed, and the records of sessions as they are written.
+//! The live stream of an experiment: its state after each change, and new records of its sessions.
 //!
-//! It is pulled: nothing is read before the reader has taken what came before.
+//! The reader pulls: nothing is read before the previous events are sent.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -19,24 +19,22 @@ use super::room::WatchedExperiment;
 use super::session::{SessionStage, WatchedSession};
 use super::survey::ExperimentState;
 
-/// When a reader that lost the connection comes back.
+/// The time after which a disconnected reader reconnects.
 const RETRY: Duration = Duration::from_secs(1);
-/// A quiet connection says that it is there.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// The first state tells no more sessions: the last ones of those that have no end, then of the others.
+/// The maximum number of sessions in a state. Incomplete ones have priority, then recently changed ones.
 const SESSIONS_TOLD: usize = 2000;
 
-/// One reader's connection.
 struct Connection {
     states: watch::Receiver<Arc<ExperimentState>>,
-    /// The look that was told last; `None` before the first state.
+    /// The look that was last sent; `None` before the first state.
     told: Option<u64>,
     reading: Option<StreamReading>,
     ready: VecDeque<Event>,
     _place: OwnedSemaphorePermit,
 }
 
-/// Answers with the stream.
+/// Starts the stream.
 pub fn stream_response(
     room: &Arc<WatchedExperiment>,
     wanted: SessionFilter,
@@ -55,7 +53,7 @@ pub fn stream_response(
 }
 
 impl Connection {
-    /// The next event; `None` when there will be none.
+    /// The next event; `None` at the end of the stream.
     async fn next_event(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -86,7 +84,7 @@ fn to_event(message: StreamMessage) -> Event {
     Event::default().event(message.kind).id(message.id).data(message.data)
 }
 
-/// A state as one JSON object: the counts, and the sessions that changed since another look.
+/// A state as one JSON object: the counts, and the sessions that changed after the look `since`.
 pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
     let is_new = |session: &WatchedSession| since.is_none_or(|since| session.changed > since);
     let mut sessions: Vec<(&Arc<str>, &Arc<WatchedSession>)> =

@@ -1,8 +1,8 @@
-//! What is known of an experiment's folder: its sessions and how far they came. A look costs by what changed and by the sessions
-//! that have no end yet; the list of many sessions is read less often.
+//! The state of an experiment's folder: its sessions and their progress. A look reads only changes and incomplete sessions, and
+//! lists the folders of many sessions less often.
 //!
-//! It looks at the files itself, because notifications of the operating system miss what another machine writes to a shared disk.
-//! Nothing is written, no lock is kept, and the words of sessions are not read.
+//! It polls, because the operating system's notifications miss writes by other machines to a shared disk. It writes nothing and
+//! takes no lock.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,51 +16,51 @@ use crate::store::files::{FileError, file_error};
 use crate::store::results::{ResultsFolder, is_written_to};
 use crate::store::strays::{self, Stray};
 
-/// The list of sessions is read again after so many looks, whatever the folder's own time says.
+/// The number of looks after which sessions are listed again even if the folder's time is unchanged.
 const LISTED_EVERY: u64 = 16;
-/// So many are listed a look, taken over several looks.
+/// The number of sessions listed per look, on average.
 const LISTED_A_LOOK: u64 = 1000;
-/// Answers are counted in about so many bytes of minutes a look.
+/// The approximate number of bytes per look in which answers are counted.
 const COUNTED_BYTES: u64 = 32 << 20;
 
-/// What is known of an experiment at one look.
+/// The state of an experiment at one look.
 #[derive(Debug, Clone)]
 pub struct ExperimentState {
-    /// The number of the look at which it last changed.
+    /// The look at which it last changed.
     pub look: u64,
-    /// What was to be done.
+    /// The design.
     pub design: Arc<ServedDesign>,
     /// The sessions that have a folder, by name.
     pub sessions: BTreeMap<Arc<str>, Arc<WatchedSession>>,
-    /// The names of sessions that had a folder and have none now, with the look at which that was seen.
+    /// The sessions whose folder was removed, with the look that noticed it.
     pub gone: BTreeMap<Arc<str>, u64>,
-    /// What could not be read, in words.
+    /// What could not be read.
     pub problems: Vec<String>,
 }
 
-/// Sessions counted by how far they came, and their records.
+/// The number of sessions per stage, and of their records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SessionCounts {
-    /// Sessions that the design calls for; `None` where it cannot be read.
+    /// Planned sessions; `None` if the design cannot be read.
     pub planned: Option<u64>,
-    /// Sessions at their end.
+    /// Completed sessions.
     pub completed: u64,
-    /// Sessions that cannot go on.
+    /// Failed sessions, which cannot be resumed.
     pub failed: u64,
-    /// Sessions with a folder and without an end.
+    /// Incomplete sessions with a folder.
     pub unfinished: u64,
     /// Sessions whose last line cannot be read.
     pub unreadable: u64,
     /// Records of all sessions.
     pub records: u64,
-    /// Of these, answers; `None` until all are counted.
+    /// Records that a seat answered; `None` until all are counted.
     pub answers: Option<u64>,
-    /// The last look at which records were added; `None` when none were since the first.
+    /// The last look at which records were added; `None` if none were since the first look.
     pub grew: Option<u64>,
 }
 
 impl SessionCounts {
-    /// Whether nothing is left to do; `None` where the design cannot be read.
+    /// Whether nothing is left to do; `None` if the design cannot be read.
     pub fn is_finished(&self) -> Option<bool> {
         self.planned.map(|planned| self.completed + self.failed >= planned)
     }
@@ -85,7 +85,7 @@ impl ExperimentState {
     }
 }
 
-/// Looks at an experiment's folder again and again.
+/// Polls an experiment's folder.
 #[derive(Debug)]
 pub struct Survey {
     folder: ResultsFolder,
@@ -93,23 +93,21 @@ pub struct Survey {
     state: ExperimentState,
     inputs: Vec<Option<Stamp>>,
     listed: Option<Stamp>,
-    /// The packs, as they were listed.
+    /// The packs at the last listing.
     packed: Option<Stamp>,
-    /// The sessions' folders, by which another one in the same place is noticed.
+    /// The sessions' folders; another identity means a replaced folder.
     folders: BTreeMap<Arc<str>, Option<FileIdentity>>,
-    /// The look before which they are not listed again.
+    /// The earliest look of the next listing.
     list_again: u64,
-    /// Folders of sessions that are links out of the experiment's folder, in words.
+    /// Session folders that are links out of the experiment's folder.
     strays: Vec<String>,
-    /// Sessions that are missing or not in the plan, in words.
     absences: Vec<String>,
 }
 
-/// A session's folder.
 type Folder = (Arc<str>, Option<FileIdentity>);
 
 impl Survey {
-    /// Before the first look.
+    /// A survey before the first look.
     pub fn new(folder: PathBuf) -> Self {
         let state = ExperimentState {
             look: 0,
@@ -123,7 +121,7 @@ impl Survey {
         Self { folder, looks: 0, state, inputs, listed: None, packed: None, folders, list_again: 0, strays, absences }
     }
 
-    /// Looks again; what is known is told anew only where it changed.
+    /// Looks again; returns the state if it changed.
     pub fn refresh_state(&mut self) -> Option<ExperimentState> {
         self.looks += 1;
         let look = self.looks;
@@ -134,11 +132,11 @@ impl Survey {
             Err(error) => problems.push(error.to_string()),
         }
         problems.extend(self.strays.iter().cloned());
-        // A run that ends or begins changes no folder, and is noticed a few looks later.
+        // The start or end of a run changes no folder, so it is noticed a few looks later.
         if changed || look.is_multiple_of(LISTED_EVERY) {
             let names = self.state.sessions.keys().map(ToString::to_string).collect();
             let design = &self.state.design;
-            // While a run is writing, its sessions are not missing yet.
+            // During a run, sessions that have not begun are not missing.
             let missing = (!is_written_to(self.folder.root())).then(|| design.missing_sessions(&names)).flatten();
             self.absences = missing.into_iter().chain(design.extra_sessions(&names)).collect();
         }
@@ -153,7 +151,7 @@ impl Survey {
                 Ok(false) => {}
                 Err(error) => {
                     problems.push(error.to_string());
-                    // What cannot be read for a moment, as when too many files are open, is still there.
+                    // A file that is unreadable for a moment, for example because too many files are open, still exists.
                     if matches!(error, FolderReadError::Outside(_)) && session.stage != SessionStage::Unreadable {
                         (*session, changed) = (Arc::new(session.out_of_reach(look)), true);
                     }
@@ -172,12 +170,11 @@ impl Survey {
         changed.then(|| self.state.clone())
     }
 
-    /// What is known since the last look.
+    /// The state at the last look.
     pub fn state(&self) -> &ExperimentState {
         &self.state
     }
 
-    /// Reads the design again where its files changed.
     fn refresh_design(&mut self) -> bool {
         let kept = [
             "inputs/config.yaml",
@@ -196,7 +193,7 @@ impl Survey {
         true
     }
 
-    /// Lists the sessions' folders again where that may have changed; of many not at every look.
+    /// Lists the session folders again if they may have changed, at limited intervals if there are many.
     fn refresh_sessions(&mut self) -> Result<bool, FileError> {
         let path = self.folder.root().join("sessions");
         let (stamp, packs) = (Stamp::from_path(&path), Stamp::from_path(&self.folder.packs().folder()));
@@ -234,7 +231,6 @@ impl Survey {
         Ok(changed)
     }
 
-    /// The packed sessions that were not known.
     fn newly_packed(&self) -> Result<Vec<String>, FileError> {
         self.folder.packs().refresh();
         let mut names = self.folder.packs().session_names()?;
@@ -242,7 +238,7 @@ impl Survey {
         Ok(names)
     }
 
-    /// Forgets the sessions that have no folder any more, unless they were packed.
+    /// Removes the sessions whose folder no longer exists, unless they were packed.
     fn forget_missing(&mut self) {
         self.folder.packs().refresh();
         let (state, packs, root, look) = (&mut self.state, self.folder.packs(), self.folder.root(), self.looks);
@@ -257,8 +253,8 @@ impl Survey {
         });
     }
 
-    /// The folders in a folder, by names that a session can have, that were not there before or are others now; and how many were
-    /// there and are the same. Links out of the experiment's folder are none, and are remembered.
+    /// Returns the new and replaced session folders, and the number of unchanged ones. Links out of the experiment's folder are
+    /// recorded as strays.
     fn list_changed_folders(&mut self, path: &Path) -> Result<(Vec<Folder>, usize), FileError> {
         let fail = |error: std::io::Error| file_error(Path::new("sessions"), &error);
         let (mut others, mut known) = (Vec::new(), 0);
@@ -285,7 +281,7 @@ impl Survey {
         Ok((others, known))
     }
 
-    /// Counts some of the answers that are not counted yet.
+    /// Counts answers of some sessions, within the limit per look.
     fn count_answers(&mut self) -> Result<bool, FolderReadError> {
         let look = self.looks;
         let mut left = COUNTED_BYTES;
@@ -304,7 +300,6 @@ impl Survey {
     }
 }
 
-/// Which folder an entry is, as far as a list tells it.
 fn folder_identity(entry: &fs::DirEntry) -> Option<FileIdentity> {
     #[cfg(unix)]
     {
@@ -317,7 +312,7 @@ fn folder_identity(entry: &fs::DirEntry) -> Option<FileIdentity> {
     }
 }
 
-/// Whether a session can have this name: letters, digits, `_`, `-` and `.`, and not only dots.
+/// Whether a session can have this name: letters, digits, `_`, `-` and `.`, but not dots alone, and a limited length.
 pub fn is_session_name(name: &str) -> bool {
     let sound = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     sound && name.len() <= 400 && name.bytes().any(|byte| byte != b'.')

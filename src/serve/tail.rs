@@ -1,6 +1,4 @@
-//! A session's minutes, followed as they grow: whole lines alone, each once. A line that is torn is waited for.
-//!
-//! What a line means is not looked at here, and nothing is ever written.
+//! Follows a session's minutes as they grow, by complete lines. An incomplete last line is read later.
 
 use std::fs::Metadata;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -12,40 +10,40 @@ use crate::store::results::ResultsFolder;
 use crate::store::session_file::OpenSessionFile;
 use crate::store::strays::{self, Stray};
 
-/// No record is longer: a line that is has no end.
+/// The maximum length of a record. A longer line is an error.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
 
-/// Stands for all lines up to one: minutes that have the same are the same up to there.
+/// A digest of all lines up to a position. Equal checks mean equal minutes up to there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Check(pub u32);
 
-/// No disk has this number.
+/// A device number that no disk has.
 const PACKED: u64 = u64::MAX;
 
-/// Which file lies at a path; another one that is put there has another identity.
+/// Identifies a file by device and inode, or by creation time outside Unix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileIdentity(u64, u64);
 
 impl FileIdentity {
-    /// Of a session that is in a pack.
+    /// For a packed session.
     pub fn for_packed(name: &str) -> Self {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(name.as_bytes()).as_bytes()[..8]);
         Self(PACKED, u64::from_le_bytes(bytes))
     }
 
-    /// Whether it is of a session that is in a pack.
+    /// Whether it is for a packed session.
     pub fn is_packed(self) -> bool {
         self.0 == PACKED
     }
 
-    /// Of a folder in a list, by its number there.
+    /// For a folder in a listing, by its inode.
     #[cfg(unix)]
     pub fn from_entry_number(number: u64) -> Self {
         Self(0, number)
     }
 
-    /// Of what lies somewhere.
+    /// For an existing file or folder.
     pub fn from_metadata(found: &Metadata) -> Self {
         #[cfg(unix)]
         {
@@ -60,32 +58,32 @@ impl FileIdentity {
     }
 }
 
-/// A whole line of minutes.
+/// A complete line of minutes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TailLine {
-    /// How many lines stand before it.
+    /// The number of lines before it.
     pub place: u64,
     /// The line without its end.
     pub bytes: Vec<u8>,
-    /// What stands for it and all before it.
+    /// The check after this line.
     pub check: Check,
 }
 
-/// What a look at the minutes found.
+/// The result of reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TailLook {
-    /// The next lines, in their order; none when nothing was added.
+    /// The next lines in order; empty if nothing was added.
     Lines(Vec<TailLine>),
-    /// Other minutes lie there than were read before: they are read from their first line on.
+    /// Other minutes replaced those read before; reading restarts at their first line.
     Others,
-    /// The minutes that were read before are no longer there.
+    /// The minutes no longer exist.
     Gone,
 }
 
-/// How far a session's minutes were read.
+/// The reading position in a session's minutes.
 #[derive(Debug)]
 pub struct Tail {
-    /// The experiment's folder, and the minutes' path in it.
+    /// The experiment's folder, and the path of the minutes in it.
     place: (Arc<ResultsFolder>, String),
     identity: Option<FileIdentity>,
     lines: u64,
@@ -94,15 +92,15 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Before the first line of the minutes that have this path in an experiment's folder.
+    /// Starts before the first line; the path is relative to the experiment's folder.
     pub fn new(place: (Arc<ResultsFolder>, String)) -> Self {
         Self { place, identity: None, lines: 0, offset: 0, hasher: blake3::Hasher::new() }
     }
 
-    /// Behind the last of so many lines, each of which is seen once more; `None` where these are not the lines that were read then.
+    /// Starts after `lines` lines, and passes each to `seen`; `None` if lines are missing or their check differs.
     ///
     /// # Errors
-    /// When the file is there and cannot be read.
+    /// If the file exists but cannot be read.
     pub fn resume_after(
         place: (Arc<ResultsFolder>, String),
         (lines, check): (u64, Check),
@@ -123,22 +121,22 @@ impl Tail {
         Ok((lines == 0 || tail.check() == check).then_some(tail))
     }
 
-    /// How many bytes were read.
+    /// The number of bytes read.
     pub fn bytes_read(&self) -> u64 {
         self.offset
     }
 
-    /// What stands for all that was read.
+    /// The check of all lines read.
     pub fn check(&self) -> Check {
         let digest = self.hasher.finalize();
         let [a, b, c, d, ..] = *digest.as_bytes();
         Check(u32::from_be_bytes([a, b, c, d]))
     }
 
-    /// Reads on: whole lines of about so many bytes, and at least one where there is one.
+    /// Reads complete lines of about `bytes_max` bytes, and at least one if there is one.
     ///
     /// # Errors
-    /// When the file is there and cannot be read, or a line has no end.
+    /// If the file exists but cannot be read, or a line is too long.
     pub fn read_lines(&mut self, bytes_max: usize) -> Result<TailLook, FolderReadError> {
         self.read_bounded(bytes_max, u64::MAX)
     }
@@ -176,7 +174,7 @@ impl Tail {
         }
     }
 
-    /// Whether a file begins with what was read.
+    /// Whether a file begins with the bytes read so far.
     fn is_behind(&self, file: &mut OpenSessionFile) -> io::Result<bool> {
         let mut hasher = blake3::Hasher::new();
         file.rewind()?;
@@ -184,7 +182,6 @@ impl Tail {
         Ok(hasher.finalize() == self.hasher.finalize())
     }
 
-    /// What follows, at most so many bytes.
     fn read_block(&self, file: &mut OpenSessionFile, wanted: usize) -> io::Result<Vec<u8>> {
         file.seek(SeekFrom::Start(self.offset))?;
         let mut bytes = Vec::new();
@@ -192,7 +189,6 @@ impl Tail {
         Ok(bytes)
     }
 
-    /// The whole lines of what follows.
     fn split_lines(&mut self, bytes: &[u8], lines_max: u64) -> Vec<TailLine> {
         let mut lines = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -211,13 +207,13 @@ impl Tail {
     }
 }
 
-/// Why a file of a folder is not read, with its path in the folder: where that lies on this machine is nobody's business.
+/// Why a file of a folder cannot be read. Messages show its path in the folder only, not the location on this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderReadError {
-    /// It is no part of the folder.
+    /// The file lies outside the folder.
     #[error("{0}")]
     Outside(Stray),
-    /// It cannot be read now.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -226,14 +222,13 @@ pub enum FolderReadError {
 pub(super) struct FoundFile {
     /// The file.
     pub file: OpenSessionFile,
-    /// How long it is.
+    /// The length in bytes.
     pub length: u64,
-    /// Which it is.
+    /// The identity.
     pub identity: FileIdentity,
 }
 
-/// A file of a folder, by its path in it, also where its session was packed since; `None` where there is none. What is no part of the
-/// folder is not opened.
+/// Opens a file by its path in the folder, also in a pack; `None` if it does not exist. Files outside the folder are not opened.
 pub(super) fn open_part(folder: &ResultsFolder, part: &str) -> Result<Option<FoundFile>, FolderReadError> {
     if let Some(stray) = strays::on_the_way(folder.root(), part) {
         return Err(FolderReadError::Outside(stray));

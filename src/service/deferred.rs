@@ -1,6 +1,4 @@
-//! Questions by file: those that can be asked are written as lines of a batch, and replies are read from files.
-//!
-//! No server is called, and what a reply says is not known here.
+//! Deferred questions: writes questions as batch files, and reads replies from files. It calls no server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -18,17 +16,17 @@ use crate::store::calls::{Call, Spending};
 use crate::store::files::{FileError, file_error, open_file, write_whole};
 use crate::store::places::UNFINISHED;
 
-/// A batch has no more requests, and no more bytes: OpenAI's limits are 50 000 requests and 200 MB (2026-11).
+/// The limits of a batch; OpenAI's are 50 000 requests and 200 MB (2026-11).
 const REQUESTS_MAX: usize = 50_000;
 const BYTES_MAX: usize = 190_000_000;
-/// The hexadecimal digits of an id that tell one run's questions from another's.
+/// The number of hexadecimal digits in an id that distinguish plans and experiments.
 const DIGITS: usize = 8;
-/// What reads like the start of a file that some editors write.
+/// Some editors write this mark at the start of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The questions and replies of one run.
 pub struct Deferred {
-    /// Where questions are written; `None` where only replies are read.
+    /// The folder for questions; `None` if the run only reads replies.
     folder: Option<PathBuf>,
     held: BTreeMap<String, HeldQuestion>,
     replies: Mutex<BTreeMap<String, ReadReply>>,
@@ -36,7 +34,7 @@ pub struct Deferred {
     served: Arc<ServedModels>,
 }
 
-/// A question that a file of the folder holds.
+/// A question in an earlier file of the folder.
 #[derive(Debug, Clone)]
 struct HeldQuestion {
     file: String,
@@ -44,20 +42,17 @@ struct HeldQuestion {
     digest: Digest,
 }
 
-/// A reply that was read.
 struct ReadReply {
-    /// The file and the line.
     place: String,
     reply: BatchReply,
     fate: ReplyFate,
 }
 
-/// What became of a reply.
 enum ReplyFate {
-    /// Its question was not asked yet.
+    /// The question was not asked yet.
     Waiting,
     Taken,
-    /// It holds no answer, for this reason.
+    /// Why the reply is not an answer.
     Failed(String),
 }
 
@@ -65,9 +60,8 @@ enum ReplyFate {
 struct OpenQuestion {
     session: String,
     id: String,
-    /// What its answer may take at most.
     at_most: Spending,
-    /// `None` where a file of the folder holds it already.
+    /// `None` if an earlier file holds the question.
     new: Option<NewQuestion>,
 }
 
@@ -78,12 +72,12 @@ struct NewQuestion {
     at_most: Spending,
 }
 
-/// Which sessions of a run were reached before it ended.
+/// Which sessions the run reached before it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionsReached {
-    /// All that can be worked on.
+    /// All that can make progress.
     All,
-    /// Not all: the run was interrupted.
+    /// The run was interrupted.
     Some,
 }
 
@@ -92,13 +86,13 @@ pub enum SessionsReached {
 pub struct QuestionFile {
     /// The file.
     pub file: PathBuf,
-    /// The model, as its server knows it.
+    /// The server's name of the model.
     pub model: String,
     /// The server, without credentials.
     pub server: String,
-    /// How many questions it holds.
+    /// The number of questions.
     pub questions: u64,
-    /// What their answers may take at most.
+    /// The maximum spending of the answers.
     #[serde(skip)]
     pub at_most: Spending,
 }
@@ -108,20 +102,20 @@ pub struct QuestionFile {
 pub struct OpenQuestions {
     /// New files.
     pub written: Vec<QuestionFile>,
-    /// The questions that earlier files hold, each with its file.
+    /// Unanswered questions in earlier files: file and id.
     pub unanswered: Vec<(String, String)>,
-    /// Where these are listed, a file for each file of questions.
+    /// The lists of unanswered questions, one per file of questions.
     pub listed: Vec<PathBuf>,
 }
 
-/// What is known of a reply that no question took.
+/// A reply that no question used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusedReply {
     /// The file and the line.
     pub place: String,
-    /// The question's id as the file has it.
+    /// The question's id in the file.
     pub id: String,
-    /// The session, the question and the digits that this names; `None` where it names none.
+    /// The session, the question and the digits in the id; `None` if the id is invalid.
     pub named: Option<(String, QuestionId, String)>,
 }
 
@@ -130,8 +124,8 @@ struct BatchLine {
     custom_id: String,
 }
 
-/// The id of a question of a session. The digits at its end tell the sessions of one plan and experiment from those of another: the
-/// first prompts of two experiments may be the same, and an answer counts in one of them.
+/// The id of a question. The digits distinguish plans and experiments: their first prompts may be equal, but an answer belongs to
+/// one of them.
 pub fn write_id(session: &str, question: &QuestionId, digits: &str) -> String {
     let Moment { phase, round, turn, step } = &question.at;
     format!("{session}:{phase}:{round}:{turn}:{}:{}:{}:{digits}", step.as_str(), question.seat, question.attempt)
@@ -144,7 +138,7 @@ pub fn id_digits(experiment: &str, plan: &Digest) -> String {
     digits.chars().take(DIGITS).collect()
 }
 
-/// The session, the question and the digits of an id; `None` where it is none. A seat's name may hold colons.
+/// Parses an id into session, question and digits. A seat's name may contain colons.
 fn read_id(id: &str) -> Option<(String, QuestionId, String)> {
     let parts: Vec<&str> = id.splitn(6, ':').collect();
     let [session, phase, round, turn, step, rest] = parts[..] else { return None };
@@ -157,10 +151,10 @@ fn read_id(id: &str) -> Option<(String, QuestionId, String)> {
 }
 
 impl Deferred {
-    /// For a run that writes its questions into a folder, if one is given, and compares who answers with who answered before.
+    /// Opens a folder for questions, if one is given. `served` compares the models that answer with earlier ones.
     ///
     /// # Errors
-    /// When the folder's files of questions cannot be read.
+    /// If the question files in the folder cannot be read.
     pub fn new(folder: Option<&Path>, served: Arc<ServedModels>) -> Result<Self, FileError> {
         let mut held = BTreeMap::new();
         for (_, path) in folder.map(|folder| numbered_files(folder, QUESTIONS)).transpose()?.unwrap_or_default() {
@@ -177,17 +171,16 @@ impl Deferred {
         Ok(Self { folder, held, replies: Mutex::default(), open: Mutex::default(), served })
     }
 
-    /// Whether questions are written.
+    /// Whether the run writes questions to files.
     pub fn writes_questions(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// Reads the replies of a file. Of several to one question the first that holds an answer counts.
-    ///
-    /// Returns what of the file is not used, in words.
+    /// Reads the replies in a file. If several reply to one question, the first with an answer counts. Returns messages about
+    /// unused lines.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn read_replies(&self, path: &Path) -> Result<Vec<String>, FileError> {
         let (mut unused, mut replies) = (Vec::new(), self.lock_replies());
         each_line(path, |line, text| {
@@ -213,12 +206,12 @@ impl Deferred {
         Ok(unused)
     }
 
-    /// How many replies were read.
+    /// The number of replies read.
     pub fn replies_read(&self) -> usize {
         self.lock_replies().len()
     }
 
-    /// The call that brought the reply to a request, if a file holds one.
+    /// The call with the reply to a request, if a file holds an answer.
     pub fn take_reply(&self, id: &str, request: &Request) -> Option<Call> {
         let mut replies = self.lock_replies();
         let read = replies.get_mut(id)?;
@@ -234,15 +227,15 @@ impl Deferred {
         }
     }
 
-    /// Who answers, as far as is known.
+    /// The models that answered.
     pub fn served_models(&self) -> &ServedModels {
         &self.served
     }
 
-    /// Puts a question that can be asked now.
+    /// Queues a question that can be asked now.
     ///
     /// # Errors
-    /// [`Outage::Unwritten`] when a file of the folder holds another question of this id.
+    /// [`Outage::Unwritten`] if a file of the folder holds another question with this id.
     pub fn queue_question(
         &self,
         session: &str,
@@ -270,18 +263,18 @@ impl Deferred {
         Ok(())
     }
 
-    /// What the answers to all open questions may take at most, and whether any of them is new.
+    /// The maximum spending of all open questions, and whether any question is new.
     pub fn open_at_most(&self) -> (Spending, bool) {
         let open = self.lock_open_questions();
         let sum = open.iter().fold(Spending::default(), |sum, one| sum.saturating_add(one.at_most));
         (sum, open.iter().any(|one| one.new.is_some()))
     }
 
-    /// Writes the new questions into new files, one for each model, in the order of their sessions. If all sessions were reached, it
-    /// also lists the questions of earlier files that nobody has answered.
+    /// Writes the new questions to new files, one or more per model, in the order of `sessions`. If all sessions were reached, it
+    /// also lists the unanswered questions of earlier files.
     ///
     /// # Errors
-    /// When a file cannot be written. No question is lost: it can be asked again.
+    /// If a file cannot be written. The questions can be asked again.
     pub fn write_questions(
         &self,
         sessions: impl Iterator<Item = String>,
@@ -316,8 +309,7 @@ impl Deferred {
         Ok(found)
     }
 
-    /// Lists the questions that nobody has answered, a file for each file of questions, which can be sent as it is; removes lists of
-    /// which everything is answered.
+    /// Writes a list of unanswered questions for each file of questions, in batch format. Removes lists of fully answered files.
     fn list_unanswered(&self, folder: &Path, unanswered: &[(String, String)]) -> Result<Vec<PathBuf>, FileError> {
         let mut by_file: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (file, id) in unanswered {
@@ -349,7 +341,7 @@ impl Deferred {
         Ok(listed)
     }
 
-    /// The replies that hold no answer, in words, and those that no question took.
+    /// Messages about replies without an answer, and the replies that no question used.
     pub fn replies_left(&self) -> (Vec<String>, Vec<UnusedReply>) {
         let (mut failed, mut left) = (Vec::new(), Vec::new());
         for (id, ReadReply { place, fate, .. }) in &*self.lock_replies() {
@@ -373,7 +365,6 @@ impl Deferred {
     }
 }
 
-/// Questions in batches, each as large as a service takes.
 fn in_batches(questions: &[NewQuestion]) -> Vec<&[NewQuestion]> {
     let (mut batches, mut begun, mut bytes) = (Vec::new(), 0, 0);
     for (place, question) in questions.iter().enumerate() {
@@ -388,7 +379,7 @@ fn in_batches(questions: &[NewQuestion]) -> Vec<&[NewQuestion]> {
     batches
 }
 
-/// How the names of files of questions begin, and those of lists of unanswered ones.
+/// Prefixes of the names of question files and of lists of unanswered questions.
 const QUESTIONS: &str = "questions";
 const UNANSWERED: &str = "unanswered";
 
@@ -396,7 +387,7 @@ fn numbered_file_name(kind: &str, number: u32) -> String {
     format!("{kind}-{number:04}.jsonl")
 }
 
-/// A folder's files of a kind with their numbers, in their order; none where there is no such folder.
+/// The numbered files of a kind, sorted; empty if the folder does not exist.
 fn numbered_files(folder: &Path, kind: &str) -> Result<Vec<(u32, PathBuf)>, FileError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -415,12 +406,11 @@ fn numbered_files(folder: &Path, kind: &str) -> Result<Vec<(u32, PathBuf)>, File
     Ok(files)
 }
 
-/// A line of a file of questions that is none.
 fn no_question(path: &Path, line: usize, why: impl Display) -> FileError {
     FileError { path: path.to_owned(), reason: format!("line {line} is no question: {why}; move the file away") }
 }
 
-/// Reads a file line by line, with the number of each, or why it cannot be read; empty lines are passed over.
+/// Reads the non-empty lines of a file with their numbers; a line that is not UTF-8 is an error text.
 fn each_line(
     path: &Path,
     mut take: impl FnMut(usize, Result<&str, &str>) -> Result<(), FileError>,
@@ -437,7 +427,7 @@ fn each_line(
     Ok(())
 }
 
-/// Writes a file that is not there yet: whole, or not at all.
+/// Writes a new file atomically; fails if the file exists.
 fn write_new<'l>(path: &Path, lines: impl Iterator<Item = &'l [u8]>) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));

@@ -1,9 +1,8 @@
-//! Where people answer: one terminal, at which questions are put one after the other and answers are typed.
+//! The terminal at which people answer, one question at a time.
 //!
-//! What is shown are the messages that a model would get, in lines that fit a terminal, without the form of a model's reply.
-//! Nothing here reads what an answer means, and nothing is
-//! recorded: the words go back as they were typed. Where several people share the terminal, each is called to it, and what
-//! was shown is cleared before the next one comes. Input that ends is an outage and never an empty answer.
+//! A person sees the messages that a model would get, wrapped for the terminal, without the reply format. Answers are returned as
+//! typed. If several people share the terminal, each is called to it, and the screen is cleared in between. The end of input is
+//! an outage, never an empty answer.
 
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,21 +17,21 @@ use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::{Attempt, Call};
 use crate::text::{escape_unseen, wrap_words};
 
-/// How often waiting looks whether the user has interrupted the run.
+/// How often a wait checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What clears a screen and what was scrolled off it, and goes to its first line.
+/// Clears the screen and its scrollback.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 
-/// A question for a person.
+/// A question to a person.
 pub struct PosedQuestion<'q> {
     /// The session's name.
     pub session: &'q str,
     /// The question.
     pub query: &'q Query<'q>,
-    /// What is deliberated.
+    /// The motion.
     pub motion: &'q Motion,
-    /// What the person is shown, the frame first.
+    /// The messages to show, the system message first.
     pub messages: &'q [Message],
     /// Who else answers at the terminal in this session.
     pub company: TerminalSharing,
@@ -41,25 +40,25 @@ pub struct PosedQuestion<'q> {
 /// Who else answers at the terminal in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TerminalSharing {
-    /// Nobody.
+    /// Nobody else.
     Alone,
-    /// Others, who are not to see what this one is shown.
+    /// Others, who must not see this person's messages.
     Several,
 }
 
-/// Whether what was shown can be cleared.
+/// Whether the output can be cleared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TerminalScreen {
     /// A terminal.
     Clears,
-    /// A file or a pipe, which keeps everything.
+    /// A file or a pipe.
     Keeps,
 }
 
-/// The digest of what a person is shown: it changes with every word of it, and with nothing else.
+/// The digest of the messages shown to a person.
 ///
 /// # Panics
-/// Never: messages hold nothing that JSON cannot.
+/// Never: messages always serialise.
 pub fn digest_messages(messages: &[Message]) -> Digest {
     let shown: Vec<_> = messages.iter().map(|message| (message.role.as_str(), message.content())).collect();
     Digest::of(&serde_json::to_vec(&shown).expect("invariant: messages serialise"))
@@ -71,27 +70,25 @@ pub struct Desk {
     session: Mutex<()>,
 }
 
-/// What lies on it.
 struct TerminalState {
     lines: TypedLines,
     out: Box<dyn Write + Send>,
     screen: TerminalScreen,
-    /// Columns of a line.
     columns: usize,
     /// The session and the seat that answered last.
     last: Option<(String, String)>,
 }
 
-/// The lines that are typed. They are read on a thread of their own, so that an interrupt need not wait for one.
+/// Typed lines. A separate thread reads them, so that an interrupt need not wait for input.
 enum TypedLines {
-    /// Nobody was asked anything yet.
+    /// Nothing was read yet.
     Unread(Option<Box<dyn BufRead + Send>>),
-    /// One after the other, until they end or cannot be read.
+    /// Lines as they arrive, until the end of input or an error.
     Coming(Receiver<Result<String, String>>),
 }
 
 impl Desk {
-    /// A desk at which lines are read and questions are shown, in lines of so many columns. Nothing is read before the first question.
+    /// Creates a desk. Nothing is read before the first question.
     pub fn new(
         lines: Box<dyn BufRead + Send>,
         out: Box<dyn Write + Send>,
@@ -102,17 +99,17 @@ impl Desk {
         Self { table: tokio::sync::Mutex::new(table), session: Mutex::new(()) }
     }
 
-    /// Takes the desk for a whole session; others wait until it is given back.
+    /// Reserves the desk for a session; other sessions wait.
     pub fn lock_session(&self) -> MutexGuard<'_, ()> {
-        // Whoever panicked with it left nothing half done.
+        // A panic leaves no partial state.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a question and waits for the answer: its words as they were typed, and how long that took. Questions that are put
-    /// at the same time come in the order in which they were put.
+    /// Asks a question; returns the answer as typed and its duration. Simultaneous questions are asked in order of arrival.
     ///
     /// # Errors
-    /// [`Outage::Unattended`] when the input ends before the answer does; [`Outage::Interrupted`] once `stop` is set.
+    /// [`Outage::Unattended`] if the input ends before the answer or the terminal fails; [`Outage::Interrupted`] once `stop` is
+    /// set.
     pub async fn ask_person(&self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<Call, Outage> {
         let mut table = self.table.lock().await;
         table.call_seat(posed, stop).await?;
@@ -141,7 +138,6 @@ impl Desk {
 }
 
 impl TerminalState {
-    /// Calls the seat to the terminal where another one may be sitting there.
     async fn call_seat(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<(), Outage> {
         let seat = posed.query.id.seat.as_str();
         let here = (posed.session.to_owned(), seat.to_owned());
@@ -179,7 +175,7 @@ impl TerminalState {
         self.print_wrapped(posed, &shown)
     }
 
-    /// The lines of an answer, without the mark that ends it. Empty lines before the first words count for nothing.
+    /// Reads an answer, without its end mark. Leading empty lines are ignored.
     async fn read_answer(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<String, Outage> {
         let mut first = String::new();
         while first.trim().is_empty() {
@@ -203,7 +199,7 @@ impl TerminalState {
         }
     }
 
-    /// Clears what one person was shown before another one looks.
+    /// Clears the screen if several people share it.
     fn clear_screen(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
         match (posed.company, self.screen) {
             (TerminalSharing::Several, TerminalScreen::Clears) => {
@@ -227,7 +223,7 @@ impl TerminalState {
         self.out.flush()
     }
 
-    /// The next line that is typed, without its end.
+    /// The next typed line, without its line end.
     async fn read_line(&mut self, posed: &PosedQuestion<'_>, stop: &AtomicBool) -> Result<String, Outage> {
         if let TypedLines::Unread(lines) = &mut self.lines {
             let lines = lines.take().expect("invariant: unread lines are there until they are read");
@@ -252,7 +248,7 @@ fn unattended_outage(posed: &PosedQuestion<'_>, reason: &str) -> Outage {
     Outage::Unattended { seat: posed.query.id.seat.to_string(), reason: reason.to_owned() }
 }
 
-/// Reads lines on a thread of its own. What the input ends with is no line unless it has an end of line.
+/// Reads lines on a separate thread. Text after the last line end is ignored.
 fn spawn_line_reader(mut lines: Box<dyn BufRead + Send>) -> Receiver<Result<String, String>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {

@@ -1,5 +1,4 @@
-//! How models are asked to phrase their replies, where the config leaves it to be found out: as a session's own first record has
-//! it, or, before there is one, as it is learnt.
+//! How models must phrase their replies if the config leaves it open: as recorded in the session's minutes, or as learnt now.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,10 +11,10 @@ use crate::store::minutes::read_first_event;
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 
-/// The forms that minutes tell of in their first record; `None` where there are no minutes yet.
+/// The forms in the first record of minutes; `None` without minutes.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn read_minuted_forms(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
     Ok(match read_first_event(minutes)? {
         Some(Event::SessionConvened { forms, .. }) => Some(forms),
@@ -23,16 +22,16 @@ pub fn read_minuted_forms(minutes: impl Into<SessionFile>) -> Result<Option<Vec<
     })
 }
 
-/// The form that goes with a model's kind of server, where that is known.
+/// The form for a model's kind of server, if all such servers agree.
 pub fn of_server(model: &OpenAiModel) -> Option<LearntForm> {
     let form = model.form_of_server()?;
     Some(LearntForm { model: model.name.clone(), form, source: FormSource::ServerKind })
 }
 
-/// The form of a model as one question to it shows, with the question where it was put now.
+/// Learns a model's form by one question. Also returns the question if it was sent now.
 ///
 /// # Errors
-/// As of [`Client::reply_form`](crate::service::openai::Client::reply_form).
+/// The errors of [`Client::reply_form`](crate::service::openai::Client::reply_form).
 pub async fn learn_form(
     model: &OpenAiModel,
     clients: &Clients,
@@ -42,8 +41,8 @@ pub async fn learn_form(
     (found.map(|FoundForm { form, source }| LearntForm { model: model.name.clone(), form, source }), probe)
 }
 
-/// Lets clients know what recorded sessions of a folder found out, so that what goes on later is asked in the same form. A record
-/// that cannot be read is told by its session, which does not go on.
+/// Passes the forms in a folder's call records to the clients, so that later sessions use them. Unreadable records are skipped;
+/// their sessions report the error.
 pub fn load_recorded_forms(clients: &Clients, folder: &ResultsFolder, experiment: &Experiment) {
     for session in PlannedSession::for_experiment(experiment) {
         let open: Vec<&OpenAiModel> =

@@ -1,4 +1,4 @@
-//! What answers: model servers, people at the console, files of questions, and the sessions that ask them.
+//! Answers from outside: model servers, people at the console and question files, and the sessions that use them.
 
 pub mod deferred;
 pub mod desk;

@@ -1,8 +1,7 @@
-//! What language models and people answer in one session: prompt, record, call, parse.
+//! The answers of language models and people in one session: prompt, record, call, parse.
 //!
-//! A question that the record holds is answered from it, and its words are parsed anew. Only a question that it does not
-//! hold makes a call or is put to a person, whose words are recorded before they are returned. Simulated seats are not
-//! answered here.
+//! A recorded answer is parsed again. Only a question without a recorded answer makes a call or goes to a person, and the answer
+//! is recorded before it is returned.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,24 +22,24 @@ use crate::service::stopwatch::Stopwatch;
 use crate::session::QuestionWording;
 use crate::store::calls::{BegunLine, CallLine, CallRecord, DeferredLine, UnansweredLine};
 
-/// What may be reused beside the session's own record.
+/// Which answers are reused besides the session's own record.
 #[derive(Debug)]
 pub enum Reuse {
-    /// Nothing.
+    /// None.
     Own,
-    /// In a fork, the answers of the parent session to the very requests that the fork makes; others are asked anew.
+    /// For a fork: the parent session's answers to identical requests.
     Fork(CallRecord),
 }
 
-/// Who answers a question that is recorded.
+/// Who answers, if answers are recorded.
 enum RecordedRespondent<'p> {
-    /// A language model, with its position in the plan's `models`.
+    /// A language model and its index in the plan's `models`.
     Model(usize, &'p OpenAiModel),
     /// A person at the terminal.
     Person(&'p Person),
 }
 
-/// The seats of language models and of people in one session.
+/// The seats of language models and people in one session.
 pub struct ModelSeats {
     plan: Arc<Plan>,
     agents: Vec<Agent>,
@@ -58,7 +57,7 @@ pub struct ModelSeats {
 }
 
 impl ModelSeats {
-    /// The models' seats of a session of a plan. Without clients only recorded answers are given; once `stop` is set, no call begins.
+    /// Without `clients`, only recorded answers are used. Once `stop` is set, no call begins.
     pub fn new(
         plan: Arc<Plan>,
         replicate: u32,
@@ -85,34 +84,34 @@ impl ModelSeats {
         }
     }
 
-    /// The same with a place at which people can be asked; without one, only what they answered before is given.
+    /// Sets the desk for questions to people. Without a desk, only their recorded answers are used.
     #[must_use]
     pub fn with_desk(self, desk: Option<Arc<Desk>>) -> Self {
         Self { desk, ..self }
     }
 
-    /// The same with replies that files hold and, if questions are written to files, without a call.
+    /// Sets the files of replies and deferred questions.
     #[must_use]
     pub fn with_deferred(self, deferred: Option<Arc<Deferred>>) -> Self {
         Self { deferred, ..self }
     }
 
-    /// How many answers were had from a model by calling it, or from a person.
+    /// The number of new answers by models (called or by file) and people.
     pub fn calls_live(&self) -> u64 {
         self.live.load(Ordering::Relaxed)
     }
 
-    /// How many answers were served from a record.
+    /// The number of answers served from a record.
     pub fn answers_recorded(&self) -> u64 {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// How many calls of models the session's own record holds.
+    /// The number of model calls in the session's own record.
     pub fn calls_recorded(&self) -> u64 {
         self.lock_record().calls_of_models() as u64
     }
 
-    /// Whether a question is answered without a call: by the session's own record, or because it is never put.
+    /// Whether the session's record answers the question, or the question is too long to be asked.
     pub fn needs_no_call(&self, query: &Query<'_>) -> bool {
         let is_never_put = || match self.respondent_of(query) {
             RecordedRespondent::Model(_, model) => {
@@ -123,13 +122,13 @@ impl ModelSeats {
         self.lock_record().find_call(&query.id).is_some() || is_never_put()
     }
 
-    /// The request that puts a query to the model of its seat.
+    /// The request for a query to a model.
     ///
     /// # Errors
-    /// [`Outage::Unaskable`] when a template fails on this very question.
+    /// [`Outage::Unaskable`] if a template fails on this question.
     ///
     /// # Panics
-    /// When no model answers it.
+    /// If a person answers the query.
     pub fn build_request(&self, query: &Query<'_>) -> Result<Request, Outage> {
         match self.respondent_of(query) {
             RecordedRespondent::Model(_, model) => {
@@ -140,13 +139,13 @@ impl ModelSeats {
     }
 
     fn render_wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<QuestionWording, Outage> {
-        // A panic while they were held leaves whole lines.
+        // A panic leaves the cached lines complete.
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         QuestionWording::with_lines(&lines, (&self.plan, &self.agents), query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 
-    /// The request for a question in words. Its seed has 31 bits, which every server takes as a number above 0 or 0.
+    /// The request for a rendered question. Its seed has 31 bits, so every server accepts it as a non-negative number.
     fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: QuestionWording) -> Request {
         let request = Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max);
         let request = request.with_origin(&self.plan.experiment, &self.session, &query.id);
@@ -163,7 +162,7 @@ impl ModelSeats {
         }
     }
 
-    /// Calls a model, unless the record holds its answer.
+    /// Asks a model, unless the record holds the answer.
     async fn ask_model(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
         let wording = self.render_wording(query, model)?;
         let is_too_long = wording.is_too_long(model);
@@ -195,12 +194,12 @@ impl ModelSeats {
                 at_most,
             })
         };
-        // What the call tells the log is told of this question.
+        // Adds the session and the question to the call's log events.
         let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
         let call = match clients[place].call(&request, &self.stop, begun).instrument(span).await {
             Ok(call) => call,
             Err(UnansweredCall { outage, attempts }) => {
-                // What was begun comes to an end, even where no attempt was made.
+                // A call that was recorded as begun gets an end, even without an attempt.
                 if is_begun || !attempts.is_empty() {
                     let (unanswered, asked) = (query.id.clone(), model.name.clone());
                     let line = UnansweredLine { unanswered, asked, request: digest, attempts };
@@ -212,15 +211,15 @@ impl ModelSeats {
         let line = CallLine::new(query.id.clone(), &model.name, digest, call);
         self.lock_record().append_call(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
-        // It is recorded by now, so that it is not lost where a change stops the run.
+        // After recording, so that the answer is kept if a model change stops the run.
         clients[place].note_identity(&model.name, line.served_model())?;
         Ok(self.parse_answer(query, line))
     }
 
-    /// The reply that a file holds to this very request, recorded; `None` where there is none and the model may be called.
+    /// Records the reply that a file holds to this request; `None` if there is none and the model may be called.
     ///
     /// # Errors
-    /// [`Outage::Deferred`] where the question is written to a file instead.
+    /// [`Outage::Deferred`] if the question is written to a file instead.
     fn reply_by_file(
         &self,
         query: &Query<'_>,
@@ -230,13 +229,13 @@ impl ModelSeats {
         let Some(deferred) = &self.deferred else { return Ok(None) };
         let digits = deferred::id_digits(&self.plan.experiment, &self.plan.digest);
         let (id, digest) = (deferred::write_id(&self.session, &query.id, &digits), request.digest());
-        // A reply to what was never put as this request is somebody else's.
+        // Replies count only for questions that were deferred with this request.
         let is_put = self.lock_record().deferred_request(&query.id) == Some(&digest);
         if let Some(call) = is_put.then(|| deferred.take_reply(&id, request)).flatten() {
             let line = CallLine::new(query.id.clone(), &model.name, digest, call);
             self.lock_record().append_call(line.clone())?;
             self.live.fetch_add(1, Ordering::Relaxed);
-            // Calls that follow may spend the less.
+            // Reduces the budget of later calls.
             if let Some(clients) = &self.clients {
                 clients[place].count_spent(line.usage.unwrap_or_default(), model.price);
             }
@@ -248,12 +247,12 @@ impl ModelSeats {
         }
         let (question, asked) = (query.id.clone(), model.name.clone());
         deferred.queue_question(&self.session, &id, (model, request))?;
-        // It is recorded before it is written: that happens when all sessions have stopped.
+        // Recorded first: questions are written after all sessions have stopped.
         self.lock_record().keep_deferred(DeferredLine { deferred: question.clone(), asked, request: digest })?;
         Err(Outage::Deferred { question: Box::new(question) })
     }
 
-    /// Puts a question to a person, unless the record holds the answer.
+    /// Asks a person, unless the record holds the answer.
     async fn ask_person(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
         let wording = QuestionWording::for_person(&self.plan, &self.agents, query)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
@@ -279,7 +278,7 @@ impl ModelSeats {
         Ok(self.parse_answer(query, line))
     }
 
-    /// The recorded answer to this request, if there is one. A parent's is copied into the session's own record.
+    /// The recorded answer to this request, if there is one. A parent's answer is copied into the session's own record.
     fn find_recorded_answer(&self, query: &Query<'_>, digest: &Digest) -> Result<Option<CallLine>, Outage> {
         let mut record = self.lock_record();
         if let Some(line) = record.find_call(&query.id) {
@@ -305,7 +304,6 @@ impl ModelSeats {
         }
     }
 
-    /// The answer that a line holds; the words are parsed anew each time.
     fn parse_answer(&self, query: &Query<'_>, line: CallLine) -> Answer {
         let form = match self.respondent_of(query) {
             RecordedRespondent::Model(_, model) => model.answer_form(),
@@ -318,7 +316,6 @@ impl ModelSeats {
         Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
     }
 
-    /// Who answers a query.
     fn respondent_of(&self, query: &Query<'_>) -> RecordedRespondent<'_> {
         match self.plan.respondent(query.seat, query.id.at.step) {
             Respondent::Model(place) => RecordedRespondent::Model(place, &self.plan.models[place]),
@@ -330,12 +327,12 @@ impl ModelSeats {
     }
 
     fn lock_record(&self) -> MutexGuard<'_, CallRecord> {
-        // A panic while the record was held leaves it whole: a line counts only after it is written.
+        // A panic leaves the record consistent: a line counts only after it is written.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.
+/// The answer for a question that is too long for the model. It is derived from the plan and not recorded.
 fn too_long_answer(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
     Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }

@@ -1,7 +1,7 @@
-//! Calls to an OpenAI-compatible server: one request, what came back, and every attempt it took.
+//! Calls an OpenAI-compatible server, with retries.
 //!
-//! A fault of the seat (its reply was cut, refused, or the question did not fit) comes back as a [`Call`]; a failure of the
-//! service is an [`Outage`] after the retries. Nothing here reads a reply's words or writes a file.
+//! A fault of the seat (a reply that was cut or refused, or a question that is too long) is a [`Call`]. A failure of the service
+//! is an [`Outage`] after the retries. Nothing here reads replies or writes files.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -55,33 +55,33 @@ pub use transport::without_credentials;
 use waits::CallFailures;
 pub use waits::Retries;
 
-/// How often a wait looks whether the user has interrupted the run.
+/// How often a wait checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How patiently a server is asked for a window.
+/// How patiently a server is asked for a context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// As a call is made: with its time-out, and again after each wait.
+    /// With the time-out and retries of a call.
     OfACall,
-    /// Once, and for three seconds.
+    /// Once, for three seconds.
     Short,
 }
 
-/// The clients of all model servers, shared by all sessions. Cloning shares them.
+/// The clients of all model servers, shared by all sessions. Clones share their state.
 #[derive(Clone)]
 pub struct Clients {
     retries: Retries,
     budget: Arc<Budget>,
     open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
-    /// What is known of each server, by its address.
+    /// The state of each server, by base URL.
     servers: Arc<Mutex<BTreeMap<String, Arc<Pause>>>>,
     answered: Arc<AtomicU64>,
     served: Arc<ServedModels>,
-    /// How many runs share what a server takes a minute.
+    /// The number of runs that share a server's rate limits.
     runs: u32,
 }
 
-/// What tells one client from another: where it calls, with which key, and how patiently.
+/// The key of a client: server, API key variable, and limits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Access {
     model: String,
@@ -102,22 +102,20 @@ pub struct Client {
     base_url: String,
     api_key_env: Option<String>,
     model: String,
-    /// What the server says of the model's context window, once it was asked.
+    /// The context window from the server; unset until it was asked.
     window: OnceCell<Option<u32>>,
-    /// The version of the server's program, once it was asked.
+    /// The server's version; unset until it was asked.
     version: OnceCell<Option<String>>,
-    /// How the model is asked to phrase its replies, once that was found out.
     form: form::KnownForm,
     lanes: Lanes,
     requests: Option<Rate>,
     tokens: Option<Rate>,
-    /// Until when the server wants no call of this model and key.
+    /// The pause of this model and key.
     pause: Pause,
-    /// The same of all calls of the server.
+    /// The pause of the server.
     server: Arc<Pause>,
     retries: Retries,
     budget: Arc<Budget>,
-    /// How long a call is tried again.
     retry_for: Duration,
     answered: Arc<AtomicU64>,
     served: Arc<ServedModels>,
@@ -130,12 +128,12 @@ impl Default for Clients {
 }
 
 impl Clients {
-    /// Clients that try failed calls again as usual.
+    /// Clients with default retries.
     pub fn new() -> Self {
         Self::with_retries(Retries::default())
     }
 
-    /// Clients that try them again in another way.
+    /// Clients with these retries.
     pub fn with_retries(retries: Retries) -> Self {
         Self {
             retries,
@@ -148,25 +146,25 @@ impl Clients {
         }
     }
 
-    /// The same, which spend no more than a budget.
+    /// Limits what is spent.
     #[must_use]
     pub fn with_budget(self, budget: Budget) -> Self {
         Self { budget: Arc::new(budget), ..self }
     }
 
-    /// The same, each with an equal part of what a server takes a minute, for so many runs that share it.
+    /// Divides each rate limit by the number of runs that share it.
     #[must_use]
     pub fn with_shared_rates(self, runs: u32) -> Self {
         Self { runs, ..self }
     }
 
-    /// The same, which compare who answers with who answered before.
+    /// Compares the models that answer with earlier ones.
     #[must_use]
     pub fn with_served_models(self, served: Arc<ServedModels>) -> Self {
         Self { served, ..self }
     }
 
-    /// Refuses to go on with a session where a change of model stops it and one of its models changed.
+    /// Fails if a model of a session changed and changes stop the session.
     ///
     /// # Errors
     /// [`Outage::ModelChanged`].
@@ -174,13 +172,12 @@ impl Clients {
         self.served.check_model_changes(models.map(|model| model.name.as_str()))
     }
 
-    /// What calls took so far, with what the budget knows of earlier ones.
+    /// The spending so far, including earlier runs that the budget counts.
     pub fn total_spent(&self) -> Spending {
         self.budget.total_spent()
     }
 
-    /// What the user is to be told of the servers and was not yet: that one is waited for, that it answers again, what nobody could find
-    /// out.
+    /// Unreported messages for the user: servers that are down or up again, changed models, and unclear reply forms.
     pub fn take_news(&self) -> Vec<String> {
         let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,20 +185,20 @@ impl Clients {
         servers.values().flat_map(|server| server.take_news()).chain(self.served.take_news()).chain(forms).collect()
     }
 
-    /// Why one of these models is called no more; `None` while all may be. What failed for as long as it was tried again, and what
-    /// refuses every call, is not called again before the program ends.
+    /// Why one of these models is not called any more; `None` if all may be called. A model or server that exhausted its retries,
+    /// refuses every call or has no usable key is not called again before the program ends.
     pub fn given_up_outage<'m>(&self, mut models: impl Iterator<Item = &'m OpenAiModel>) -> Option<Outage> {
         models.find_map(|model| self.client_for(model).given_up_outage())
     }
 
-    /// How many calls were answered so far, over all sessions.
+    /// The number of answered calls in all sessions.
     pub fn answered_calls(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }
 
-    /// The client of a model; sessions that name the same server, model and limits share one.
+    /// The client of a model. Sessions with equal server, model and limits share one.
     ///
-    /// The key is read from the model's environment variable now. One that is not set is an outage when it is needed.
+    /// The API key is read from its environment variable now; a missing key is an outage when it is needed.
     pub fn client_for(&self, model: &OpenAiModel) -> Arc<Client> {
         let access = Access {
             model: model.model.clone(),
@@ -246,19 +243,17 @@ impl Clients {
 }
 
 impl Client {
-    /// Calls the model, and again while the service fails in a way that may pass: no response, a response that is not a
-    /// completion, or a status that is 408, 409, 429 or not of the 400s. Once a call has failed for so long that others would, too,
-    /// no call of the model, or of its server, begins any more. It waits for a place among the calls under way, for
-    /// the server's pauses, for what a minute may hold, and for what the budget leaves; none of it changes what is asked or
-    /// answered.
+    /// Calls the model. Retries if there is no response, if the response is not a completion, and for the status codes 408, 409,
+    /// 429 and all outside 400–499. Once a call is given up for a reason that affects others, no call of the model or server
+    /// begins any more. A call waits for a free lane, for the server's pauses, for the rate limits and for the budget; none of
+    /// these changes the question or the answer.
+    ///
+    /// If the budget is limited, `begun` gets the call's maximum usage before the first attempt; its error ends the call.
     ///
     /// # Errors
-    /// [`UnansweredCall`] with [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times
-    /// if it has never answered; with [`Outage::Unaffordable`] when the budget may not suffice; with [`Outage::Interrupted`]
-    /// when `stop` was set before an attempt began.
-    ///
-    /// Where a budget limits what is spent, `begun` is told before the first attempt what the call may use at the most; what it fails
-    /// with ends the call.
+    /// [`UnansweredCall`] with [`Outage::Unreachable`] if the service failed for the model's `retry_for_s`, or a few times
+    /// without ever answering; with [`Outage::Unaffordable`] if the budget may be too small; with [`Outage::Interrupted`] if
+    /// `stop` was set before an attempt began.
     pub async fn call(
         &self,
         request: &Request,
@@ -272,7 +267,7 @@ impl Client {
         }
     }
 
-    /// Counts what an answer took that was not called for here.
+    /// Counts the usage of an answer that was not called for here.
     pub fn count_spent(&self, usage: Usage, price: Option<Price>) {
         self.budget.add_spent(Spending::from_usage(usage, price));
     }
@@ -348,7 +343,7 @@ impl Client {
         }
     }
 
-    /// What a failure says of the question, which is an answer of a kind; the failure where it says nothing of it.
+    /// Turns a failure that concerns the question into an answer; else returns the failure.
     fn answer_from_failure(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
         let is_of_model = failure.is_context_overflow && !request.has_more_room();
         let call = failure.into_answer(request)?;
@@ -360,33 +355,31 @@ impl Client {
         Ok(call)
     }
 
-    /// A question was answered.
     fn note_answer(&self) {
         self.note_server_answer();
         self.pause.mark_answered(&self.url);
     }
 
-    /// The server answered, whatever it said.
     fn note_server_answer(&self) {
         if self.server.mark_answered(&self.url) == PriorServerState::Down {
             self.place.log_server_back();
         }
     }
 
-    /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
+    /// The outage of a call that has failed since `since`. Also gives up other calls that would fail alike.
     fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
         let words = format!("{}{}", failure.in_words(attempts), self.access_advice(failure));
-        // Calls that failed together in the same way end for one reason, the first.
+        // Equal failures at one time share the first one's reason.
         let all = if failure.is_of_server() { &*self.server } else { &self.pause };
         let words = if failure.is_of_question() { words } else { all.shared_reason(failure.kind(), words) };
-        // What fails while other questions are answered is this question's own.
+        // If the server answered other questions meanwhile, only this question failed.
         if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
             all.give_up(&words);
         }
         self.unreachable_outage(words)
     }
 
-    /// What the user may look at, where a call was refused for its key, its model or its address.
+    /// Advice to check the key, the model's name or the address.
     fn access_advice(&self, failure: &Failure) -> String {
         match (failure.is_of_access(), failure.status, &self.api_key_env) {
             (true, Some(401 | 403), Some(variable)) => {
@@ -398,27 +391,24 @@ impl Client {
         }
     }
 
-    /// Why the model is called no more.
     fn given_up_outage(&self) -> Option<Outage> {
         let no_way = self.transport.as_ref().err().cloned();
         let why = no_way.or_else(|| self.server.give_up_reason()).or_else(|| self.pause.give_up_reason());
         why.map(|why| self.unreachable_outage(why))
     }
 
-    /// Refuses what was given up.
     fn check_given_up(&self) -> Result<(), Outage> {
         self.given_up_outage().map_or(Ok(()), Err)
     }
 
-    /// Takes note of who answered for a model, by its name in the config.
+    /// Records which model answered; `asked` is the model's name in the config.
     ///
     /// # Errors
-    /// [`Outage::ModelChanged`] when another one did before, and that stops the run.
+    /// [`Outage::ModelChanged`] if another model answered before and a change stops the run.
     pub fn note_identity(&self, asked: &str, identity: ServedModel) -> Result<(), Outage> {
         self.served.note_identity(asked, identity)
     }
 
-    /// Sets aside what an attempt may come to.
     async fn reserve_budget(&self, most: Spending, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
         let reserved = self.budget.reserve(most).await;
         let reservation = reserved.map_err(|exhausted| {
@@ -432,7 +422,7 @@ impl Client {
         Ok(reservation)
     }
 
-    /// Waits until the server is not paused and a minute holds one more call of so many tokens.
+    /// Waits until no pause is left and the rate limits allow a call with this many tokens.
     async fn wait_until_allowed(&self, tokens: u64, stop: &AtomicBool) -> Result<(), Outage> {
         let mut takes: Vec<(&Rate, u64)> = Vec::new();
         takes.extend(self.requests.as_ref().map(|rate| (rate, 1)));
@@ -458,7 +448,7 @@ impl Client {
         }
     }
 
-    /// Waits, but not on after the user has interrupted the run, nor for what was given up.
+    /// Waits, unless the run is interrupted or the model is given up.
     async fn wait_unless_stopped(&self, wait: Duration, stop: &AtomicBool) {
         let until = Instant::now() + wait;
         while !stop.load(Ordering::Relaxed) && Instant::now() < until && self.check_given_up().is_ok() {
@@ -466,15 +456,15 @@ impl Client {
         }
     }
 
-    /// Corrects the tokens taken to those used, where the server says how many that were.
+    /// Corrects the reserved tokens to those used, if the server reports them.
     fn settle_tokens(&self, taken: u64, usage: Option<Usage>) {
         if let (Some(rate), Some(usage)) = (&self.tokens, usage) {
             rate.settle(taken, usage.prompt_tokens + usage.completion_tokens);
         }
     }
 
-    /// How long to wait after a failure, the last of these of a call of which the first was so long ago; `None` to give up. A
-    /// failure that concerns other calls, too, pauses these.
+    /// The wait before the next attempt; `None` to give up. `since` is the time since the call's first failure. A failure that
+    /// concerns other calls also pauses them.
     fn wait_after_failure(
         &self,
         failure: &Failure,
@@ -505,7 +495,7 @@ impl Client {
     }
 }
 
-/// A number for the wait after an attempt: calls that failed together have different ones. It decides when, never what.
+/// A pseudo-random number for the wait after an attempt. It differs between calls, and affects only when they are made.
 fn lot_of(request: &[u8], attempt: usize) -> u64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(request).update(&(attempt as u64).to_le_bytes());

@@ -1,4 +1,4 @@
-//! Who answers for each seat of a session: its mind, its model, or a person.
+//! Assigns each seat of a session its respondent: a mind, a model or a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +22,7 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// Seats a session's agents; `models` is `None` where every seat is simulated.
+    /// Seats a session's agents; `models` is `None` if all seats are simulated.
     pub fn new(plan: Arc<Plan>, seed: SessionSeed, models: Option<ModelSeats>) -> Self {
         Self {
             simulated: SimulatedSeats::new(plan, seed),
@@ -32,19 +32,19 @@ impl Seating {
         }
     }
 
-    /// Tells while this is set that what is asked has been minuted before: a model is then not called for it again.
+    /// While the flag is set, questions repeat recorded minutes: a missing answer is an `Outage::CallLost`, not a call.
     #[must_use]
     pub fn with_past_flag(self, in_past: Arc<AtomicBool>) -> Self {
         Self { in_past, ..self }
     }
 
-    /// Calls made, answers served from a record, and calls that the session's record holds.
+    /// The number of calls made, of answers served from a record, and of calls in the session's record.
     pub fn call_counts(&self) -> (u64, u64, u64) {
         let counts = |models: &ModelSeats| (models.calls_live(), models.answers_recorded(), models.calls_recorded());
         self.models.as_ref().map_or((0, 0, 0), counts)
     }
 
-    /// Answers that minds gave.
+    /// The number of answers by simulated seats.
     pub fn recomputed_answers(&self) -> u64 {
         self.recomputed.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! A session in its folder: run or resumed, or replayed.
+//! Runs, resumes or replays a session in its folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,25 +36,25 @@ mod log;
 pub struct Workplace<'w> {
     /// The results folder.
     pub folder: &'w ResultsFolder,
-    /// How models are reached; `None` uses recorded answers only.
+    /// The clients of models; `None` uses recorded answers only.
     pub clients: Option<&'w Clients>,
-    /// Where questions go, and replies come from, that are put by file; `None` where none are.
+    /// The files of deferred questions and replies; `None` if the run uses none.
     pub deferred: Option<&'w Arc<Deferred>>,
-    /// Where people are asked; `None` uses what they answered before only.
+    /// Where people answer; `None` uses recorded answers only.
     pub desk: Option<&'w Arc<Desk>>,
-    /// The runtime for calls to models and questions to people; `None` where every seat is simulated.
+    /// The runtime for calls and questions to people; `None` if all seats are simulated.
     pub runtime: Option<&'w Handle>,
-    /// Set when the run is to stop.
+    /// Set to stop the run.
     pub stop: &'w Arc<AtomicBool>,
-    /// The change of a fork; `None` for every other session.
+    /// The change of a fork; `None` for other sessions.
     pub change: Option<&'w Change>,
-    /// Whether the folder's minutes are written to or compared only.
+    /// Whether minutes are written or only compared.
     pub mode: SessionMode,
-    /// Who is told of records as they are kept.
+    /// Receives records as they are kept.
     pub follower: Option<&'w Follower<'w>>,
 }
 
-/// Whether minutes are written to or compared only.
+/// Whether minutes are written or only compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionMode {
     /// Missing records are written.
@@ -64,7 +64,7 @@ pub enum SessionMode {
 }
 
 impl SessionMode {
-    /// What shows in it that a session which another one needs is complete.
+    /// What must show that a needed session is complete.
     fn required_trust(self) -> Trust {
         match self {
             SessionMode::Run => Trust::LastRun,
@@ -73,38 +73,38 @@ impl SessionMode {
     }
 }
 
-/// What came of a session.
+/// The outcome of a session.
 #[derive(Debug)]
 pub struct SessionOutcome {
-    /// How it ended, or why it stopped.
+    /// Its verdict, or why it stopped.
     pub end: Result<Verdict, SessionStop>,
-    /// What its minutes came to; `None` when they could not be opened.
+    /// The totals of its minutes; `None` if they could not be opened.
     pub minutes: Option<MinutesTotals>,
-    /// Torn last lines that were left out, in words.
+    /// Messages about incomplete last lines that were dropped.
     pub torn: Vec<String>,
-    /// Calls made to models.
+    /// Calls to models.
     pub calls_made: u64,
-    /// Answers taken from the record of calls.
+    /// Answers from the call record.
     pub calls_served: u64,
-    /// Calls that the session's record holds.
+    /// Calls in the session's record.
     pub calls_recorded: u64,
-    /// Answers that minds gave.
+    /// Answers by simulated seats.
     pub recomputed: u64,
 }
 
 /// Why a session stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionStop {
-    /// On its way.
+    /// Stopped during the deliberation.
     #[error(transparent)]
     Halted(#[from] Halt<MinutesError>),
-    /// A model's context window could not be asked for or written down.
+    /// A model's context window could not be requested or recorded.
     #[error("context windows: {0}")]
     Window(Outage),
-    /// Whether a model's server enforces schemas could not be asked or written down.
+    /// Whether a server enforces schemas could not be requested or recorded.
     #[error("answers: auto: {0}")]
     Form(Outage),
-    /// Whether a model's server enforces schemas is known to nobody, and nobody may be asked.
+    /// Whether a server enforces schemas is unknown, and it may not be asked.
     #[error(
         "models.{0}: answers: auto, and the recorded calls do not tell whether its server enforces schemas; write answers: json_schema or answers: anchored, or run it once without --offline and --defer"
     )]
@@ -112,25 +112,25 @@ pub enum SessionStop {
     /// Another model answers than before.
     #[error(transparent)]
     ModelChanged(Outage),
-    /// The context windows of these models are known to nobody.
+    /// The context windows of these models are unknown.
     #[error("{}", each_unknown(.0))]
     UnknownWindows(Vec<UnknownWindow>),
-    /// Its record of calls cannot be used.
+    /// The call record cannot be used.
     #[error(transparent)]
     Calls(#[from] CallRecordError),
-    /// What it begins with cannot be had, or its notes are others.
+    /// The outcome of the session before is missing, or the notes differ.
     #[error(transparent)]
     Panel(#[from] PanelError),
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// What it needs of another session is not there.
+    /// Another session that this one needs is not available.
     #[error(transparent)]
     Needed(#[from] NeededError),
 }
 
 impl SessionStop {
-    /// The kind of failure in one word; `None` when the session can be resumed.
+    /// The kind of failure as an identifier; `None` if the session did not fail.
     pub fn failure_kind(&self) -> Option<&'static str> {
         match self {
             SessionStop::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. }, .. }) => Some("script_ended"),
@@ -139,7 +139,7 @@ impl SessionStop {
         }
     }
 
-    /// Whether another run can go on where this one stopped.
+    /// Whether another run can resume the session.
     pub fn is_resumable(&self) -> bool {
         let lost = matches!(self, SessionStop::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }));
         self.failure_kind().is_none() && !self.is_divergence() && !lost
@@ -149,7 +149,7 @@ impl SessionStop {
         if self.failure_kind().is_some() { RunStatus::Failed } else { RunStatus::Incomplete }
     }
 
-    /// Whether what was reproduced is not what was recorded.
+    /// Whether the reproduced session differs from the recorded one.
     pub fn is_divergence(&self) -> bool {
         matches!(
             self,
@@ -168,7 +168,7 @@ fn each_unknown(unknown: &[UnknownWindow]) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
-/// Runs a session to its end, resuming what is there; or replays it.
+/// Runs, resumes or replays a session.
 pub fn run_or_replay_session(
     workplace: &Workplace<'_>,
     plan: &Arc<Plan>,
@@ -184,7 +184,7 @@ pub fn run_or_replay_session(
         calls_recorded: 0,
         recomputed: 0,
     };
-    // People answer in one session after the other.
+    // People answer one session at a time.
     let _taken = workplace.desk.filter(|_| plan.people_count() > 0).map(|desk| desk.lock_session());
     outcome.end = conduct_session(workplace, plan, replicate, reuse, &mut outcome);
     log::log_session_end(&plan.session_name(replicate), &outcome.end);
@@ -260,7 +260,6 @@ fn conduct_session(
     Ok(verdict)
 }
 
-/// That the last line of minutes was cut off, in words; `None` where it was not.
 fn torn_line(path: &Path, minutes: &MinutesFile) -> Option<String> {
     let bytes = minutes.torn_bytes();
     let told =
@@ -268,7 +267,7 @@ fn torn_line(path: &Path, minutes: &MinutesFile) -> Option<String> {
     (bytes > 0).then(told)
 }
 
-/// Waits for what is under way, on the runtime where there is one.
+/// Blocks on a future, on the runtime if there is one.
 fn wait_for<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T {
     match workplace.runtime {
         Some(runtime) => runtime.block_on(under_way),
@@ -276,7 +275,7 @@ fn wait_for<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) ->
     }
 }
 
-/// What is learnt of the models before a session with models begins: context windows and forms of replies.
+/// Learns context windows and reply forms before a session with models begins.
 fn learn_models(
     workplace: &Workplace<'_>,
     plan: &Plan,
@@ -296,8 +295,8 @@ fn learn_models(
     Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))
 }
 
-/// The context windows of the models that the config says none of: as recorded, else as the parent of a fork knew them, else
-/// as they are learnt now and recorded before the first call.
+/// The context windows that the config leaves open, from the call record, the minutes, the parent of a fork, or learnt now and
+/// recorded before the first call.
 fn windows_of(
     workplace: &Workplace<'_>,
     plan: &Plan,
@@ -326,7 +325,7 @@ fn windows_of(
             })?;
             let writes_questions = workplace.deferred.is_some_and(|deferred| deferred.writes_questions());
             if workplace.clients.is_none() && !writes_questions {
-                // No server was asked: what another run learns is not to be decided here.
+                // No server was asked, so the windows are not recorded; a later run may learn others.
                 return Ok(learnt);
             }
             let is_learnt = |model: &&OpenAiModel| learnt.iter().any(|window| window.model == model.name);
@@ -342,8 +341,8 @@ fn windows_of(
     Ok(windows)
 }
 
-/// How the models are asked to phrase their replies of which the config leaves that open: as recorded, else as minuted, else as
-/// the parent of a fork has it, else as it is learnt now and recorded before the first call.
+/// The reply forms that the config leaves open, from the call record, the minutes, the parent of a fork, the kind of server, or
+/// learnt now and recorded before the first call.
 fn forms_of(
     workplace: &Workplace<'_>,
     plan: &Plan,
@@ -384,7 +383,7 @@ fn forms_of(
     Ok(forms)
 }
 
-/// The versions of the servers of a session's models: as they tell them now, where calls were made, else as they told them before.
+/// The versions of the models' servers: asked now if calls were made, else from the last run.
 fn server_versions(
     workplace: &Workplace<'_>,
     plan: &Plan,
@@ -406,10 +405,10 @@ fn server_versions(
     versions
 }
 
-/// Runs or resumes a session and writes down how that went.
+/// Runs or resumes a session and writes `run.json`.
 ///
 /// # Errors
-/// When `run.json` cannot be written.
+/// If `run.json` cannot be written.
 pub fn run_session(
     workplace: &Workplace<'_>,
     plan: &Arc<Plan>,
@@ -423,7 +422,7 @@ pub fn run_session(
     };
     let outcome = run_or_replay_session(workplace, plan, replicate, reuse);
     let diverged = outcome.end.as_ref().is_err_and(SessionStop::is_divergence);
-    // What is known of the run that wrote diverging minutes is evidence, and stays.
+    // After a divergence, the earlier `run.json` is kept as evidence.
     if let Some(minutes) = outcome.minutes.as_ref().filter(|_| !diverged) {
         let run = RunFile {
             ekklesia: env!("CARGO_PKG_VERSION").to_owned(),

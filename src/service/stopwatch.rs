@@ -1,14 +1,14 @@
-//! The one place that reads a clock. Times go to `run.json`, `calls.jsonl` and the terminal, and to nothing that is compared.
+//! The only module that reads the clock. Times go to `run.json`, `calls.jsonl` and the terminal; none is compared.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::domain::Usage;
 use crate::store::calls::Attempt;
 
-/// A clock that runs from a known time of day.
+/// A stopwatch with a known start time.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
-    /// When it was started, in milliseconds since 1970 (UTC).
+    /// The start time in milliseconds since 1970 (UTC).
     pub started_unix_ms: u64,
     start: Instant,
 }
@@ -31,7 +31,7 @@ impl Stopwatch {
         self.elapsed().as_millis() as u64
     }
 
-    /// An attempt at a call that this clock was started for, and that is over now.
+    /// A call attempt from this stopwatch's start until now.
     pub fn timed_attempt(&self, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Attempt {
         Attempt { started_unix_ms: self.started_unix_ms, wall_ms: self.elapsed_ms(), status, failure, at_most }
     }

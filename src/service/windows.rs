@@ -1,5 +1,4 @@
-//! The context windows within which a session's prompts are held, where the config does not say: as its own first record has
-//! them, or, before there is one, as they are learnt.
+//! Context windows that the config leaves open: as recorded in the session's minutes, or as learnt now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -13,10 +12,10 @@ use crate::store::files::FileError;
 use crate::store::minutes::read_first_event;
 use crate::store::session_file::SessionFile;
 
-/// The windows that minutes tell of in their first record; `None` where there are no minutes yet.
+/// The windows in the first record of minutes; `None` without minutes.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn read_minuted_windows(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
     Ok(match read_first_event(minutes)? {
         Some(Event::SessionConvened { windows, .. }) => Some(windows),
@@ -24,11 +23,11 @@ pub fn read_minuted_windows(minutes: impl Into<SessionFile>) -> Result<Option<Ve
     })
 }
 
-/// The windows of the models that a plan asks, as their servers tell them, and else as the table of known models has them;
-/// without clients no server is asked. Of some nothing is known.
+/// The windows of a plan's models, from their servers, else from the table of known models. Without `clients`, no server is
+/// asked. Unknown windows are left out.
 ///
 /// # Errors
-/// An [`Outage`] when a server cannot be asked.
+/// An [`Outage`] if a server cannot be asked.
 pub async fn learn_windows(
     plan: &Plan,
     clients: Option<&Clients>,
@@ -49,11 +48,11 @@ pub async fn learn_windows(
     Ok(learnt)
 }
 
-/// What servers say when they are asked for windows that neither the config nor the table tells. No model is asked anything.
+/// The servers' answers about windows that neither the config nor the table gives.
 #[derive(Debug, Default)]
 pub struct WindowAnswers(BTreeMap<(String, String), Result<Option<u32>, String>>);
 
-/// Asks the servers of some plans' models, all at once, each once and for a short time.
+/// Asks the servers of the plans' models in parallel, each once, with a short time-out. No model is called.
 pub async fn ask_windows<'p>(
     plans: impl Iterator<Item = &'p Plan>,
     clients: &Clients,
@@ -69,7 +68,7 @@ pub async fn ask_windows<'p>(
 }
 
 impl WindowAnswers {
-    /// The windows of a plan's models that their servers tell.
+    /// The windows of a plan's models that their servers gave.
     pub fn told_windows(&self, plan: &Plan) -> Vec<ContextWindow> {
         let told = unknown_to_the_table(plan).filter_map(|model| match self.0.get(&server_of(model)) {
             Some(Ok(Some(tokens))) => Some((model.name.clone(), *tokens)),
@@ -78,7 +77,7 @@ impl WindowAnswers {
         told.map(|(model, tokens)| ContextWindow { model, tokens, source: WindowSource::Server }).collect()
     }
 
-    /// The models of some plans whose windows nobody knows, each once.
+    /// The models of the plans whose windows are unknown, without duplicates.
     pub fn unknown_windows<'p>(&self, plans: impl Iterator<Item = &'p Plan>) -> Vec<UnknownWindow> {
         let models = plans.flat_map(unknown_to_the_table);
         let unknown = models.filter_map(|model| match self.0.get(&server_of(model)) {
@@ -90,12 +89,11 @@ impl WindowAnswers {
     }
 }
 
-/// The models asked whose window neither the config nor the table tells.
+/// The models of a plan whose window neither the config nor the table gives.
 pub fn unknown_to_the_table(plan: &Plan) -> impl Iterator<Item = &OpenAiModel> {
     plan.models_without_window().filter(|model| known_window(&model.model).is_none())
 }
 
-/// What tells one question for a window from another.
 fn server_of(model: &OpenAiModel) -> (String, String) {
     (model.base_url.clone(), model.model.clone())
 }

@@ -1,7 +1,7 @@
-//! What the recorded calls of an experiment took and cost: in all, and by arm, seat, phase, step and model. Each grouping sums to
-//! the whole, and the whole is what the budget counts.
+//! Sums tokens and costs of an experiment's recorded calls: in all, and by arm, seat, phase, step and model.
 //!
-//! It reads records of calls, not minutes: attempts that brought no answer stand nowhere else. It decides nothing.
+//! Each grouping adds up to the total that the budget counts. The sums come from call records, because minutes do not contain
+//! attempts without an answer.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,33 @@ use crate::plan::Price;
 use crate::store::calls::Spending;
 use crate::store::calls::{CallRecord, Charge};
 
-/// What some calls took.
+/// The tokens and costs of a set of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Sum {
     /// Calls that brought an answer.
     pub calls: u64,
-    /// Tokens of prompts, as servers told.
+    /// Prompt tokens, as reported by servers.
     pub prompt_tokens: u64,
-    /// Tokens of replies, as servers told.
+    /// Reply tokens, as reported by servers.
     pub completion_tokens: u64,
-    /// Those of them that models thought with, where that was told.
+    /// The reply tokens spent on thinking, where servers reported them.
     pub thinking_tokens: u64,
-    /// Tokens of prompts that servers had kept from earlier ones, where that was told.
+    /// The prompt tokens that servers had cached, where they reported them.
     pub cached_prompt_tokens: u64,
-    /// What these tokens cost; `None` where a price is not known.
+    /// The cost of the reported tokens; `None` if a price is unknown.
     pub cost_usd: Option<Dollars>,
-    /// Attempts of which nobody told what they used: most of them brought no answer.
+    /// Attempts without reported usage; most of them brought no answer.
     pub attempts_untold: u64,
-    /// The most tokens that these may have used.
+    /// The most tokens that these attempts may have used.
     pub tokens_untold_at_most: u64,
-    /// What that would cost; `None` where a price is not known.
+    /// The most that these attempts may have cost; `None` if a price is unknown.
     pub cost_untold_usd_at_most: Option<Dollars>,
 }
 
-/// What the calls of an experiment took.
+/// The sums over all calls of an experiment, and over groups of calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CallAccount {
-    /// All of them.
+    /// All calls.
     pub all: Sum,
     /// By arm.
     pub by_arm: BTreeMap<String, Sum>,
@@ -46,9 +46,9 @@ pub struct CallAccount {
     pub by_seat: BTreeMap<String, Sum>,
     /// By phase.
     pub by_phase: BTreeMap<String, Sum>,
-    /// By step: what was asked for.
+    /// By step.
     pub by_step: BTreeMap<String, Sum>,
-    /// By model, as the config names it.
+    /// By model, under its name in the config.
     pub by_model: BTreeMap<String, Sum>,
 }
 
@@ -90,7 +90,7 @@ impl Sum {
         }
     }
 
-    /// The same as a budget counts it; dollars are nothing where a price is not known.
+    /// Converts the sum to the budget's count: unreported usage counts at its maximum, unknown prices as zero.
     pub fn to_spending(&self) -> Spending {
         let [told, untold] = [self.cost_usd, self.cost_untold_usd_at_most].map(Option::unwrap_or_default);
         Spending {
@@ -101,12 +101,12 @@ impl Sum {
 }
 
 impl CallAccount {
-    /// Adds the calls of a session of an arm, at the prices of the models that they were put to.
+    /// Adds the calls of one session. `price` returns the price of a model.
     pub fn add_session_calls(&mut self, arm: &str, record: &CallRecord, price: impl Fn(&str) -> Option<Price>) {
         for charge in record.charges() {
             let (question, asked) = charge.question_and_model();
             let price = asked.and_then(&price);
-            // What was asked to learn the form of replies is of no seat, phase or step: their names are empty.
+            // The question that probes the form of replies has no seat, phase or step: their names are empty.
             let (seat, phase, step) = question.map_or(("", "", ""), |question| {
                 (question.seat.as_str(), question.at.phase.as_str(), question.at.step.as_str())
             });

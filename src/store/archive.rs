@@ -1,8 +1,8 @@
-//! The archive of an experiment: its minutes, and an index of their words that is made when it is first needed.
+//! Full-text search of an experiment's minutes, with an index that the first search creates.
 //!
-//! The index is a file of its own in the experiment's folder. It is scrap: whoever deletes it loses a second, a run removes it,
-//! and no other verb looks at it. It is used only if it is whole and the minutes are those that it was made of, and what is
-//! told of a record is read from the minutes, never from the index.
+//! The index is a cache file in the experiment's folder. If you delete it, the next search takes a second longer. A run removes
+//! it, and no other command reads it. It is used only if it is complete and matches the minutes. Records are always read
+//! from the minutes.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -22,42 +22,40 @@ use crate::store::places::INDEX_FILE;
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 
-/// Minutes that together have no more bytes are told from others by all of them, and larger ones by how long each is and by
-/// how it begins and ends: a search must not take as long as reading everything.
+/// Up to this total size, the fingerprint of minutes covers all their bytes. Above it, the fingerprint covers their length,
+/// beginning and end, so that a search does not have to read everything.
 const LOOKED_THROUGH_BYTES_MAX: u64 = 16 << 20;
-/// How much of the beginning and of the end is looked at then.
+/// The number of bytes hashed at either end of larger minutes.
 const SAMPLE_BYTES: u64 = 4 << 10;
-/// Threads that read minutes.
 const THREADS_MAX: usize = 8;
 
-/// An archive that can be searched.
+/// A searchable archive.
 pub struct Archive<'f> {
     folder: &'f ResultsFolder,
     texts: &'f ShownTexts,
     sessions: Vec<ArchivedSession>,
     index: SearchIndex,
     source: IndexSource,
-    /// What could not be searched or kept, in words.
+    /// What could not be searched or cached, in words.
     pub notes: Vec<String>,
 }
 
-/// Where an index is read from.
+/// Where the bytes of the index are.
 enum IndexSource {
     Disk(File),
     Memory(Vec<u8>),
 }
 
-/// A session whose minutes can be read.
 struct ArchivedSession {
     name: String,
     minutes: SessionFile,
     state: MinutesFingerprint,
 }
 
-/// A record that was found, with those before and after it.
+/// A found record with its neighbours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordContext {
-    /// Its session.
+    /// The session's name.
     pub session: String,
     /// The session's arm.
     pub arm: String,
@@ -70,7 +68,7 @@ pub struct RecordContext {
 }
 
 impl<'f> Archive<'f> {
-    /// Opens the archive of an experiment, and makes its index unless the one that is there is of these minutes and texts.
+    /// Opens the archive of an experiment. Creates the index if none exists that matches these minutes and texts.
     ///
     /// # Errors
     /// When the sessions cannot be listed, or minutes cannot be read.
@@ -104,7 +102,7 @@ impl<'f> Archive<'f> {
         &self.index
     }
 
-    /// The records that answer a question best, each with so many before and after it.
+    /// Returns the best `most` records for a question, each with up to `around` records before and after it.
     ///
     /// # Errors
     /// When minutes cannot be read.
@@ -117,7 +115,7 @@ impl<'f> Archive<'f> {
         if let Some(found) = self.search_index(question, sieve, (most, around))? {
             return Ok(found);
         }
-        // The index is not what it seemed, or of minutes that were changed where nobody looked.
+        // The index is damaged, or the minutes changed where the fingerprint does not look.
         let path = self.folder.root().join(INDEX_FILE);
         (self.index, self.source) = make_index(&path, &self.sessions, self.texts, &mut self.notes)?;
         let found = self.search_index(question, sieve, (most, around))?;
@@ -127,7 +125,7 @@ impl<'f> Archive<'f> {
         })
     }
 
-    /// The same; `None` where the index does not hold together, or not with the minutes.
+    /// Searches once; `None` if the index is damaged or does not match the minutes.
     fn search_index(
         &mut self,
         question: &SearchQuestion,
@@ -153,7 +151,7 @@ impl<'f> Archive<'f> {
         Ok(Some((ranked, all)))
     }
 
-    /// A hit's record with its neighbours; `None` where another line stands in its place.
+    /// Reads the record of a hit and its neighbours; `None` if its place in the minutes holds another record.
     fn read_context(&self, hit: &Hit, count: usize) -> Result<Option<RecordContext>, FileError> {
         let (Some(session), Some(indexed)) =
             (self.sessions.get(hit.document.session as usize), self.index.sessions.get(hit.document.session as usize))
@@ -204,7 +202,7 @@ impl IndexSource {
     }
 }
 
-/// The kind of a record and its words, or those of the text that it names.
+/// The kind of a record and its words, or the words of the text that the record names.
 fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) -> Option<(&'static str, Cow<'r, str>)> {
     match texts.find_text(record, session) {
         Some(shown) => Some((shown.kind, Cow::Borrowed(shown.text.as_str()))),
@@ -212,7 +210,7 @@ fn words_of_any<'r>(record: &'r Record, session: &str, texts: &'r ShownTexts) ->
     }
 }
 
-/// The sessions that have minutes, sorted by name, and how their minutes, and the texts that these name, differ from others.
+/// Lists the sessions with minutes, sorted by name, each with a fingerprint of its minutes and of the shown texts.
 fn list_sessions(
     folder: &ResultsFolder,
     texts: &ShownTexts,
@@ -247,7 +245,7 @@ fn list_sessions(
     Ok(sessions)
 }
 
-/// What tells minutes from any others, looking at so many bytes at either end, and the length of a torn last line.
+/// Hashes `sample` bytes at either end of the minutes. Also returns the length of a torn last line.
 fn read_minutes_state(
     file: &mut (impl Read + Seek),
     length: u64,
@@ -273,9 +271,9 @@ fn read_bytes_at(file: &mut (impl Read + Seek), place: Range<u64>) -> io::Result
     Ok(bytes)
 }
 
-/// The index that is kept in a file, and the file; `None` when there is none that holds together.
+/// Opens the index file; `None` if it is missing or damaged.
 fn open_kept_index(path: &Path) -> Option<(SearchIndex, File)> {
-    // What is no file, such as a pipe, may never answer.
+    // Anything but a file, such as a pipe, may block for ever.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
@@ -284,13 +282,12 @@ fn open_kept_index(path: &Path) -> Option<(SearchIndex, File)> {
     Some((SearchIndex::from_head(read_bytes_at(&mut file, 0..length).ok()?)?, file))
 }
 
-/// Whether an index is of these minutes.
 fn is_index_current(index: &SearchIndex, sessions: &[ArchivedSession]) -> bool {
     let indexed = index.sessions.iter().map(|session| (&session.name, &session.state));
     indexed.eq(sessions.iter().map(|session| (&session.name, &session.state)))
 }
 
-/// Makes an index and keeps it, if the folder can be written to.
+/// Creates the index, and writes it to disk if the folder is writable.
 fn make_index(
     path: &Path,
     sessions: &[ArchivedSession],
@@ -306,7 +303,6 @@ fn make_index(
     Ok((index.expect("invariant: an index that was written can be opened"), IndexSource::Memory(bytes)))
 }
 
-/// The words of all sessions.
 fn collect_words(sessions: &[ArchivedSession], texts: &ShownTexts) -> Result<Collection, FileError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) as u64;
     let share = sessions.iter().map(|session| session.state.bytes).sum::<u64>() / threads + 1;
@@ -340,7 +336,7 @@ fn collect_words(sessions: &[ArchivedSession], texts: &ShownTexts) -> Result<Col
     Ok(whole)
 }
 
-/// Adds the records of a session that hold words.
+/// Adds all records of a session that contain words.
 fn add_session_words(
     session: &ArchivedSession,
     texts: &ShownTexts,
@@ -384,7 +380,7 @@ fn add_session_words(
     Ok(())
 }
 
-/// The records of the last lines before an offset, at most so many. A line that is no record is passed over.
+/// Reads up to `count` records from the lines before an offset. Skips lines that are not records.
 fn lines_before(file: &mut (impl Read + Seek), offset: u64, count: usize) -> io::Result<Vec<Record>> {
     let mut room = 1 << 14;
     loop {

@@ -1,6 +1,6 @@
-//! The elections of a results folder, from its records: what `retally` counts again and `export --format preflib` writes.
+//! Reads the elections of a results folder from its records, for `retally` and `export --format preflib`.
 //!
-//! Minutes are folded as tables are, so that those that were changed are refused. Tables are not read.
+//! Folding the minutes also rejects minutes that were changed.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::store::preflib;
 use crate::store::results::ResultsFolder;
 use crate::store::tables::{experiment_facts, session_facts};
 
-/// A session and what was voted on in it.
+/// A session and its elections.
 pub struct SessionVotes {
     /// Its plan.
     pub plan: Arc<Plan>,
     /// The name of its folder.
     pub name: String,
-    /// What was voted on, and what was decided.
+    /// Its elections and their outcomes.
     pub voted: SessionElections,
 }
 
-/// A session whose ballots are left out because it is not complete.
+/// A session without counted ballots, because it is not complete.
 pub struct IncompleteSession {
     /// The name of its folder.
     pub name: String,
@@ -29,10 +29,10 @@ pub struct IncompleteSession {
     pub status: Status,
 }
 
-/// The elections of these sessions, in their order, and the sessions that are not complete, whose ballots are left out.
+/// Reads the elections of sessions, in their order. Also returns the sessions left out because they are not complete.
 ///
 /// # Errors
-/// A [`FoldError`] where minutes are not what their session wrote.
+/// A [`FoldError`] if minutes are not what their session wrote.
 pub fn read_elections(
     folder: &ResultsFolder,
     experiment: &Experiment,
@@ -72,14 +72,14 @@ fn read_session_votes(
 }
 
 impl SessionVotes {
-    /// The name of an election's file without its ending: `talk-r000001-discussion-2-vote1`, with the round where there is one.
+    /// The file name without extension: `talk-r000001-discussion-2-vote1`. The round is left out if there is none.
     pub fn file_stem(&self, election: &Election) -> String {
         let round = if election.round > 0 { format!("-{}", election.round) } else { String::new() };
         let vote = election.vote.map_or(String::new(), |vote| vote.to_string());
         format!("{}-{}{round}-{}{vote}", self.name, election.phase, election.purpose.as_str())
     }
 
-    /// An election as PrefLib has it.
+    /// Converts an election to PrefLib's form.
     pub fn to_preflib(&self, election: &Election) -> preflib::PrefLibElection {
         let of_round = if election.round > 0 { format!(", round {}", election.round) } else { String::new() };
         let what = election.purpose.as_str().replace('_', " ");

@@ -1,8 +1,8 @@
-//! The call record of one session, `calls.jsonl`: each answer of a model or a person as it came; before, what was learnt of windows
-//! and forms of replies.
+//! The call record of one session, `calls.jsonl`: each answer of a model or a person, word for word, and what was learnt
+//! about context windows and forms of replies.
 //!
-//! It keeps words and never reads them. Requests are kept as digests, for they can be rebuilt from the minutes. One writer
-//! at a time: the session's own.
+//! This module stores answers and does not parse them. Requests are stored as digests, because the minutes suffice to rebuild
+//! them. Only the session itself writes to its record.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -35,77 +35,77 @@ pub use form::{FormLine, ProbeLine};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CallLine {
-    /// The question that was put.
+    /// The question.
     pub question: QuestionId,
-    /// The name, in the config, of the model that it was put to; absent in records of earlier versions.
+    /// The model that was asked, under its name in the config; absent in records of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
-    /// The pseudonym of the person who typed it, where the config names one.
+    /// The pseudonym of the person who typed the answer, if the config names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// The digest of the request.
     pub request: Digest,
-    /// The words as they came.
+    /// The answer, word for word.
     pub raw: String,
-    /// What a reasoning model thought before it replied, where the server told; kept here and nowhere else.
+    /// A reasoning model's thinking, if the server reported it. No other file contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// What was wrong before the words were read; absent when nothing was.
+    /// A fault found before the words were read; absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
-    /// What the call used; absent when the server did not say.
+    /// The tokens used; absent if the server did not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// The model the server says it used; absent when it did not say.
+    /// The model that the server says it used; absent if it did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The server's fingerprint; absent when it sent none.
+    /// The server's fingerprint; absent if it sent none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// Why the model stopped, in the server's spelling; absent when it did not say.
+    /// Why the model stopped, in the server's spelling; absent if it did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
-    /// Every attempt, the last of which brought this answer.
+    /// Every attempt; the last one brought this answer.
     pub attempts: Vec<Attempt>,
-    /// Whether a person typed it, which costs nothing.
+    /// Whether a person typed the answer, which costs nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub typed: bool,
-    /// Whether a fork took it over from its parent, which paid for it.
+    /// Whether a fork copied the answer from its parent, which paid for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub taken_over: bool,
 }
 
-/// The context windows that were learnt before the first call.
+/// The context windows learnt before the first call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WindowsLine {
     windows: Vec<ContextWindow>,
 }
 
-/// How an earlier attempt at the whole session ended.
+/// How an earlier attempt at the session ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailedAttempt {
-    /// The kind of failure in one word.
+    /// The kind of failure, in one word.
     pub fault: String,
-    /// Why it stopped, in words.
+    /// The reason, in words.
     pub stopped: String,
 }
 
-/// The earlier attempts at the session, the first one first; the first line of a record that was begun again.
+/// The earlier attempts at a restarted session, in order; the first line of its record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RetriedLine {
     retried: Vec<FailedAttempt>,
 }
 
-/// The attempts at a call that brought no answer; a later line may hold one.
+/// The attempts at a call that all failed; a later line may hold the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnansweredLine {
-    /// The question that was put.
+    /// The question.
     pub unanswered: QuestionId,
-    /// The name, in the config, of the model that it was put to.
+    /// The model that was asked, under its name in the config.
     pub asked: String,
     /// The digest of the request.
     pub request: Digest,
@@ -113,16 +113,12 @@ pub struct UnansweredLine {
     pub attempts: Vec<Attempt>,
 }
 
-/// How the line of attempts that failed begins.
 const OF_UNANSWERED: &[u8] = b"{\"unanswered\":";
 
-/// How the line of the windows begins.
 const OF_WINDOWS: &[u8] = b"{\"windows\":";
 
-/// How the line of earlier attempts at the session begins.
 const OF_RETRIED: &[u8] = b"{\"retried\":";
 
-/// What the lines hold.
 #[derive(Debug, Default)]
 struct CallLines {
     calls: BTreeMap<QuestionId, CallLine>,
@@ -130,9 +126,9 @@ struct CallLines {
     windows: Option<Vec<ContextWindow>>,
     forms: Vec<FormLine>,
     retried: Vec<FailedAttempt>,
-    /// Calls of which no line tells yet what came of them.
+    /// Begun calls whose outcome no line reports yet.
     begun: BTreeMap<QuestionId, BegunLine>,
-    /// The requests of questions that were put by file.
+    /// The requests of questions that were asked by file.
     deferred: BTreeMap<QuestionId, Digest>,
 }
 
@@ -144,56 +140,55 @@ pub struct CallRecord {
     sink: Sink,
 }
 
-/// Where new lines go.
 #[derive(Debug)]
 enum Sink {
-    /// Nowhere: the record is only read.
+    /// Nowhere: the record is read-only.
     None,
-    /// To a file that is opened, and made if need be, when the first line comes.
+    /// To a file that is opened, or created, for the first line.
     Unopened,
     /// To this file.
     Open(File),
-    /// A write failed, so that the file may end in half a line; another line would bury it.
+    /// Nowhere: a write failed and may have left half a line, so that another line would be unreadable.
     Failed,
 }
 
-/// A last line that was cut off in writing and is not used.
+/// An incomplete last line, which is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: the last line was cut off and is left out ({bytes} bytes)", path = path.display())]
 pub struct TornLine {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// How many bytes it has.
+    /// The length of the line in bytes.
     pub bytes: usize,
 }
 
 /// What is wrong with a call record.
 #[derive(Debug, thiserror::Error)]
 pub enum CallRecordError {
-    /// The file could not be read or shortened.
+    /// The file cannot be read or truncated.
     #[error("{path}: {source}", path = path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// A line cannot be used.
+    /// A line is invalid.
     #[error("{path}:{line}: {reason}", path = path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 impl CallLine {
-    /// The line of a call to the model that the config names so.
+    /// The line of a call to a model. `asked` is its name in the config.
     pub fn new(question: QuestionId, asked: &str, request: Digest, call: Call) -> Self {
         Self {
             question,
@@ -213,34 +208,34 @@ impl CallLine {
         }
     }
 
-    /// Who answered, as the server says.
+    /// The model and fingerprint that the server reported.
     pub fn served_model(&self) -> ServedModel {
         ServedModel { model: self.model.clone(), fingerprint: self.fingerprint.clone() }
     }
 
-    /// The same of what a person typed.
+    /// Marks the answer as typed by a person.
     #[must_use]
     pub fn typed_by(self, id: Option<String>) -> Self {
         Self { by: id, typed: true, ..self }
     }
 
-    /// Whether two lines keep the same answer to the same request, whatever it took to get it.
+    /// Whether two lines hold equal answers to equal requests, regardless of attempts and usage.
     fn agrees_with(&self, other: &Self) -> bool {
         self.request == other.request && self.raw == other.raw && self.fault == other.fault
     }
 }
 
 impl CallRecord {
-    /// A record of nothing, to which nothing can be added.
+    /// An empty, read-only record.
     pub fn empty() -> Self {
         Self { path: PathBuf::new(), lines: CallLines::default(), sink: Sink::None }
     }
 
-    /// Reads a record that nothing is added to. A file that is not there holds no calls; a torn last line is left out and
-    /// stays in the file.
+    /// Reads a record without opening it for writing. A missing file counts as empty. A torn last line is ignored and stays in
+    /// the file.
     ///
     /// # Errors
-    /// When the file cannot be read, or a line before the last cannot be used.
+    /// When the file cannot be read, or a line before the last is invalid.
     pub fn read(file: impl Into<SessionFile>) -> Result<(Self, Option<TornLine>), CallRecordError> {
         let file = file.into();
         let (lines, torn) = read_call_lines(&file)?;
@@ -248,10 +243,10 @@ impl CallRecord {
         Ok((record, torn))
     }
 
-    /// Opens a record to add to it. A torn last line is cut from the file. No file is made before there is a line for it.
+    /// Opens a record for appending. Cuts off a torn last line. The first new line creates the file.
     ///
     /// # Errors
-    /// When the file cannot be read or shortened, or a line before the last cannot be used.
+    /// When the file cannot be read or truncated, or a line before the last is invalid.
     pub fn open(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
         let (lines, torn) = read_call_lines(&path.into())?;
         if let Some(torn) = &torn {
@@ -261,23 +256,23 @@ impl CallRecord {
         Ok((record, torn))
     }
 
-    /// The call that answered a question, if there was one.
+    /// The call that answered a question.
     pub fn find_call(&self, question: &QuestionId) -> Option<&CallLine> {
         self.lines.calls.get(question)
     }
 
-    /// The context windows that were learnt before the first call; `None` when none were asked for yet.
+    /// The context windows learnt before the first call; `None` if servers were not asked yet.
     pub fn learnt_windows(&self) -> Option<&[ContextWindow]> {
         self.lines.windows.as_deref()
     }
 
-    /// Adds what was learnt of context windows, once.
+    /// Appends the context windows, once.
     ///
     /// # Errors
     /// [`Outage::Unwritten`].
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn keep_windows(&mut self, windows: &[ContextWindow]) -> Result<(), Outage> {
         let line = WindowsLine { windows: windows.to_vec() };
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of windows serialises");
@@ -287,18 +282,18 @@ impl CallRecord {
         Ok(())
     }
 
-    /// How earlier attempts at the session ended, the first one first; empty where there was none.
+    /// How earlier attempts at the session ended, in order.
     pub fn failed_attempts(&self) -> &[FailedAttempt] {
         &self.lines.retried
     }
 
-    /// Adds how earlier attempts at the session ended, once and before anything else.
+    /// Appends how earlier attempts at the session ended, once and before any other line.
     ///
     /// # Errors
     /// [`Outage::Unwritten`].
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn keep_retried(&mut self, ended: &[FailedAttempt]) -> Result<(), Outage> {
         let line = RetriedLine { retried: ended.to_vec() };
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
@@ -308,8 +303,8 @@ impl CallRecord {
         Ok(())
     }
 
-    /// When each answer came (milliseconds since 1970), which model was asked, by its name in the config, and which one the server
-    /// says answered. Records of earlier versions may lack who was asked; these answers are left out.
+    /// For each answer of a model: its time in milliseconds since 1970, the model's name in the config, and the model that the
+    /// server reported. Answers in records of earlier versions that lack the name are left out.
     pub fn served_models(&self) -> impl Iterator<Item = (u64, String, ServedModel)> + '_ {
         self.lines.calls.values().filter(|line| !line.typed).filter_map(|line| {
             let time = line.attempts.last().map_or(0, |attempt| attempt.started_unix_ms);
@@ -317,18 +312,18 @@ impl CallRecord {
         })
     }
 
-    /// How many answers of models are recorded; what people typed is not counted.
+    /// The number of recorded answers of models, without those that people typed.
     pub fn calls_of_models(&self) -> usize {
         self.lines.calls.values().filter(|line| !line.typed).count()
     }
 
-    /// Adds a call. When this returns, the line survives a power cut: minutes that tell of an answer are never without it.
+    /// Appends a call and syncs it to disk, so that minutes never contain an answer without its call.
     ///
     /// # Errors
-    /// [`Outage::Unwritten`] when the line could not be written, or an earlier one could not.
+    /// [`Outage::Unwritten`] if this write or an earlier one fails.
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn append_call(&mut self, line: CallLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a call line serialises");
         bytes.push(b'\n');
@@ -337,13 +332,13 @@ impl CallRecord {
         Ok(())
     }
 
-    /// Adds attempts that all failed, so that what they may have cost is not forgotten.
+    /// Appends attempts that all failed, so that the budget counts their possible cost.
     ///
     /// # Errors
     /// As of [`CallRecord::append_call`].
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn append_unanswered(&mut self, line: UnansweredLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
         bytes.push(b'\n');
@@ -352,7 +347,7 @@ impl CallRecord {
         Ok(())
     }
 
-    /// Writes a whole line in one go, so that the file ends in at most one torn line.
+    /// Writes a complete line at once, so that the file ends in at most one torn line.
     fn write_line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         if matches!(self.sink, Sink::Unopened) {
             let file = OpenOptions::new().append(true).create(true).open(&self.path)?;
@@ -373,7 +368,7 @@ impl CallRecord {
     }
 }
 
-/// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
+/// Reads all lines. The last line is torn if it lacks its line break or is not JSON.
 fn read_call_lines(file: &SessionFile) -> Result<(CallLines, Option<TornLine>), CallRecordError> {
     let path = file.path();
     let bytes = match file.read_whole() {
@@ -400,7 +395,7 @@ fn read_call_lines(file: &SessionFile) -> Result<(CallLines, Option<TornLine>), 
 }
 
 impl CallLines {
-    /// Takes in one line; what is wrong with it, in words.
+    /// Adds one line; an error is in words.
     fn add_line(&mut self, text: &[u8]) -> Result<(), String> {
         if text.starts_with(OF_WINDOWS) {
             let told: WindowsLine = parse_line(text)?;
@@ -420,7 +415,7 @@ impl CallLines {
             self.forms.push(told);
         } else if text.starts_with(OF_BEGUN) {
             let begun: BegunLine = parse_line(text)?;
-            // One that was begun before and never came back is lost, whatever comes of this one.
+            // An earlier attempt that never returned is lost, whatever the outcome of this one.
             let lost = self.begun.insert(begun.begun.clone(), begun);
             self.unanswered.extend(lost.map(BegunLine::into_unanswered));
         } else if text.starts_with(OF_DEFERRED) {
@@ -452,10 +447,10 @@ fn parse_line<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> 
     serde_json::from_slice(text).map_err(|error| error.to_string())
 }
 
-/// How earlier attempts at a session ended, from the first line of its record alone; a torn or missing one tells of none.
+/// Reads how earlier attempts at a session ended, from the first line of its record; empty if that line is missing or torn.
 ///
 /// # Errors
-/// When the file is there and cannot be read, or its first line is one of earlier attempts and is damaged.
+/// When the file exists and cannot be read, or its line of earlier attempts is invalid.
 pub fn read_failed_attempts(calls: &SessionFile) -> Result<Vec<FailedAttempt>, CallRecordError> {
     let path = calls.path();
     let unreadable = |source| CallRecordError::File { path: path.to_owned(), source };
@@ -476,7 +471,6 @@ pub fn read_failed_attempts(calls: &SessionFile) -> Result<Vec<FailedAttempt>, C
     parse_line::<RetriedLine>(&line).map(|line| line.retried).map_err(damaged)
 }
 
-/// Takes bytes off the end of a file.
 fn cut_file_end(path: &Path, bytes: usize) -> std::io::Result<()> {
     let file = OpenOptions::new().write(true).open(path)?;
     let length = file.metadata()?.len();
@@ -485,18 +479,18 @@ fn cut_file_end(path: &Path, bytes: usize) -> std::io::Result<()> {
 }
 
 impl CallRecord {
-    /// The request as which a question was put by file; `None` where it was not.
+    /// The request with which a question was asked by file; `None` if it was not.
     pub fn deferred_request(&self, question: &QuestionId) -> Option<&Digest> {
         self.lines.deferred.get(question)
     }
 
-    /// Adds that a question is put by file, once.
+    /// Appends that a question is asked by file, once.
     ///
     /// # Errors
-    /// As of [`CallRecord::append_call`]; [`Outage::Diverged`] when it was put as another request before.
+    /// As of [`CallRecord::append_call`]; [`Outage::Diverged`] if the question was asked with another request before.
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn keep_deferred(&mut self, line: DeferredLine) -> Result<(), Outage> {
         match self.deferred_request(&line.deferred) {
             Some(before) if *before == line.request => return Ok(()),
@@ -518,23 +512,23 @@ impl CallRecord {
 }
 
 impl CallRecord {
-    /// How a model is asked to phrase its replies; `None` when that was not learnt yet.
+    /// The form in which a model is asked to reply; `None` if it was not learnt yet.
     pub fn learnt_form(&self, model: &str) -> Option<&LearntForm> {
         self.learnt_forms().find(|form| form.model == model)
     }
 
-    /// All that was learnt of forms.
+    /// All learnt forms.
     pub fn learnt_forms(&self) -> impl Iterator<Item = &LearntForm> {
         self.lines.forms.iter().filter_map(|line| line.form.as_ref())
     }
 
-    /// Adds what was learnt of a form, or what was asked for it in vain.
+    /// Appends a learnt form, or a failed question about it.
     ///
     /// # Errors
     /// As of [`CallRecord::append_call`].
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a form serialises");
         bytes.push(b'\n');

@@ -1,23 +1,23 @@
-//! Where the cells of a CSV text stand, and the quotation marks in it that do not close where a cell ends.
+//! Finds the places of cells in a CSV text, and quotation marks that do not close at the end of their cell.
 //!
-//! What the cells hold is read by the CSV library; this tells an author where to look.
+//! The CSV library reads the values; the places serve error messages.
 
-/// A place in a text: the line and the column in characters, both from 1.
+/// A line and a column in characters, both from 1.
 pub type CellPlace = (u32, u32);
 
-/// A quotation mark that is closed in another place than at the end of its cell, or nowhere.
+/// A quotation mark that closes before the end of its cell, or never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnclosedQuote {
-    /// Where the cell is opened.
+    /// The start of the cell.
     pub open: CellPlace,
-    /// Where it is closed before more follows; `None` where it is closed nowhere.
+    /// Where it closes too early; `None` if it never closes.
     pub closed: Option<CellPlace>,
 }
 
-/// The places of the cells of each record, in order; records without a character are left out, as the library does.
+/// Returns the places of the cells of each record, in order. Empty lines are skipped, as the CSV library does.
 ///
 /// # Errors
-/// The first quotation mark that does not close where its cell ends.
+/// The first quotation mark that does not close at the end of its cell.
 pub fn cell_places(text: &str) -> Result<Vec<Vec<CellPlace>>, UnclosedQuote> {
     let mut records = Vec::new();
     let mut cells = Vec::new();
@@ -62,7 +62,7 @@ impl CellScanner<'_> {
         Some(character)
     }
 
-    /// Goes to what ends a cell: a comma, the end of the line or of the text.
+    /// Advances to the end of a cell: a comma, the end of the line or of the text.
     fn skip_cell(&mut self) -> Result<(), UnclosedQuote> {
         let open = self.at;
         if self.peek() != Some('"') {

@@ -1,7 +1,7 @@
-//! `export --format csv-safe`: the tables with text that a spreadsheet takes for a formula made inert.
+//! `export --format csv-safe`: copies the tables so that a spreadsheet does not run any cell as a formula.
 //!
-//! A spreadsheet runs a cell that begins with one of these characters. An apostrophe before it makes the cell text, as OWASP advises
-//! ("CSV Injection", owasp.org). Numbers stay numbers.
+//! An apostrophe goes before a cell that begins like a formula, as OWASP advises ("CSV Injection", owasp.org). Numbers stay
+//! numbers.
 
 use std::fs;
 use std::path::Path;
@@ -10,15 +10,15 @@ use crate::store::files::{FileError, file_error};
 use crate::store::places::file_names;
 use crate::store::staging::Staging;
 
-/// The characters with which a formula begins, the full-width forms that East Asian versions read included, and the white space that
-/// programs strip before they look.
+/// The characters that begin a formula, including the full-width forms that East Asian versions accept and the white space that
+/// programs strip first.
 const FORMULA_STARTS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Writes every table of a results folder into a folder that is not there yet. Returns how many there were.
+/// Writes every table of a results folder into a new folder. Returns their number.
 ///
 /// # Errors
-/// When a table is missing or no table, or a file cannot be written; nothing is left behind then.
+/// When a table is missing or is not CSV, or a file cannot be written. Nothing is left behind then.
 pub fn write_tables(results: &Path, out: &Path) -> Result<u64, FileError> {
     let staging = Staging::begin(out)?;
     let folder = staging.path();
@@ -31,7 +31,7 @@ pub fn write_tables(results: &Path, out: &Path) -> Result<u64, FileError> {
     Ok(tables.len() as u64)
 }
 
-/// Copies a table cell by cell, names of columns included: they hold names that the author gave.
+/// Copies a table cell by cell, including the header, whose names may come from the author.
 fn copy_table(from: &Path, to: &Path) -> Result<(), FileError> {
     let wrong = |error: csv::Error| FileError { path: from.to_owned(), reason: error.to_string() };
     let unwritable = |error: csv::Error| FileError { path: to.to_owned(), reason: error.to_string() };
@@ -44,7 +44,6 @@ fn copy_table(from: &Path, to: &Path) -> Result<(), FileError> {
     writer.flush().map_err(|error| file_error(to, &error))
 }
 
-/// The cell as it is, or after an apostrophe if a spreadsheet would take it for a formula.
 fn make_inert(cell: &str) -> String {
     match cell.starts_with(FORMULA_STARTS) && !is_number(cell) {
         true => format!("'{cell}"),
@@ -52,7 +51,7 @@ fn make_inert(cell: &str) -> String {
     }
 }
 
-/// Whether a cell is a number as tables write it.
+/// Whether a cell is a number as the tables write numbers.
 fn is_number(cell: &str) -> bool {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));

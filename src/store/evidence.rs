@@ -1,6 +1,6 @@
-//! What a cell of a table comes from: its row in the file, the session's records, and the lines of `plan.yaml`.
+//! Traces a cell of a table to its row in the file, the session's records, and the lines of `plan.yaml`.
 //!
-//! A session is folded once more from its own minutes; the table is only looked at to find the row.
+//! The session is folded again from its minutes. The table's file serves only to find the row.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,22 +16,22 @@ use crate::store::files::{FileError, file_error, open_file};
 use crate::store::fold::{FoldError, fold_session, fold_session_keeping};
 use crate::store::results::ResultsFolder;
 
-/// A row of a table as it stands in the file.
+/// A row of a table, from its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FiledRow {
-    /// Its cells by the names of their columns.
+    /// Its cells by column name.
     pub cells: BTreeMap<String, String>,
-    /// Its place among the rows of its session, from 0.
+    /// Its position among the rows of its session, from 0.
     pub ordinal: usize,
 }
 
-/// Why a row cannot be had from a table's file.
+/// Why a row cannot be read from a table's file.
 #[derive(Debug, thiserror::Error)]
 pub enum RowError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is no CSV.
+    /// The file is not a table in CSV form.
     #[error("{}: {reason}", path.display())]
     NoTable {
         /// The file.
@@ -39,22 +39,22 @@ pub enum RowError {
         /// What is wrong.
         reason: String,
     },
-    /// It has fewer rows.
+    /// The file has fewer rows.
     #[error("{}: there is no row {row}; the table has {rows}", path.display())]
     NoRow {
         /// The file.
         path: PathBuf,
         /// The row asked for, from 1.
         row: u64,
-        /// How many there are, in words: `1 row`, `3 rows`.
+        /// The number of rows, in words: `1 row`, `3 rows`.
         rows: String,
     },
 }
 
-/// The row of this number, from 1 below the header, of a table's file.
+/// Reads a row of a table's file. Rows count from 1, below the header.
 ///
 /// # Errors
-/// A [`RowError`] when there is none.
+/// A [`RowError`] if there is no such row or the file cannot be read.
 pub fn filed_row(path: &Path, row: u64) -> Result<FiledRow, RowError> {
     let no_table = |reason: String| RowError::NoTable { path: path.to_owned(), reason };
     let file = open_file(path).map_err(|error| file_error(path, &error))?;
@@ -82,19 +82,19 @@ pub fn filed_row(path: &Path, row: u64) -> Result<FiledRow, RowError> {
     Err(RowError::NoRow { path: path.to_owned(), row, rows })
 }
 
-/// Everything that cells of one session come from.
+/// A session's folded rows and records.
 pub struct CellEvidence {
-    /// The session, folded once more.
+    /// The folded session.
     pub folded: FoldedSession,
     /// All records, in the order of the minutes.
     pub records: Vec<Record>,
 }
 
 impl CellEvidence {
-    /// Folds a session once more and keeps its records.
+    /// Folds a session again and keeps its records.
     ///
     /// # Errors
-    /// When its minutes are not what the session wrote.
+    /// When the minutes are not what the session wrote.
     pub fn read_session(
         folder: &ResultsFolder,
         arm: &Arc<ArmFacts>,
@@ -108,7 +108,7 @@ impl CellEvidence {
         }
     }
 
-    /// Looks for completed sessions of the arm in which the same was said.
+    /// Sets whether the transcript is unique among the completed sessions of the arm.
     pub fn find_twins(&mut self, folder: &ResultsFolder, experiment: &Experiment) {
         let Some(own) = self.folded.session.totals.as_ref().filter(|own| own.statements > 0) else { return };
         let (arm, name, transcript) = (&self.folded.facts.arm, &self.folded.facts.session, &own.transcript);
@@ -121,7 +121,7 @@ impl CellEvidence {
         self.folded.session.distinct_transcript = Some(!others.any(|other| is_twin(&other)));
     }
 
-    /// The rows of a table that this session has, as they were folded again; `place` is the table's among `specs`.
+    /// This session's rows of the table `specs[place]`, folded again.
     pub fn table_rows(&self, specs: &[TableSpec], place: usize) -> Vec<BTreeMap<String, String>> {
         let mut session = Vec::new();
         let bytes = match place.checked_sub(1) {
@@ -139,19 +139,19 @@ impl CellEvidence {
         reader.records().map(|record| names(record.expect("invariant: the fold writes rows of text"))).collect()
     }
 
-    /// The places of the records that enter a cell of one of these rows, in the order of the minutes.
+    /// The positions of the records that enter a cell, in the order of the minutes.
     pub fn record_places(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<usize> {
         column.why.record_places(&self.records, &self.folded.facts.arm, &Scope::new(table, row.clone()))
     }
 
-    /// The beginnings of the keys of `plan.yaml` that a cell of one of these rows comes from.
+    /// The prefixes of the keys in `plan.yaml` that determine a cell.
     pub fn plan_keys(&self, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<String> {
         let seat = row.get("seat").map(|name| SeatName::new(name));
         let place = self.folded.facts.arm.seats.iter().position(|facts| Some(&facts.name) == seat.as_ref());
         column.why.setting.map_or(Vec::new(), |setting| setting.plan_keys(place, &column.name))
     }
 
-    /// The answers to the question of a record that came before it and did not count, and what its seat asked to see, in order.
+    /// The seat's earlier attempts at the question of a record, in order: answers that did not count, and requests to see more.
     pub fn earlier_attempts(&self, place: usize) -> Vec<&Record> {
         let record = &self.records[place];
         let again = |other: &&Record| {
@@ -169,19 +169,19 @@ impl CellEvidence {
 /// A line of `plan.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanLine {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: u64,
     /// The dotted path of its key.
     pub key: String,
-    /// The line without its indentation, with the comment that says where the value comes from.
+    /// The line without its indentation, with the comment that names the value's origin.
     pub text: String,
 }
 
-/// The lines of an experiment's `plan.yaml` at or under these keys; `*` is any entry of a list. None where the file is not there.
+/// The lines of `plan.yaml` at or below these keys; `*` matches any entry of a list. Empty if there is no such file.
 pub fn plan_lines(folder: &Path, keys: &[String]) -> Vec<PlanLine> {
     let text = fs::read_to_string(folder.join("plan.yaml")).unwrap_or_default();
     let mut found = Vec::new();
-    // The keys above a line with their indentations; entries of lists are numbered from 0.
+    // The keys above a line, with their indentation. List entries count from 0.
     let mut above: Vec<(usize, String)> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let body = line.trim_start_matches(' ');
@@ -209,7 +209,6 @@ pub fn plan_lines(folder: &Path, keys: &[String]) -> Vec<PlanLine> {
     found
 }
 
-/// Whether a path begins with a key.
 fn is_key_prefix(key: &str, path: &[&str]) -> bool {
     let parts: Vec<&str> = key.split('.').collect();
     parts.len() <= path.len() && parts.iter().zip(path).all(|(part, name)| *part == "*" || part == name)

@@ -1,4 +1,4 @@
-//! Files: read whole, written whole or not at all, and errors that name them.
+//! Reads and writes complete files, with errors that name the file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -12,16 +12,16 @@ use crate::store::places::UNFINISHED;
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct FileError {
-    /// Which.
+    /// The path.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Opens a file to read it. A pipe would be waited for, and a device may never end: those are refused.
+/// Opens a file to read it. Rejects pipes and devices, which may block or never end.
 ///
 /// # Errors
-/// What the operating system says, or that it is no file.
+/// The operating system's error, or that the path is not a file.
 pub fn open_file(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
@@ -29,20 +29,20 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Reads a file whole that [`open_file`] opens.
+/// Reads a complete file, opened with [`open_file`].
 ///
 /// # Errors
-/// What the operating system says, or that it is no file.
+/// The operating system's error, or that the path is not a file.
 pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Writes a value as JSON with line breaks, whole or not at all, without its text in memory.
+/// Writes a value as indented JSON, atomically, without holding its text in memory.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), FileError> {
     write_with(path, |file| {
         let mut out = io::BufWriter::new(file);
@@ -52,10 +52,10 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), FileError> 
     })
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write_with(path, |file| file.write_all(bytes))
 }
@@ -69,7 +69,7 @@ fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Re
             _ => Err(error),
         });
         let mut file = begun?;
-        // The file itself: errors of the library's wrapper name the passing name, too.
+        // Use the file itself: errors of the library's wrapper also name the temporary file.
         fill(file.as_file_mut())?;
         #[cfg(unix)]
         {
@@ -82,12 +82,12 @@ fn write_with(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Re
     write().map_err(|error| file_error(path, &error))
 }
 
-/// Names the file that an error of the operating system is about.
+/// Adds the path to an error of the operating system.
 pub fn file_error(path: &Path, error: &io::Error) -> FileError {
     FileError { path: path.to_owned(), reason: in_words(error) }
 }
 
-/// An error of the operating system, and where a disk or a limit is full what to do.
+/// Describes an error of the operating system, with a remedy if a disk, quota or size limit is exceeded.
 pub fn in_words(error: &io::Error) -> String {
     let way_out = match error.kind() {
         io::ErrorKind::StorageFull => "; make room on that disk",

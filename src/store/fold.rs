@@ -1,4 +1,4 @@
-//! A session's minutes on disk → its rows.
+//! Folds a session's minutes on disk into table rows.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -10,31 +10,30 @@ use crate::plan::{Plan, PlannedSession};
 use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::tables::{arm_facts, session_facts};
 
-/// How many bytes of minutes are hashed at once.
 const HASHED_AT_ONCE: usize = 1 << 16;
 
-/// Why the minutes of a session cannot be what the session wrote.
+/// Why the minutes of a session are not what the session wrote.
 #[derive(Debug, thiserror::Error)]
 pub enum FoldError {
-    /// They cannot be read.
+    /// The minutes cannot be read.
     #[error("{}: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         reason: std::io::Error,
     },
-    /// A line is no record, or not one of this session.
+    /// A line is not a record of this session.
     #[error("{}:{line}: {reason}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: u64,
         /// What is wrong with it.
         reason: String,
     },
-    /// They are of another format than this version reads.
+    /// This version does not read the format of the minutes.
     #[error("{}: {}", path.display(), other_format(*format))]
     Format {
         /// The file.
@@ -42,7 +41,7 @@ pub enum FoldError {
         /// Their format.
         format: u32,
     },
-    /// They are not those that the session's last run left.
+    /// The minutes differ from what the session's last run wrote.
     #[error("{}: changed since they were written; `ekklesia replay` names the record", path.display())]
     Changed {
         /// The file.
@@ -51,7 +50,7 @@ pub enum FoldError {
 }
 
 impl FoldError {
-    /// That its session counts nowhere, and why.
+    /// A message that the session is counted nowhere, with the reason.
     pub fn counted_nowhere(&self) -> String {
         match self {
             FoldError::Format { .. } => format!("counted nowhere: {self}"),
@@ -62,13 +61,13 @@ impl FoldError {
     }
 }
 
-/// Checks that the minutes of a session still begin with what its last run left, and that a completed session has nothing more. A session
-/// without a `run.json` that can be read has nothing to be checked against.
+/// Checks that the minutes of a session begin with what its last run wrote, and that a completed session has nothing more.
+/// Without a readable `run.json`, there is nothing to compare with.
 ///
 /// # Errors
 /// [`FoldError::Changed`], or why the minutes cannot be read.
 pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError> {
-    // First the run file: a run that goes on makes the minutes longer meanwhile, never shorter.
+    // Read the run file first: meanwhile, a concurrent run only makes the minutes longer.
     let Some(run) = folder.run_file(name) else { return run_account_error(folder, name).map_or(Ok(()), Err) };
     let minutes = folder.minutes(name);
     let path = minutes.path().to_owned();
@@ -84,13 +83,13 @@ pub fn check_minutes(folder: &ResultsFolder, name: &str) -> Result<(), FoldError
     if digest != run.minutes_digest || is_longer { Err(FoldError::Changed { path }) } else { Ok(()) }
 }
 
-/// That a packed session's account of its last run cannot be read; `None` where it can.
+/// Why the `run.json` of a packed session cannot be read; `None` if it can.
 fn run_account_error(folder: &ResultsFolder, name: &str) -> Option<FoldError> {
     let error = folder.run_file_error(name)?;
     Some(FoldError::Unreadable { path: error.path, reason: std::io::Error::other(error.reason) })
 }
 
-/// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
+/// Folds a session. An incomplete or invalid session has only its row in `sessions`.
 pub fn fold_session(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
@@ -99,7 +98,7 @@ pub fn fold_session(
     fold_session_keeping(folder, arm, session, drop)
 }
 
-/// The same, giving away every record that was folded.
+/// Folds a session and passes every folded record to `keep`.
 pub fn fold_session_keeping(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
@@ -124,7 +123,7 @@ pub fn fold_session_keeping(
         Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
     };
     let mut fold = SessionFold::new(facts.clone());
-    // Many lines at once are hashed faster.
+    // Hashing many lines at once is faster.
     let (mut hasher, mut unhashed, length) = (blake3::Hasher::new(), Vec::new(), file.length().unwrap_or(0));
     let mut reader = BufReader::with_capacity(1 << 16, file.take(length));
     let (mut line, mut has_ended) = (Vec::new(), false);
@@ -171,13 +170,13 @@ pub fn fold_session_keeping(
     }
 }
 
-/// Folds a session that was run in memory, alone: its rows have the open columns of its own arm.
+/// Folds a session that ran in memory. Its rows have the open columns of its own arm only.
 ///
 /// # Errors
-/// When a record is none of this plan.
+/// When a record does not belong to this plan.
 ///
 /// # Panics
-/// When a record cannot be written as JSON, which all can.
+/// Never: every record can be written as JSON.
 pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<FoldedSession, ForeignRecord> {
     let mut fold = SessionFold::new(session_facts(&Arc::new(arm_facts(plan)), plan, replicate));
     let mut hasher = blake3::Hasher::new();
@@ -188,7 +187,7 @@ pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<F
     Ok(fold.finish_completed(Digest::from(hasher.finalize())).unwrap_or_else(|stopped| *stopped))
 }
 
-/// That a session has minutes of another format, with the version that wrote them; `None` where none of these has.
+/// Describes the first of these sessions whose minutes have another format, with the version that wrote them.
 pub fn first_of_other_format(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Option<String> {
     let formats = names.into_iter().filter_map(|name| Some((folder.minutes_format(&name)?, name)));
     let (found, name) = formats.into_iter().find(|(found, _)| *found != FORMAT_VERSION)?;
@@ -196,7 +195,7 @@ pub fn first_of_other_format(folder: &ResultsFolder, names: impl IntoIterator<It
     Some(format!("{}: {}{}", folder.minutes(&name).display(), other_format(found), wrote.unwrap_or_default()))
 }
 
-/// That minutes have another format, as the end of a sentence about them.
+/// The message that minutes have another format, as the end of a sentence.
 pub fn other_format(found: u32) -> String {
     format!("the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}")
 }

@@ -1,6 +1,4 @@
-//! Minutes that somebody follows: each record is told once it is in the file, and never before.
-//!
-//! Who follows sees what is appended and nothing else, and changes nothing.
+//! Minutes with a follower that receives each record once it is in the file, and not before.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,26 +10,26 @@ use crate::store::minutes::{MinutesError, MinutesFile};
 /// Whether a record was in the file before this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordAge {
-    /// It was.
+    /// The record was in the file.
     Before,
-    /// It has just been written.
+    /// This run wrote the record.
     Now,
 }
 
-/// Who is told of records: the session's name, the record, and whether it was there before.
+/// The follower's callback: the session's name, the record, and its age.
 pub type Follower<'f> = dyn Fn(&str, &Record, RecordAge) + Sync + 'f;
 
-/// Minutes that may be followed.
+/// Minutes that may have a follower.
 pub struct FollowedMinutes<'m> {
     minutes: &'m mut MinutesFile,
     follower: Option<(&'m Follower<'m>, &'m str)>,
     in_past: Arc<AtomicBool>,
-    /// Written, and not yet known to be in the file.
+    /// Appended records that may not be in the file yet.
     waiting: Vec<Record>,
 }
 
 impl<'m> FollowedMinutes<'m> {
-    /// Minutes whose records are told to a follower.
+    /// Minutes whose records are passed to a follower.
     pub fn new(minutes: &'m mut MinutesFile, follower: Option<(&'m Follower<'m>, &'m str)>) -> Self {
         let in_past = minutes.in_past();
         Self { minutes, follower, in_past, waiting: Vec::new() }
@@ -50,7 +48,7 @@ impl Minutes for FollowedMinutes<'_> {
             return Ok(());
         }
         self.waiting.push(record.clone());
-        // A session without calls is written down at its end; who follows it waits for a round at the most.
+        // A session without calls is flushed only at its end; this way, a follower waits at most one round.
         match record.event {
             Event::RoundOpened { .. } | Event::RoundClosed { .. } | Event::PhaseOpened { .. } => self.flush(),
             _ => Ok(()),

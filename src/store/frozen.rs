@@ -1,6 +1,6 @@
-//! The design as it was when its first session was run, and what was changed since: part of `experiment.json`.
+//! The design at the time of its first session and its later changes, kept in `experiment.json`.
 //!
-//! Nothing here is compared between two equal runs. What may be changed at all is decided where a folder is prepared.
+//! Nothing here is compared between equal runs. The code that prepares a folder decides which changes are allowed.
 
 use std::path::Path;
 
@@ -13,9 +13,8 @@ use crate::plan::{CORRECT_WITHIN, Deviation, PrimaryComparison, REPLICATES, Shar
 use crate::store::files::{FileError, read_whole, write_whole};
 use crate::store::results::{ResultsFolder, RunStatus};
 
-/// The file it is kept in.
 const FILE: &str = "experiment.json";
-/// Changes that are said when they are made: they bear on what the sessions mean.
+/// Changes that are reported at once, because they affect what the sessions mean.
 const SAID: [&str; 8] = [
     "primary.metric",
     "primary.contrast",
@@ -27,32 +26,32 @@ const SAID: [&str; 8] = [
     REPLICATES,
 ];
 
-/// A design that was frozen by its first session.
+/// A design, frozen by its first session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrozenDesign {
-    /// The digest of the design as it was when its first session was run.
+    /// The digest of the design at its first session.
     pub plan_digest: Digest,
-    /// What was changed since, oldest first.
+    /// The changes since then, oldest first.
     #[serde(default)]
     pub deviations: Vec<Deviation>,
-    /// The replicates of the whole design, where only a pilot of it is run.
+    /// The replicates of the full design, if only a pilot runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pilot_of: Option<u32>,
-    /// The slice of the sessions that the folder holds, where it is a shard.
+    /// The shard of the sessions that the folder holds, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// How many of the deviations were there before.
+    /// The number of deviations that were recorded earlier.
     #[serde(skip)]
     known: usize,
 }
 
 impl FrozenDesign {
-    /// A design none of whose sessions has been run.
+    /// A design without sessions.
     pub fn from_resolved(resolved: &ResolvedExperiment) -> Self {
         Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), pilot_of: None, shard: None, known: 0 }
     }
 
-    /// The design of a folder, changed from what it was before; one without sessions is not frozen yet.
+    /// The design of a folder with the changes from `before` to `now`. A folder without sessions has no changes.
     ///
     /// # Errors
     /// When the folder cannot be listed.
@@ -69,11 +68,11 @@ impl FrozenDesign {
         frozen.known = frozen.deviations.len();
         let mut changes = find_differences(&before.design, &now.design);
         changes.retain(|change| !change.is_move_on_this_machine());
-        // The key of an item that is new was never another.
+        // The keys of a new item had no earlier value.
         changes.retain(|change| {
             item_of_key(&change.key).is_none_or(|id| before.design.contains_key(&format!("items.{id}")))
         });
-        // As many replicates as were announced are no deviation, in however many steps they are run.
+        // Running the announced replicates is no deviation, in however many steps.
         let announced = before.experiment.primary.as_ref().and_then(|PrimaryComparison { replicates, .. }| *replicates);
         changes.retain(|change| {
             let is_announced = change.key == REPLICATES
@@ -88,7 +87,7 @@ impl FrozenDesign {
         let sessions_done = sessions.iter().filter(completed).count() as u64;
         for change in changes {
             let deviation = Deviation { what: change.key, from: change.old, to: change.new, sessions_done };
-            // A run that was killed after it told of a change, and before it kept the changed config, is not told twice.
+            // A killed run may have recorded a change without keeping the changed config: do not record it twice.
             let is_known = frozen.deviations.iter().rev().find(|known| known.what == deviation.what);
             if is_known != Some(&deviation) {
                 frozen.deviations.push(deviation);
@@ -97,10 +96,10 @@ impl FrozenDesign {
         Ok(frozen)
     }
 
-    /// The design as shards froze it, with the changes that any of them tells.
+    /// Merges the designs of shards, with all their changes.
     ///
     /// # Panics
-    /// Without a shard.
+    /// If there is no shard.
     pub fn of_shards<'f>(mut shards: impl Iterator<Item = &'f Self>) -> Self {
         let first = shards.next().expect("invariant: there is a shard");
         let mut frozen = Self { shard: None, ..first.clone() };
@@ -116,12 +115,12 @@ impl FrozenDesign {
         frozen
     }
 
-    /// What a results folder tells; `None` where no session of it was run by a version that tells it.
+    /// Reads the design from a results folder; `None` if `experiment.json` is missing or holds none.
     pub fn read(root: &Path) -> Option<Self> {
         serde_json::from_slice(&read_whole(&root.join(FILE)).ok()?).ok()
     }
 
-    /// Writes it into the folder's `experiment.json`, beside what stands there.
+    /// Writes the design into the folder's `experiment.json` and keeps the file's other keys.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -138,7 +137,7 @@ impl FrozenDesign {
         write_whole(&path, &text)
     }
 
-    /// The changes of just now that bear on what the sessions mean, in words.
+    /// Describes the new changes that affect what the sessions mean.
     pub fn change_notices(&self) -> Vec<String> {
         let new = self
             .deviations

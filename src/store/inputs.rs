@@ -1,7 +1,5 @@
 //! The inputs of an experiment: config, scenario folder, personas and command line, read once and kept byte for byte in
-//! `inputs/`.
-//!
-//! Every later verb reads the kept inputs only. What they mean is decided in `plan`.
+//! `inputs/`. All later commands read the kept inputs only.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,7 +43,7 @@ const OVERRIDES: &str = "overrides.yaml";
 const CHANGE: &str = "change.yaml";
 const SCENARIO: &str = "scenario";
 
-/// Everything an experiment is made of, as bytes.
+/// The inputs of an experiment, as bytes.
 #[derive(Debug, Clone)]
 pub struct Inputs {
     config_shown: String,
@@ -55,16 +53,15 @@ pub struct Inputs {
     named: NamedFiles,
     overrides: Overrides,
     change: Option<KeptFile>,
-    /// What could not be read of all this.
+    /// Errors of reading these inputs.
     problems: Problems,
 }
 
 impl Inputs {
-    /// Reads a config and the scenario folder that it names. What else is wrong is told when the inputs are resolved,
-    /// together with all that is wrong in them.
+    /// Reads a config and the scenario folder that it names. `resolve` reports all other errors together.
     ///
     /// # Errors
-    /// When the config cannot be read or names no scenario's folder.
+    /// When the config cannot be read or names no scenario folder.
     pub fn read_config(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
         let config_shown = shown_path(config);
         let bytes = read_file(config, &config_shown, BYTES_MAX)?;
@@ -75,7 +72,7 @@ impl Inputs {
             return Err(problems);
         };
         let (checked, structural) = check_config(&tree);
-        // A path that is none was told with the structure.
+        // The structural check has already reported an invalid path.
         let is_path = !structural.iter().any(|problem| problem.path == "scenario");
         let named = named_scenario(&checked, beside).filter(|_| is_path);
         let scenario =
@@ -93,11 +90,11 @@ impl Inputs {
         Ok(Self::of_parts((config_shown, bytes), scenario, named, overrides, problems))
     }
 
-    /// Takes a config as text, and the files of its scenario by their paths in the folder, instead of reading what the config names
-    /// under `scenario`. Other files that it names are read from the working directory.
+    /// Takes a config as text, and its scenario's files by their paths in the folder, in place of the config's `scenario`. Other
+    /// files that the config names are read from the working directory.
     ///
     /// # Errors
-    /// When the config is no YAML. What else is wrong is told when the inputs are resolved.
+    /// When the config is not YAML. `resolve` reports all other errors.
     pub fn of_texts(config: &str, scenario: BTreeMap<String, Vec<u8>>) -> Result<Self, Problems> {
         let mut problems = Problems::default();
         let tree = yaml::read_document(config.as_bytes(), CONFIG, Origin::Config)?;
@@ -108,15 +105,15 @@ impl Inputs {
         Ok(Self::of_parts((CONFIG.to_owned(), config.into()), scenario, named, Overrides::default(), problems))
     }
 
-    /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
+    /// Whether a results folder has kept inputs. It has none if their first write was interrupted.
     pub fn are_kept(dir: &Path) -> bool {
         dir.join("inputs").join(CONFIG).exists()
     }
 
-    /// Reads what a results folder keeps under `inputs/`.
+    /// Reads the kept inputs of a results folder.
     ///
     /// # Errors
-    /// When a file is missing, cannot be read, or lies outside of the folder.
+    /// When a file is missing, cannot be read, or lies outside the folder.
     pub fn read_results(dir: &Path) -> Result<Self, Problems> {
         let inputs = dir.join("inputs");
         let mut problems = Problems::default();
@@ -156,26 +153,26 @@ impl Inputs {
         Self { config_shown, config, scenario_shown, scenario, named, overrides, change: None, problems }
     }
 
-    /// The replicates of the whole design, where only a pilot of it is run.
+    /// The replicates of the full design, if only a pilot runs.
     pub fn pilot_of(&self) -> Option<u64> {
         self.overrides.pilot_of
     }
 
-    /// The change of a fork, as it was written; `None` for every other experiment.
+    /// The bytes of a fork's change; `None` for other experiments.
     pub fn change_bytes(&self) -> Option<&[u8]> {
         self.change.as_ref().map(|change| change.bytes.as_slice())
     }
 
-    /// What the change of a fork means; `None` for every other experiment.
+    /// The parsed change of a fork; `None` for other experiments.
     ///
     /// # Errors
-    /// Every mistake in it that needs no plan, with its place.
+    /// Every error in the change that can be found without a plan, with its place.
     pub fn written_change(&self) -> Result<Option<WrittenChange>, Problems> {
         let Some(KeptFile { shown, bytes }) = &self.change else { return Ok(None) };
         WrittenChange::from_tree(yaml::read_document(bytes, shown, Origin::Fork)?).map(Some)
     }
 
-    /// Every mistake in the change of a fork to a session of a plan.
+    /// Finds every error in a fork's change to a session of a plan.
     pub fn mistakes_of_change(&self, plan: &Plan) -> Problems {
         let mut problems = Problems::default();
         if let Some(KeptFile { shown, bytes }) = &self.change
@@ -186,7 +183,7 @@ impl Inputs {
         problems
     }
 
-    /// The same inputs with a change: what a fork runs.
+    /// Adds a fork's change to the inputs.
     ///
     /// # Errors
     /// When the file of the change cannot be read.
@@ -196,7 +193,7 @@ impl Inputs {
         Ok(self)
     }
 
-    /// Keeps the inputs in `dir/inputs/`, byte for byte. Only what differs is written, each file at once or not at all.
+    /// Writes the inputs into `dir/inputs/`, byte for byte. Only changed files are written, each atomically.
     ///
     /// # Errors
     /// When a file or folder cannot be written.
@@ -216,7 +213,7 @@ impl Inputs {
         if !self.overrides.is_empty() {
             write_if_changed(&overrides, self.overrides.to_yaml().as_bytes())?;
         }
-        // The config comes after all that it needs: a folder that has it has the rest.
+        // Write the config last: if a folder has it, it has all other inputs.
         write_if_changed(&inputs.join(CONFIG), &self.config)?;
         if !self.overrides.is_empty() {
             return Ok(());
@@ -227,7 +224,7 @@ impl Inputs {
         }
     }
 
-    /// The files that the config names, by where they are kept in `inputs/`: how each is shown, and its bytes.
+    /// The files that the config names, by their place in `inputs/`: the path to show, and the bytes.
     fn files(&self) -> BTreeMap<String, (String, &[u8])> {
         let of_scenario = self.scenario.iter().map(|(name, bytes)| {
             (format!("{SCENARIO}/{name}"), (format!("{}/{name}", self.scenario_shown), bytes.as_slice()))
@@ -235,7 +232,7 @@ impl Inputs {
         of_scenario.chain(self.named.files()).collect()
     }
 
-    /// The files that the config names and that are others than the inputs of a results folder keep, both as they are shown.
+    /// The files that differ from the kept inputs, each as two paths to show: the new file and the kept one.
     pub fn changed_files(&self, kept: &Self) -> Vec<(String, String)> {
         let (now, before) = (self.files(), kept.files());
         let both = now.iter().filter_map(|(name, file)| Some((file, before.get(name)?)));
@@ -243,16 +240,15 @@ impl Inputs {
         changed.map(|((now, _), (before, _))| (now.clone(), before.clone())).collect()
     }
 
-    /// Makes the experiment of the inputs.
+    /// Resolves the inputs into an experiment.
     ///
     /// # Errors
-    /// Every mistake, with its place: the config's first, then the scenario's, the prompts', the personas' and those of
-    /// the command line.
+    /// Every error with its place, in this order: config, scenario, other files, command line.
     pub fn resolve(&self) -> Result<ResolvedExperiment, Problems> {
         resolve_sources(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
     }
 
-    /// The texts that sessions were shown and their records only name.
+    /// The texts that sessions were shown and that records only name.
     pub fn shown_texts(&self, experiment: &Experiment) -> ShownTexts {
         let mut texts = ShownTexts::default();
         for ExhibitFile { shown, text } in self.sources().exhibits.into_values() {
@@ -272,7 +268,7 @@ impl Inputs {
         let scenario = match self.scenario.get(SCENARIO_YAML) {
             Some(bytes) => yaml::gather_document(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
             None => {
-                // A file that is there and could not be read was told.
+                // An unreadable file has already been reported.
                 let is_told = |problem: &Problem| problem.file == scenario_yaml || problem.path == "scenario";
                 if !problems.iter().any(is_told) {
                     problems.push(Problem::of_file(&scenario_yaml, "no such file"));
@@ -316,13 +312,13 @@ impl Inputs {
         }
     }
 
-    /// The same inputs' problems with more, in order.
+    /// Adds errors to others and sorts them.
     pub fn join_problems(&self, mut problems: Problems, more: Problems) -> Problems {
         problems.extend(more);
         self.in_order(problems)
     }
 
-    /// The problems as an author reads them, file by file.
+    /// Sorts errors by file.
     fn in_order(&self, problems: Problems) -> Problems {
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let mut told = Problems::default();
@@ -340,7 +336,7 @@ impl Inputs {
     }
 }
 
-/// The files of a scenario by their paths in its folder, and how the folder is shown.
+/// The files of a scenario by their paths in its folder, and the folder's path to show.
 struct ScenarioFiles {
     shown: String,
     files: BTreeMap<String, Vec<u8>>,
@@ -349,7 +345,7 @@ struct ScenarioFiles {
 impl ScenarioFiles {
     fn of_folder(folder: &Path, problems: &mut Problems) -> Self {
         let mut files = BTreeMap::new();
-        // A folder that is no scenario may hold anything, and any number of files.
+        // A folder without `scenario.yaml` may hold any number of files of any kind.
         if folder.join(SCENARIO_YAML).exists() {
             read_folder(folder, "", &mut files, problems);
         }
@@ -357,7 +353,6 @@ impl ScenarioFiles {
     }
 }
 
-/// The scenario that a config names.
 enum NamedScenario {
     Folder(PathBuf),
     BuiltIn(ScenarioFiles),
@@ -375,7 +370,7 @@ impl NamedScenario {
     }
 }
 
-/// Finds the scenario that a config names, a folder or a built-in one.
+/// Finds the scenario that a config names: a folder or a built-in scenario.
 fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Result<NamedScenario, Problem>> {
     let named = tree.get("scenario").and_then(Node::as_text).filter(|named| !named.is_empty())?;
     if let Some(name) = builtin::builtin_name(named) {

@@ -1,4 +1,4 @@
-//! `minutes.jsonl`: compared with what is already there, written where nothing is.
+//! `minutes.jsonl`: compares new records with the existing lines, then appends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
@@ -11,26 +11,25 @@ use crate::ports::Minutes;
 use crate::store::files::{FileError, file_error, in_words};
 use crate::store::session_file::{OpenSessionFile, SessionFile};
 
-/// How many bytes of minutes are hashed at once.
 const HASHED_AT_ONCE: usize = 1 << 16;
 
-/// The minutes of one session on disk.
+/// A session's minutes on disk.
 #[derive(Debug)]
 pub struct MinutesFile {
     path: PathBuf,
-    /// The lines to compare with; `None` when they are used up.
+    /// The existing lines; `None` when they are used up.
     past: Option<BufReader<Take<OpenSessionFile>>>,
-    /// The length of all lines to compare with, and whether there are any left.
+    /// The total length of the existing lines.
     past_bytes: u64,
     in_past: Arc<AtomicBool>,
-    /// Where new lines go; `None` in a replay.
+    /// Receives new lines; `None` in a replay.
     out: Option<BufWriter<File>>,
     records: u64,
     compared: u64,
     bytes: u64,
     torn_bytes: u64,
     hasher: blake3::Hasher,
-    /// Whole lines that are not hashed yet: many at once are hashed faster.
+    /// Complete lines that are not hashed yet; hashing many at once is faster.
     unhashed: Vec<u8>,
     past_line: Vec<u8>,
 }
@@ -38,25 +37,25 @@ pub struct MinutesFile {
 /// What can go wrong with minutes.
 #[derive(Debug, thiserror::Error)]
 pub enum MinutesError {
-    /// The file could not be read or written.
+    /// The file cannot be read or written.
     #[error("{}: {}", path.display(), in_words(reason))]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         reason: io::Error,
     },
-    /// A line is not the one that is reproduced now.
+    /// An existing line differs from the reproduced one.
     #[error("record {} differs\n  minuted    {minuted}\n  reproduced {reproduced}", seq.0)]
     Diverged {
-        /// The record.
+        /// The record's number.
         seq: Seq,
         /// The line in the minutes.
         minuted: String,
         /// The line that was reproduced.
         reproduced: String,
     },
-    /// The minutes are of another format.
+    /// This version does not read the format of the minutes.
     #[error("{}: the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}", path.display())]
     Format {
         /// The file.
@@ -64,37 +63,37 @@ pub enum MinutesError {
         /// Their format.
         found: u32,
     },
-    /// There are lines after the session's last record.
+    /// Lines follow the session's last record.
     #[error("record {} stands after the end of the session\n  minuted    {minuted}", seq.0)]
     Surplus {
-        /// The number of the first record too many.
+        /// The number of the first surplus record.
         seq: Seq,
         /// The line.
         minuted: String,
     },
-    /// The past lines are used up and none may be written.
+    /// The existing lines are used up, and a replay writes none.
     #[error("the minutes stop after {records} records")]
     Ended {
-        /// How many there are.
+        /// The number of records.
         records: u64,
     },
 }
 
-/// What the minutes of a session came to.
+/// The size and digest of a session's minutes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MinutesTotals {
-    /// Records.
+    /// The number of records.
     pub records: u64,
-    /// Of these, compared with lines that were there before.
+    /// The number of records compared with existing lines.
     pub compared: u64,
-    /// Bytes.
+    /// The length in bytes.
     pub bytes: u64,
     /// The digest of all lines.
     pub digest: Digest,
 }
 
 impl MinutesFile {
-    /// Opens minutes to continue them, or begins them. A torn last line is dropped.
+    /// Opens minutes to continue them, or creates them. Cuts off a torn last line.
     ///
     /// # Errors
     /// [`MinutesError::Io`] with the path.
@@ -111,7 +110,7 @@ impl MinutesFile {
         Ok(Self::new(path, past, Some(BufWriter::new(file)), length - whole))
     }
 
-    /// Opens minutes to compare them only; a torn last line is left out.
+    /// Opens minutes for comparison only. Ignores a torn last line.
     ///
     /// # Errors
     /// [`MinutesError::Io`] with the path.
@@ -139,32 +138,32 @@ impl MinutesFile {
             bytes: 0,
             torn_bytes,
             hasher: blake3::Hasher::new(),
-            // A thousand sessions may be under way that say little: it grows with what is said.
+            // Grows with the session: thousands of short sessions may run at once.
             unhashed: Vec::new(),
             past_line: Vec::new(),
         }
     }
 
-    /// Bytes of a torn last line that were left out; 0 when there was none.
+    /// The length of the torn last line that was dropped; 0 if there was none.
     pub fn torn_bytes(&self) -> u64 {
         self.torn_bytes
     }
 
-    /// Set while there are lines left to compare with.
+    /// A flag that is set while existing lines are left.
     pub fn in_past(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.in_past)
     }
 
-    /// What the minutes came to so far.
+    /// The totals so far.
     pub fn totals(&self) -> MinutesTotals {
         let digest = Digest::from(self.hasher.clone().update(&self.unhashed).finalize());
         MinutesTotals { records: self.records, compared: self.compared, bytes: self.bytes, digest }
     }
 
-    /// Checks that nothing follows the session's last record.
+    /// Checks that no line follows the session's last record.
     ///
     /// # Errors
-    /// [`MinutesError::Surplus`] when something does.
+    /// [`MinutesError::Surplus`] if one does.
     pub fn check_end(&mut self) -> Result<(), MinutesError> {
         if self.read_past().map_err(|reason| self.io_error(reason))? {
             let minuted = printable_line(&self.past_line);
@@ -173,7 +172,7 @@ impl MinutesFile {
         Ok(())
     }
 
-    /// Makes a record's line from `start` of what is not hashed yet, and compares or writes it.
+    /// Serialises a record at `start` of the unhashed bytes, and compares or writes it.
     fn compare_or_write(&mut self, record: &Record, start: usize) -> Result<(), MinutesError> {
         serde_json::to_writer(&mut self.unhashed, record).map_err(|error| self.io_error(error.into()))?;
         self.unhashed.push(b'\n');
@@ -192,7 +191,7 @@ impl MinutesFile {
         Ok(())
     }
 
-    /// Reads the next past line into `past_line`; false when there is none.
+    /// Reads the next existing line into `past_line`; false if there is none.
     fn read_past(&mut self) -> io::Result<bool> {
         let Some(past) = &mut self.past else { return Ok(false) };
         self.past_line.clear();
@@ -203,7 +202,6 @@ impl MinutesFile {
         Ok(true)
     }
 
-    /// What is wrong with a past line that is not the one reproduced.
     fn divergence_error(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
         let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
         if let Ok(Event::SessionConvened { format, .. }) = past
@@ -252,7 +250,7 @@ impl Minutes for MinutesFile {
     }
 }
 
-/// The event of the first record of minutes; `None` where there is none that can be read.
+/// The event of the first record; `None` if there is no readable record.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -268,7 +266,7 @@ pub fn read_first_event(minutes: impl Into<SessionFile>) -> Result<Option<Event>
     Ok(serde_json::from_slice::<Record>(&line).ok().map(|record| record.event))
 }
 
-/// The length of a file up to its last line end.
+/// The length of the file up to its last line break.
 pub fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64> {
     const BLOCK: u64 = 1 << 16;
     let mut end = length;
@@ -286,7 +284,7 @@ pub fn whole_lines(file: &mut (impl Read + Seek), length: u64) -> io::Result<u64
     Ok(0)
 }
 
-/// A line as it can be shown: without its end, and with bytes that are not text replaced.
+/// A line for display: without its line break, and with invalid UTF-8 replaced.
 fn printable_line(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end_matches('\n').to_owned()
 }

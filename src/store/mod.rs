@@ -1,4 +1,4 @@
-//! What is kept: results folders, minutes, the record of calls, tables, bundles, and what is imported.
+//! Reads and writes what lasts: results folders, minutes, call records, tables, bundles and imported files.
 
 pub mod account;
 pub mod archive;

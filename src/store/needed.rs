@@ -1,10 +1,9 @@
-//! The minutes of sessions that another session needs before it begins (`Plan::needs`): the session before it in its panel, the
-//! one whose statements it shows, the one that its votes are matched to, and the one whose seats' words its own seats begin with.
+//! Reads the minutes of the sessions that another session needs before it begins (`Plan::needs`): the previous session of its
+//! panel, the one whose statements it shows, the one that its votes are matched to, and the one that supplies its seats' first
+//! opinions.
 //!
-//! They are worked on first (`Planned::stage`). They must be complete, unchanged, and those that the session's own first record
-//! names by their digest, if it does. They lie with the other sessions; a fork keeps copies among its inputs, as its parent read
-//! them. What a session takes from them is decided elsewhere: names and notes in `engine/notes.rs`, statements in
-//! `engine/lending.rs`.
+//! Needed sessions run first. They must be complete and unchanged, and match the digests in the first record of the session that
+//! needs them, if it has one. A fork keeps copies of their minutes among its inputs.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +14,19 @@ use crate::store::minutes::read_first_event;
 use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::strays;
 
-/// Minutes with more bytes are not read for another session.
+/// Larger minutes are not read for another session.
 const MINUTES_BYTES_MAX: u64 = 1 << 31;
 
-/// Why a session cannot have what it needs of another.
+/// Why a session cannot use the minutes that it needs.
 #[derive(Debug, thiserror::Error)]
 pub enum NeededError {
-    /// The other one has not come to its end.
+    /// The needed session is not complete.
     #[error("it needs the minutes of {0}, which is not complete")]
     Incomplete(String),
-    /// Its minutes are not those that its session wrote.
+    /// The minutes differ from what their session wrote.
     #[error("it needs the minutes of {0}, which changed since they were written; `ekklesia replay` names the record")]
     Changed(String),
-    /// Its minutes are not those that the session began with.
+    /// The minutes are not those with which the session began.
     #[error(
         "it began with the minutes of {session}, which by its first record had the digest {then} and now have {now}"
     )]
@@ -36,19 +35,19 @@ pub enum NeededError {
         session: String,
         /// The digest in the first record.
         then: Digest,
-        /// The digest of the minutes there are.
+        /// The present digest of the minutes.
         now: Digest,
     },
-    /// It does not tell how many tokens it took.
+    /// The minutes do not say how many tokens their session used.
     #[error("it is matched by {unit} to {session}, where a model's answer came without its tokens; `unit: calls` needs none", unit = .1.as_str(), session = .0)]
     Untold(String, MatchUnit),
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl NeededError {
-    /// Whether what is there is not what was begun with or written.
+    /// Whether minutes differ from what was written or used at the beginning.
     pub fn is_divergence(&self) -> bool {
         matches!(self, NeededError::Changed(_) | NeededError::Another { .. })
     }
@@ -57,16 +56,16 @@ impl NeededError {
 /// What shows that a session is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// Its last run said so: a session begins.
+    /// Its `run.json`; used when a session begins.
     LastRun,
-    /// Its last record is an end: what was begun is looked at.
+    /// Its last record; used to examine a session that began.
     LastRecord,
 }
 
-/// The minutes of a session that a session of this plan needs, in which it is named and by which it is known.
+/// Reads the minutes that a session of this plan needs from another session, with their name and digest.
 ///
 /// # Errors
-/// [`NeededError`], also where the session's own first record tells of other minutes.
+/// [`NeededError`], also if the session's first record names other minutes.
 pub fn read_needed(
     folder: &ResultsFolder,
     (plan, replicate): (&Plan, u32),
@@ -77,7 +76,7 @@ pub fn read_needed(
     read_complete(folder, session, trust, then)
 }
 
-/// The minutes of a complete session, by which it is known; `then` is the digest that another session began with.
+/// Reads the minutes of a complete session. `then` is the digest with which the session that needs them began.
 ///
 /// # Errors
 /// [`NeededError`].
@@ -119,7 +118,7 @@ pub fn read_complete(
     }
 }
 
-/// What a session of a plan shows of another; `None` where it shows its own talk.
+/// Reads the statements that a session shows from another; `None` if it shows its own.
 ///
 /// # Errors
 /// [`NeededError`].
@@ -134,10 +133,10 @@ pub fn read_donor(
     Ok(Some(Donor::of(lender, &records)))
 }
 
-/// What the votes of a session of a plan are matched to; `None` where votes are held once.
+/// Reads the amount that a session's votes are matched to; `None` if the plan matches none.
 ///
 /// # Errors
-/// [`NeededError`], also where what is to be matched was not told.
+/// [`NeededError`], also if the minutes lack the amount.
 fn read_target(
     folder: &ResultsFolder,
     plan: &Plan,
@@ -153,7 +152,7 @@ fn read_target(
     }
 }
 
-/// What the seats of a session of a plan begin with; `None` where they begin anew.
+/// Reads the first opinions of a session's seats; `None` if the plan takes none from another session.
 ///
 /// # Errors
 /// [`NeededError`].
@@ -168,11 +167,10 @@ fn read_first_opinions(
     Ok(Some(FirstOpinions::in_polls(of, &plan.polls_before(), &records)))
 }
 
-/// What it shows, what its votes are matched to, and what its seats begin with.
+/// The statements to show, the amount to match, and the first opinions.
 pub type NeededInputs = (Option<Donor>, Option<Target>, Option<FirstOpinions>);
 
-/// What a session of a plan has of others beside those before it in its panel: what it shows, what its votes are matched to, and what
-/// its seats begin with.
+/// Reads everything that a session needs from others, except from the previous session of its panel.
 ///
 /// # Errors
 /// [`NeededError`].
@@ -188,7 +186,7 @@ pub fn read_needed_inputs(
     ))
 }
 
-/// Keeps in a fork's folder the minutes that its session needs, as its parent read them. Those that lie there are left.
+/// Copies the minutes that a fork's session needs from the parent into the fork's folder. Existing copies that match are kept.
 ///
 /// # Errors
 /// [`NeededError`].
@@ -211,13 +209,12 @@ pub fn copy_needed_minutes(
     Ok(())
 }
 
-/// The copy of a session's minutes that a fork keeps among its inputs.
 fn kept_minutes_path(root: &Path, session: &str) -> PathBuf {
     root.join("inputs/needed").join(format!("{session}.jsonl"))
 }
 
-/// The digest of a session's minutes by the first record of the one that needs them; `None` where that is not there yet, or
-/// names another session.
+/// The digest of a needed session's minutes in the first record of the session that needs them; `None` if there is no such
+/// record yet or it names another session.
 fn recorded_digest(
     folder: &ResultsFolder,
     (plan, replicate): (&Plan, u32),

@@ -1,7 +1,6 @@
-//! What a session of a panel begins with, read from the minutes of the session before it, and the notes that it leaves.
+//! Reads what a session of a panel inherits from the session before it, and writes the notes that it leaves.
 //!
-//! The minutes are the only source: `notes.json` is made from them, for readers, and is never read but to see whether it still
-//! says the same.
+//! The minutes are the only source. `notes.json` is derived from them for readers, and is only compared.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,16 +16,16 @@ use crate::store::places::SessionPart;
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 
-/// Why a session cannot begin with what came of the one before, or leave its notes.
+/// Why a session cannot inherit from the session before it, or leave its notes.
 #[derive(Debug, thiserror::Error)]
 pub enum PanelError {
-    /// The minutes before cannot be had.
+    /// The minutes of the session before cannot be used.
     #[error(transparent)]
     Needed(#[from] NeededError),
-    /// The notes that lie there are others.
+    /// The existing notes differ from those in the minutes.
     #[error("{}: not the notes that the minutes hold; remove the file, and it is made again from them", .0.display())]
     OtherNotes(PathBuf),
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -36,7 +35,7 @@ pub fn notes_file(folder: &ResultsFolder, name: &str) -> SessionFile {
     folder.session_file(SessionPart::Notes, name)
 }
 
-/// What a session begins with; `None` where none came before it. Where it begins now, the notes before are made sure of.
+/// Reads what a session inherits; `None` if no session is before it. With `Trust::LastRun`, also checks or restores the notes.
 ///
 /// # Errors
 /// A [`PanelError`] when the session before is not complete, or its minutes or notes are not what it wrote.
@@ -56,7 +55,7 @@ pub fn read_session_before(
     Ok(Some(Before { needed, names, notes }))
 }
 
-/// Makes sure that a session's notes lie beside its minutes: those that are missing are made again.
+/// Compares a session's notes with its file, and writes the file if it is missing.
 fn same_or_restored(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
     match compare_notes(folder, name, notes) {
         Err(PanelError::File(_)) if !notes_file(folder, name).exists() => Ok(write_notes(folder, name, notes)?),
@@ -64,10 +63,10 @@ fn same_or_restored(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> 
     }
 }
 
-/// Writes a session's notes, whole or not at all.
+/// Writes a session's notes, atomically.
 ///
 /// # Errors
-/// When they cannot be written.
+/// When the notes cannot be written.
 pub fn write_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), FileError> {
     let file = notes_file(folder, name);
     match file.is_loose() {
@@ -76,14 +75,14 @@ pub fn write_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> R
     }
 }
 
-/// Checks that the notes that lie there are these.
+/// Checks that a session's file of notes matches.
 ///
 /// # Errors
-/// [`PanelError::OtherNotes`] when they are not, and a [`FileError`] when they cannot be read.
+/// [`PanelError::OtherNotes`] if the notes differ, and a [`FileError`] if they cannot be read.
 pub fn compare_notes(folder: &ResultsFolder, name: &str, notes: &[SeatNotes]) -> Result<(), PanelError> {
     let (file, expected) = (notes_file(folder, name), notes_json(name, notes));
     let fail = |error: io::Error| file_error(file.path(), &error);
-    // What has another length is not read, however long it is.
+    // Do not read a file of another length, which may be huge.
     let is_same = file.length().map_err(fail)? == expected.len() as u64 && file.is_file();
     match is_same && file.read_whole().map_err(fail)? == expected {
         true => Ok(()),

@@ -1,7 +1,7 @@
 //! `export --format parquet`: each table as a Parquet file, with the types of the codebook.
 //!
-//! Tables are read as text and every cell is parsed exactly; an empty cell is a null. What a column means is written into the
-//! file, once for all columns as the key `codebook` and once for each. Nothing is computed here.
+//! Every cell is parsed exactly; an empty cell becomes a null. The file's metadata describe the columns, under the key `codebook`
+//! and under one key per column.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -20,26 +20,24 @@ use crate::store::files::{FileError, file_error};
 use crate::store::places::file_names;
 use crate::store::staging::Staging;
 
-/// Rows that are held and written at once.
 const ROWS_AT_ONCE: usize = 16_384;
 
-/// Why tables could not be written.
+/// Why tables cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ParquetExportError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A table does not hold what its codebook says.
+    /// A table does not match its codebook.
     #[error("{}: {reason}", path.display())]
     Table {
         /// The table's file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
 
-/// A column as the codebook tells it: table, column, type, and then what it means.
 #[derive(Debug, Clone)]
 struct CodebookColumn {
     name: String,
@@ -47,10 +45,10 @@ struct CodebookColumn {
     about: serde_json::Value,
 }
 
-/// Writes every table of a results folder into a folder that is not there yet. Returns how many there were.
+/// Writes every table of a results folder into a new folder. Returns their number.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a table does not hold what the codebook says; nothing is left behind then.
+/// When a file cannot be read or written, or a table does not match the codebook. Nothing is left behind then.
 pub fn write_tables(results: &Path, out: &Path) -> Result<u64, ParquetExportError> {
     let staging = Staging::begin(out)?;
     let folder = staging.path();
@@ -64,7 +62,7 @@ pub fn write_tables(results: &Path, out: &Path) -> Result<u64, ParquetExportErro
     Ok(tables.len() as u64)
 }
 
-/// The tables of the codebook with their columns, in its order.
+/// Reads the codebook: tables and their columns, in order.
 fn read_codebook(results: &Path) -> Result<Vec<(String, Vec<CodebookColumn>)>, ParquetExportError> {
     let path = results.join("codebook.csv");
     let wrong = |error: csv::Error| ParquetExportError::Table { path: path.clone(), reason: error.to_string() };
@@ -81,7 +79,7 @@ fn read_codebook(results: &Path) -> Result<Vec<(String, Vec<CodebookColumn>)>, P
             _ => tables.push((cell(0), vec![column])),
         }
     }
-    // A name is part of the paths that are read and written: none but those of the tables that runs write.
+    // Names become paths: accept only tables that runs write.
     let known = file_names();
     if let Some((table, _)) = tables.iter().find(|(table, _)| !known.contains(&format!("{table}.csv"))) {
         return Err(ParquetExportError::Table { path, reason: format!("{table:?} is no table of this version") });
@@ -94,7 +92,6 @@ fn open_csv(path: &Path) -> Result<Reader<File>, FileError> {
     Ok(csv::ReaderBuilder::new().from_reader(file))
 }
 
-/// Writes one table, some rows at a time.
 fn table_to(from: &Path, columns: &[CodebookColumn], to: &Path) -> Result<(), ParquetExportError> {
     let wrong = |reason: String| ParquetExportError::Table { path: from.to_owned(), reason };
     let mut reader = open_csv(from)?;
@@ -133,7 +130,7 @@ fn table_to(from: &Path, columns: &[CodebookColumn], to: &Path) -> Result<(), Pa
     Ok(())
 }
 
-/// All columns may be missing.
+/// The schema, in which every column is optional.
 fn table_schema(columns: &[CodebookColumn]) -> Type {
     let fields = columns.iter().map(|column| {
         let (physical, logical, converted) = match column.kind.as_str() {
@@ -152,7 +149,7 @@ fn table_schema(columns: &[CodebookColumn]) -> Type {
     group.build().expect("invariant: a group of columns is a schema")
 }
 
-/// What the columns mean: `codebook` for all of them, `column:<name>` for each.
+/// The metadata: `codebook` for all columns, `column:<name>` for each.
 fn column_metadata(columns: &[CodebookColumn]) -> Vec<KeyValue> {
     let all: serde_json::Map<String, serde_json::Value> =
         columns.iter().map(|column| (column.name.clone(), column.about.clone())).collect();
@@ -164,7 +161,7 @@ fn column_metadata(columns: &[CodebookColumn]) -> Vec<KeyValue> {
     found
 }
 
-/// Writes one column of some rows, of which the first is the table's row of this number.
+/// Writes one column of some rows. `first` is the number of the first row, from 1.
 fn put_column(
     group: &mut SerializedRowGroupWriter<'_, File>,
     place: usize,
@@ -200,7 +197,7 @@ fn put_column(
     writer.close().map_err(failed)
 }
 
-/// The cells that are there, as values; an error is the place of one that cannot be read.
+/// Parses the cells that are not empty; an error is the position of an invalid cell.
 fn parse_cells<T>(cells: &[&str], read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, usize> {
     let there = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
     there.map(|(row, cell)| read(cell).ok_or(row)).collect()

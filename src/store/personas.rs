@@ -1,17 +1,17 @@
-//! Files of personas and items: CSV with a header, read into a table of texts. What the columns mean is decided in `plan`.
+//! Reads files of personas and items: CSV with a header, as a table of texts.
 
 use crate::config::{PersonaFile, PersonaRow, Problem, Problems, report_rows};
 use crate::domain::Digest;
 use crate::store::cells::{self, CellPlace, UnclosedQuote};
 
-/// What divides cells in files of other kinds.
+/// Other separators of cells, with their names.
 const DIVIDERS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
 
-/// Reads the bytes of a file; `shown` is its name for the author. `None` when they are no text in UTF-8, hold no header, or a
-/// row has another number of cells than the header, which is told.
+/// Parses a file; `shown` is its path in messages. `None` after a reported problem: not UTF-8, no header, or a row with a wrong
+/// number of cells.
 pub fn parse_persona_file(bytes: &[u8], shown: &str, problems: &mut Problems) -> Option<PersonaFile> {
     let text = problems.ok_or_report(crate::config::yaml::decode_text(bytes, shown))?;
-    // Spreadsheet programs put a byte order mark before the first column's name.
+    // Spreadsheet programs write a byte order mark before the first column's name.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     problems.ok_or_report(divided_otherwise(text, shown))?;
     let places =
@@ -41,7 +41,7 @@ pub fn parse_persona_file(bytes: &[u8], shown: &str, problems: &mut Problems) ->
     is_whole.then_some(file)
 }
 
-/// A problem where the header is one cell that holds what divides cells in other files.
+/// Fails if the header has no comma but another separator.
 fn divided_otherwise(text: &str, shown: &str) -> Result<(), Problem> {
     let header = text.lines().find(|line| !line.is_empty()).unwrap_or_default();
     let found = DIVIDERS.iter().filter(|_| !header.contains(',')).find_map(|(divider, name)| {
@@ -55,8 +55,8 @@ fn divided_otherwise(text: &str, shown: &str) -> Result<(), Problem> {
     Err(problem.with_hint(Some(hint)))
 }
 
-/// A quotation mark that does not close where its cell ends: the one that opens the cell is blamed where the next stands in
-/// another line, as then it is the next cell's.
+/// The problem of an unclosed quotation mark. It points to the opening mark if the next mark is on another line, because that one
+/// probably belongs to another cell.
 fn unclosed_quote_problem(UnclosedQuote { open, closed }: UnclosedQuote, text: &str, shown: &str) -> Problem {
     let told = |(line, column): CellPlace, message: &str, hint: &str| Problem {
         line: Some(line),
@@ -84,7 +84,7 @@ fn unclosed_quote_problem(UnclosedQuote { open, closed }: UnclosedQuote, text: &
     }
 }
 
-/// The problem of a row that has another number of cells than the header.
+/// The problem of a row whose number of cells differs from the header's.
 fn ragged_row_problem(places: &[CellPlace], found: usize, expected: usize, text: &str, shown: &str) -> Option<Problem> {
     if found == expected {
         return None;

@@ -1,32 +1,32 @@
-//! What lies where in a results folder, by name.
+//! The names of files and folders in a results folder.
 
 use crate::analysis::{ColumnLayout, table_specs};
 
-/// How the names of files begin that are not whole yet. A kill may leave them behind.
+/// The prefix of unfinished files, which a kill may leave behind.
 pub const UNFINISHED: &str = ".ekklesia-";
-/// The folder of the packs in a results folder.
+/// The folder of packs.
 pub const PACKS: &str = "packs";
-/// The index's file in the experiment's folder. It begins as unfinished files do, so that no bundle takes it for a result.
+/// The file of the search index. It has the prefix of unfinished files, so that no bundle includes it.
 pub const INDEX_FILE: &str = ".ekklesia-search";
 
-/// A file that a session may have.
+/// A file of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SessionPart {
-    /// Answers of models and people.
+    /// The answers of models and people.
     Calls,
-    /// The record.
+    /// The minutes.
     Minutes,
-    /// The notes of a session of a panel.
+    /// The notes of a panel's session.
     Notes,
-    /// What may differ between equal runs.
+    /// Facts that may differ between equal runs.
     Run,
 }
 
 impl SessionPart {
-    /// All, in the order of the names of their files, in which a session's folder gets them: with its account of the run it is complete.
+    /// All parts, in the order of their file names and of their creation. `run.json` completes a session.
     pub const ALL: [SessionPart; 4] = [SessionPart::Calls, SessionPart::Minutes, SessionPart::Notes, SessionPart::Run];
 
-    /// Its name in a session's folder.
+    /// The file's name in a session's folder.
     pub fn file_name(self) -> &'static str {
         match self {
             SessionPart::Calls => "calls.jsonl",
@@ -36,26 +36,26 @@ impl SessionPart {
         }
     }
 
-    /// The name of the file of a pack that holds it.
+    /// The name of the pack file that holds this part.
     pub fn pack_name(self, number: u32) -> String {
         let kind = self.file_name().split('.').next().unwrap_or_default();
         format!("{kind}-{number:06}.zst")
     }
 }
 
-/// Whether a file of a pack can have this name.
+/// Whether a pack's file can have this name.
 pub fn is_pack_name(name: &str) -> bool {
     let digits = name.rsplit_once('-').and_then(|(_, end)| end.strip_suffix(".zst")?.parse().ok());
     digits.is_some_and(|number| SessionPart::ALL.iter().any(|part| part.pack_name(number) == name))
 }
 
-/// Whether something of this name in a results folder is what this program writes there.
+/// Whether the program writes something of this name into a results folder.
 pub fn is_results_name(name: &str) -> bool {
     const OWN: [&str; 8] = ["inputs", "sessions", PACKS, "failed", "plan.yaml", "experiment.json", ".lock", INDEX_FILE];
     OWN.contains(&name) || file_names().iter().any(|table| table == name)
 }
 
-/// The names of all files that a finished set leaves, in order.
+/// The names of all tables and of the files that describe them, in order.
 pub fn file_names() -> Vec<String> {
     let mut names: Vec<String> =
         table_specs(&ColumnLayout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();

@@ -1,6 +1,6 @@
-//! What the private polls before and after the talk of each session came to, read from `rounds.csv`.
+//! Reads the results of the private polls before and after each session's discussion from `rounds.csv`.
 //!
-//! Whether its cells are what the minutes say is for a replay to prove.
+//! The cells are not compared with the minutes; a replay does that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,50 +13,49 @@ use crate::plan::{Experiment, Plan};
 use crate::store::files::{FileError, open_file};
 use crate::store::tables::experiment_facts;
 
-/// The columns of how many pairs of seats agree in a poll: in what they choose, and where an amount alone is asked for, in that.
+/// The columns of the share of agreeing pairs: by chosen alternative, and by exact amount.
 const AGREEMENT: [&str; 2] = ["straw_pair_agreement", "straw_pair_agreement_exact"];
-/// The column of how far the opinions told in a poll lie apart.
+/// The column of the variance of opinions.
 pub const VARIANCE: &str = "opinion_var";
 
-/// The column of what the opinions come from.
 const SOURCE: &str = "opinion_source";
-/// A source that knows the ends alone: one of two alternatives.
+/// The source that yields only 0 or 1: a choice between two alternatives.
 const STANCE: &str = "stance";
 
-/// What opinions are made of. Variances of one kind say nothing beside those of another.
+/// The scale of opinions. Variances on different scales cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpinionKind {
-    /// Numbers that were told.
+    /// Stated numbers.
     Numbers,
-    /// Choices between two alternatives, 1 or 0.
+    /// Choices between two alternatives, as 1 or 0.
     Choices,
 }
 
-/// What a poll came to.
+/// The results of a poll.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Poll {
-    /// The share of pairs of seats that chose alike, or named the same amount; `None` for fewer than two answers.
+    /// The share of pairs of seats with the same choice or amount; `None` for fewer than two answers.
     pub agreement: Option<f64>,
-    /// The variance of the opinions; `None` without one.
+    /// The variance of the opinions; `None` if there are none.
     pub variance: Option<f64>,
-    /// What these are made of; empty without one.
+    /// The scales of the opinions; empty if there are none.
     pub opinions: BTreeSet<OpinionKind>,
 }
 
-/// The polls of every completed session, by its name: the last before the talk, and the last after it.
+/// The polls of every session in the table, by session: the last before the discussion, and the last after it.
 #[derive(Debug, Clone, Default)]
 pub struct PollTable {
     polls: BTreeMap<String, [Option<Poll>; 2]>,
 }
 
 impl PollTable {
-    /// Its file in a results folder.
+    /// The table's file.
     pub const FILE: &str = "rounds.csv";
 
-    /// Reads the table of rounds of a results folder.
+    /// Reads `rounds.csv` from a results folder.
     ///
     /// # Errors
-    /// When the file is missing or cannot be read, or has other columns than the plan; the error names the line.
+    /// When the file is missing or cannot be read, a cell is invalid, or the columns or arms do not match the plan.
     pub fn read(root: &Path, experiment: &Experiment) -> Result<Self, FileError> {
         let path = root.join(Self::FILE);
         let fail = |reason: String| FileError { path: path.clone(), reason };
@@ -99,26 +98,24 @@ impl PollTable {
         Ok(table)
     }
 
-    /// The polls of a session before and after its talk.
+    /// The polls of a session before and after its discussion; `None` unless it has both.
     pub fn session_polls(&self, session: &str) -> Option<(Poll, Poll)> {
         let [before, after] = self.polls.get(session)?.clone();
         before.zip(after)
     }
 }
 
-/// The column that says how many pairs of seats agree in a poll: everybody chooses the only alternative, so where there is one it is
-/// that of amounts.
+/// The column of the share of agreeing pairs. If there is only one alternative, all seats choose it, so the amounts count.
 pub fn agreement_column(experiment: &Experiment) -> &'static str {
     AGREEMENT[usize::from(experiment.arms.iter().all(|plan| plan.motion.only().is_some()))]
 }
 
-/// What opinions from these sources, joined by `|`, are made of.
+/// The scales of opinions from these sources, which are joined by `|`.
 fn opinion_kinds(sources: &str) -> BTreeSet<OpinionKind> {
     let sources = sources.split('|').filter(|source| !source.is_empty());
     sources.map(|source| if source == STANCE { OpinionKind::Choices } else { OpinionKind::Numbers }).collect()
 }
 
-/// The phases of the polls before and after the talk.
 fn around_the_talk(plan: &Plan) -> [Vec<PhaseName>; 2] {
     [plan.polls_before(), plan.polls_after()]
 }

@@ -1,10 +1,9 @@
-//! PrefLib's files, read and written: orders in `.soc`, `.soi`, `.toc`, `.toi`, approvals and scores in `.cat`, with header lines that
-//! begin with `#`.
+//! Reads and writes PrefLib files: orders in `.soc`, `.soi`, `.toc` and `.toi`, approvals and scores in `.cat`.
 //!
-//! Alternatives are numbered from 1 there and from 0 here. Source: Mattei and Walsh 2013, "PrefLib: a library for preferences", and
-//! the format of preflib.org since 2022. Two header lines are ours, which other readers pass over: `BALLOT FORM: choice` where of
-//! each order only the first place was asked for, and `NUMBER ABSENT` for what those weigh who could have voted and did not. What
-//! weighs more than a ballot is written as so many ballots. Nothing is counted here.
+//! PrefLib counts alternatives from 1, this program from 0. Source: Mattei and Walsh 2013, "PrefLib: a library for preferences",
+//! and the format of preflib.org since 2022. Two header lines are ours, and other readers skip them: `BALLOT FORM: choice` if
+//! only first places were asked for, and `NUMBER ABSENT` for the weight of eligible voters who did not vote. A ballot with a
+//! weight of 3 is written as three ballots.
 
 mod header;
 
@@ -14,40 +13,40 @@ use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
 use header::{Header, PrefLibCategories};
 
-/// The endings of files' names.
+/// The file extensions.
 pub const EXTENSIONS: [&str; 5] = ["soc", "soi", "toc", "toi", "cat"];
 
-/// Ballots with the names of what is voted on.
+/// Ballots with the names of the alternatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrefLibElection {
-    /// What the file calls itself; empty where it does not.
+    /// The file's title; empty if there is none.
     pub title: String,
-    /// What it says about itself besides; empty where it says nothing.
+    /// The file's description; empty if there is none.
     pub description: String,
-    /// The alternatives' names, in the file's order.
+    /// The names of the alternatives, in the file's order.
     pub names: Vec<String>,
     /// The ballots.
     pub ballots: Ballots,
 }
 
-/// What is wrong with a file, and in which line, from 1.
+/// An error in a file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrefLibError {
-    /// The line; 0 where it is the file as a whole.
+    /// The line number, from 1; 0 for the file in general.
     pub line: usize,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
-/// Ballots of one file together are fewer.
+/// A file must have fewer ballots than this.
 const BALLOTS_MAX: u64 = 1 << 40;
 
 const NO_HEADER: &str = "there is no line `# NUMBER ALTERNATIVES: …` before the ballots; it is no PrefLib file, or one of before 2022, which preflib.org has in the new form";
 
-/// Reads a file. Where its header names no data type, the ending of its name says whether orders have to be complete and strict.
+/// Parses a file. If its header names no data type, the extension says whether orders must be complete and strict.
 ///
 /// # Errors
-/// [`PrefLibError`] where a line is not what the format says, or numbers of the header do not agree with the ballots.
+/// [`PrefLibError`] if a line violates the format, or the header's numbers do not match the ballots.
 pub fn parse_election(text: &str, extension: &str) -> Result<PrefLibElection, PrefLibError> {
     let mut header = Header::default();
     let mut form = None;
@@ -87,7 +86,7 @@ pub fn parse_election(text: &str, extension: &str) -> Result<PrefLibElection, Pr
     Ok(PrefLibElection { names, title: header.title, description: header.description, ballots })
 }
 
-/// What stands behind the colon of a ballot's line: categories, or an order.
+/// How to read a ballot's line: as an order, a single choice, or categories.
 enum PrefLibKind {
     Order,
     First,
@@ -95,7 +94,6 @@ enum PrefLibKind {
 }
 
 impl PrefLibKind {
-    /// The ballot of a line's levels.
     fn to_ballot(
         &self,
         levels: &[Vec<usize>],
@@ -112,7 +110,7 @@ impl PrefLibKind {
     }
 }
 
-/// The levels and the count of a line `3: 4,{1,3},2`.
+/// Parses the levels and the count of a line such as `3: 4,{1,3},2`.
 fn parse_levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), String> {
     let shape = || format!("a ballot is a count, a colon and an order, as in `3: 1,{{2,3}}`; found {line:?}");
     let (count, order) = line.split_once(':').ok_or_else(shape)?;
@@ -155,7 +153,7 @@ fn parse_levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64
     }
 }
 
-/// Braces, commas and what stands between.
+/// Splits an order into braces, commas and the numbers between them.
 fn split_tokens(order: &str) -> impl Iterator<Item = &str> {
     let cut = order.split_inclusive(['{', '}', ',']).flat_map(|piece| {
         let end = piece.len() - usize::from(piece.ends_with(['{', '}', ',']));
@@ -164,7 +162,7 @@ fn split_tokens(order: &str) -> impl Iterator<Item = &str> {
     cut.map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// Writes a file whose bytes follow from its content alone: most frequent ballots first, then by order.
+/// Renders a file: most frequent ballots first, then by order. Equal elections give equal bytes.
 pub fn render_election(election: &PrefLibElection, file_name: &str) -> String {
     let ballots = election.ballots.merge_equal();
     let mut lines: Vec<(&TallyBallot, u64)> =
@@ -211,8 +209,8 @@ pub fn render_election(election: &PrefLibElection, file_name: &str) -> String {
     text
 }
 
-/// The ending of a file's name: `soc` where every ballot ranks everything strictly, `soi` where some leave something out, `toc` and
-/// `toi` the same with ties; `cat` for approvals and scores.
+/// The file extension: `soc` for complete strict orders, `soi` for incomplete ones, `toc` and `toi` for orders with ties, and
+/// `cat` for approvals and scores.
 pub fn file_extension(ballots: &Ballots) -> &'static str {
     if PrefLibCategories::for_form(ballots.form()).is_some() {
         return "cat";
@@ -228,7 +226,7 @@ pub fn file_extension(ballots: &Ballots) -> &'static str {
     }
 }
 
-/// What stands on a line, level by level or category by category.
+/// The levels or categories of a ballot's line.
 fn levels_of(form: TallyForm, ballot: &TallyBallot) -> Vec<Vec<usize>> {
     match ballot {
         TallyBallot::Choice(one) => vec![vec![*one]],

@@ -1,8 +1,8 @@
-//! A config of the framework Rawls_v3 (a justice experiment with language models) → a config of ours.
+//! Converts a config of the framework Rawls_v3 (a justice experiment with language models) to one of this program.
 //!
-//! Nothing is dropped in silence and nothing is made up: every value of the file is named in a comment of the config
-//! that comes out, as the source of a line, as the same here, or as left out with the reason. What the file does not say
-//! gets that framework's default where it has one, else ours, and the comments say which.
+//! The conversion reports every value. A comment in the new config names each value of the file: as the source of a line, as
+//! equal here without a key, or as left out, with the reason. A missing value gets the framework's default, or ours if the
+//! framework has none. The comments say which.
 
 mod elsewhere;
 mod left_out;
@@ -18,19 +18,19 @@ pub use left_out::{LeftOutValue, ValueFate};
 use reading::{Ledger, RawlsSection, Sourced};
 use writing::{YamlDraft, one_line};
 
-/// A config of ours, and what of the other one it does not hold.
+/// A converted config, and what it leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedConfig {
-    /// The config, as the text of a YAML file; its first lines are comments that list [`ImportedConfig::left_out`].
+    /// The config as YAML. Its first lines are comments that list [`ImportedConfig::left_out`].
     pub yaml: String,
-    /// What was not carried over as it stood, in the order of the file, then what ours decides instead.
+    /// The values that were not fully carried over, in the order of the file, then those that our defaults decide.
     pub left_out: Vec<LeftOutValue>,
 }
 
-/// Converts a config of the framework; `shown` is the file as it was named.
+/// Converts a config of the framework. `shown` is the file's path as given.
 ///
 /// # Errors
-/// The first value that the framework would not accept, or that ours cannot hold in any form, with its place.
+/// The first value that the framework would reject or that our config cannot express, with its place.
 pub fn convert_config(tree: &Node, shown: &str) -> Result<ImportedConfig, Problem> {
     let mut ledger = Ledger::default();
     let file = RawlsSection::from_root(tree)?;
@@ -60,8 +60,8 @@ pub fn convert_config(tree: &Node, shown: &str) -> Result<ImportedConfig, Proble
     Ok(ImportedConfig { yaml: format!("{}{}", render_header(shown, &left_out, &same), draft.as_str()), left_out })
 }
 
-/// The seed of the file. The framework makes one of the config when there is none, so that equal files give equal runs;
-/// so does this. No seed makes the two draw alike.
+/// The seed of the file. Without one, the seed is derived from the content, as in the framework, so that equal files give equal
+/// runs. No seed makes both programs draw alike.
 fn read_seed(file: &RawlsSection<'_>, tree: &Node, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
     const LARGEST: i64 = (1 << 53) - 1;
     if let Some(given) = file.get("seed", ledger) {
@@ -73,7 +73,7 @@ fn read_seed(file: &RawlsSection<'_>, tree: &Node, ledger: &mut Ledger) -> Resul
     Ok(Sourced { value: i64::from(number >> 1), from: Vec::new() })
 }
 
-/// The values that a run here needs and the framework has no word for.
+/// Lists the values that a run needs here and that the framework lacks.
 fn say_what_ours_decides(ledger: &mut Ledger) {
     ledger.add_own_default(
         "models.*.max_tokens",
@@ -85,7 +85,7 @@ fn say_what_ours_decides(ledger: &mut Ledger) {
     );
 }
 
-/// The experiment's name: the file's, with a `-` for every character that the name of a folder does not have.
+/// The experiment's name: the file's name, with `-` for characters that a folder's name cannot have.
 fn experiment_name(shown: &str) -> String {
     let file = shown.rsplit(['/', '\\']).next().unwrap_or(shown);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);

@@ -1,4 +1,4 @@
-//! A results folder: where everything of an experiment lies, and who may write to it.
+//! A results folder: the places of an experiment's files, and the lock that admits one writer.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -15,11 +15,11 @@ use crate::store::places::{PACKS, SessionPart, UNFINISHED};
 use crate::store::session_file::SessionFile;
 use crate::store::{staging, strays};
 
-/// The file that a run holds while it writes.
+/// The file that a run locks while it writes.
 const LOCK: &str = ".lock";
-/// A `run.json` is far shorter; what is longer is none.
+/// The size limit of a `run.json`; a longer file is ignored.
 const RUN_FILE_BYTES_MAX: u64 = 1 << 20;
-/// A longer first line of minutes is not read: what it tells of models' windows and forms grows with their number alone.
+/// The number of bytes read from the first line of minutes. The line grows only with the number of models.
 const FIRST_LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// An experiment's folder.
@@ -27,58 +27,58 @@ const FIRST_LINE_BYTES_MAX: u64 = 1 << 20;
 pub struct ResultsFolder {
     root: PathBuf,
     packs: Arc<SessionPacks>,
-    /// Held while the folder is written to.
+    /// The lock, held while the folder is written to or while runs are kept out.
     _lock: Option<File>,
 }
 
-/// `run.json`: all about a session that may differ between two equal runs.
+/// `run.json`: everything about a session that may differ between equal runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFile {
-    /// The version of the engine that wrote the session.
+    /// The program version that wrote the session.
     pub ekklesia: String,
-    /// How far it came.
+    /// How far the session came.
     pub status: RunStatus,
-    /// Why it stopped; absent when it completed.
+    /// Why the session stopped; absent if it completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
-    /// The kind of failure in one word; absent unless it failed.
+    /// The kind of failure, in one word; absent unless the session failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// When it was last taken up, in milliseconds since 1970.
+    /// The start of the session's last run, in milliseconds since 1970.
     pub started_unix_ms: u64,
-    /// How long that took.
+    /// The duration of the last run, in milliseconds.
     pub wall_ms: u64,
-    /// The kind of machine.
+    /// The platform.
     pub host: String,
     /// The digest of the session's own plan.
     pub plan_digest: Digest,
-    /// The digest of the minutes as far as they go.
+    /// The digest of the minutes so far.
     pub minutes_digest: Digest,
-    /// Their length in bytes.
+    /// The length of the minutes in bytes.
     pub minutes_bytes: u64,
-    /// Their records.
+    /// The number of records in the minutes.
     pub records: u64,
-    /// Calls made to models when the session was last taken up.
+    /// Calls made to models in the last run.
     pub calls_made: u64,
-    /// Answers taken from the record of calls when the session was last taken up.
+    /// Answers taken from the call record in the last run.
     pub calls_served: u64,
-    /// Calls of models that the session's record holds: all that were ever made for it. What a person typed is none.
+    /// Calls of models in the session's record, over all runs, without answers that people typed.
     #[serde(default)]
     pub calls_recorded: u64,
-    /// The versions of the servers that models were called at, by the models' names in the config, where a server told one.
+    /// The versions that servers reported, by the model's name in the config.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub server_versions: BTreeMap<String, String>,
-    /// The parent of a fork: its folder's name, and the digest of its minutes.
+    /// The parent of a fork.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
 }
 
-/// Where a fork comes from.
+/// The parent session of a fork.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parent {
-    /// The parent session's name.
+    /// The session's name.
     pub session: String,
-    /// The digest of its minutes.
+    /// The digest of the parent's minutes.
     pub minutes_digest: Digest,
 }
 
@@ -86,19 +86,19 @@ pub struct Parent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// To its end.
+    /// It reached its end.
     Completed,
-    /// Not to its end; running it again resumes it.
+    /// It stopped before its end; another run resumes it.
     Incomplete,
-    /// It cannot go on as it is planned.
+    /// It cannot continue as planned.
     Failed,
 }
 
 impl ResultsFolder {
-    /// Opens a folder to write to it, and keeps other runs out of it.
+    /// Opens a folder for writing, locks out other runs, and removes what killed runs left unfinished.
     ///
     /// # Errors
-    /// When it cannot be made or written to, another run holds it, or a part of it lies elsewhere.
+    /// When the folder cannot be created or written to, another run holds the lock, or a part of it lies elsewhere.
     pub fn open_for_writing(root: &Path) -> Result<Self, FileError> {
         Self::open_for_reading(root, None)?;
         fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
@@ -123,12 +123,12 @@ impl ResultsFolder {
         }
     }
 
-    /// The same folder, in which no run can write while this is kept.
+    /// Keeps runs from writing to the folder while the returned value exists.
     ///
     /// # Errors
-    /// When a run is writing to it.
+    /// When a run is writing to the folder.
     pub fn keep_runs_out(self) -> Result<Self, FileError> {
-        // A folder that lost its lock has no run.
+        // No run can be active without a lock file.
         let Ok(lock) = open_file(&self.root.join(LOCK)) else { return Ok(self) };
         match lock.try_lock_shared() {
             Ok(()) => Ok(Self { _lock: Some(lock), ..self }),
@@ -139,10 +139,10 @@ impl ResultsFolder {
         }
     }
 
-    /// Makes a session's folder, or clears the one that is there of files that a kill left unfinished.
+    /// Creates a session's folder, or removes unfinished files from an existing one.
     ///
     /// # Errors
-    /// When it cannot be made or cleared.
+    /// When the folder cannot be created or cleared.
     pub fn make_session(&self, name: &str) -> Result<(), FileError> {
         let folder = self.session_folder(name);
         if folder.is_dir() {
@@ -151,10 +151,10 @@ impl ResultsFolder {
         fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))
     }
 
-    /// A file in a folder that no run left there, when the folder holds no experiment yet; `None` when it may be written to.
+    /// Finds a file that no run wrote, in a folder without an experiment; `None` if a run may use the folder.
     ///
     /// # Errors
-    /// When the folder is there and cannot be listed.
+    /// When the folder exists and cannot be listed.
     pub fn find_foreign_file(root: &Path) -> Result<Option<String>, FileError> {
         if root.join("inputs/config.yaml").exists() {
             return Ok(None);
@@ -172,10 +172,10 @@ impl ResultsFolder {
         Ok(None)
     }
 
-    /// Looks at a folder without writing to it, all of which lies in it; of its sessions only the one that is named, where one is.
+    /// Opens a folder for reading and checks that all its parts lie in it, or only the parts that session `only` uses.
     ///
     /// # Errors
-    /// Where a link in it leads out of it, or something in it is no file.
+    /// When a link leads out of the folder, or a part is neither a file nor a folder.
     pub fn open_for_reading(root: &Path, only: Option<&str>) -> Result<Self, FileError> {
         let stray = match only {
             Some(session) => strays::in_the_way(root, session),
@@ -184,22 +184,22 @@ impl ResultsFolder {
         stray.map_or_else(|| Ok(Self::open_unchecked(root)), |stray| Err(stray.to_file_error(root)))
     }
 
-    /// Looks at a folder of which what is no part of it is left out one by one.
+    /// Opens a folder without checks. Callers must check the parts that they use.
     pub fn open_unchecked(root: &Path) -> Self {
         Self { root: root.to_owned(), packs: Arc::new(SessionPacks::new(root)), _lock: None }
     }
 
-    /// The folder itself.
+    /// The path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A session's folder.
+    /// The path of a session's own folder.
     pub fn session_folder(&self, name: &str) -> PathBuf {
         self.root.join("sessions").join(name)
     }
 
-    /// Where attempts that failed lie, of sessions that were run again.
+    /// The folder of failed attempts of sessions that were run again.
     pub fn failed_folder(&self) -> PathBuf {
         self.root.join("failed")
     }
@@ -209,17 +209,17 @@ impl ResultsFolder {
         &self.packs
     }
 
-    /// Whether complete sessions are kept in packs.
+    /// Whether the folder has packs.
     pub fn is_packed(&self) -> bool {
         self.packs.has_folder()
     }
 
-    /// Whether a session has begun: it is in a pack, or has a folder.
+    /// Whether a session has begun: it has a folder or is in a pack.
     pub fn has_session(&self, name: &str) -> bool {
         self.packs.find_pack(name).is_some() || self.session_folder(name).is_dir() || self.is_packed_since(name)
     }
 
-    /// A file of a session, in its pack or else in its folder.
+    /// A file of a session, in its pack or in its folder.
     pub fn session_file(&self, part: SessionPart, name: &str) -> SessionFile {
         match self.packs.find_pack(name) {
             Some(number) => self.packed_file(part, name, number),
@@ -247,7 +247,7 @@ impl ResultsFolder {
         }
     }
 
-    /// Whether another process packed a session since the packs were looked at.
+    /// Whether another process packed a session since the packs were listed.
     fn is_packed_since(&self, name: &str) -> bool {
         if self._lock.is_some() {
             return false;
@@ -261,17 +261,17 @@ impl ResultsFolder {
         self.session_file(SessionPart::Minutes, name)
     }
 
-    /// A session's recorded model calls.
+    /// A session's call record.
     pub fn calls(&self, name: &str) -> SessionFile {
         self.session_file(SessionPart::Calls, name)
     }
 
-    /// The names of all sessions that have begun, in packs or in folders of their own, sorted.
+    /// The names of all sessions that have begun, loose or packed, sorted.
     ///
     /// # Errors
     /// When a folder cannot be listed, or a pack is damaged.
     pub fn session_names(&self) -> Result<Vec<String>, FileError> {
-        // In this order, no session is missed that is packed meanwhile.
+        // List folders first, so that a session that is packed meanwhile is not missed.
         let mut names = self.loose_names()?;
         if self.is_packed() {
             names.extend(self.packs.session_names()?);
@@ -281,7 +281,7 @@ impl ResultsFolder {
         Ok(names)
     }
 
-    /// The names of the session folders, sorted. A link out of this folder is none.
+    /// The names of the session folders, sorted. Links out of the results folder are skipped.
     ///
     /// # Errors
     /// When the folder cannot be listed.
@@ -307,24 +307,24 @@ impl ResultsFolder {
         }
     }
 
-    /// Whether a run writes to the folder at this moment.
+    /// Whether a run is writing to the folder.
     pub fn is_written_to(&self) -> bool {
         is_written_to(&self.root)
     }
 
-    /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
+    /// A session's `run.json`; `None` if it is missing or this version cannot read it.
     pub fn run_file(&self, name: &str) -> Option<RunFile> {
         parse_run_file(&self.session_file(SessionPart::Run, name))
     }
 
-    /// Why the account of a packed session's last run cannot be read; `None` where it can, or where the session is not packed.
+    /// Why the `run.json` of a packed session cannot be read; `None` if it can or the session is not packed.
     pub fn run_file_error(&self, name: &str) -> Option<FileError> {
         self.packs.find_pack(name)?;
         let run = self.session_file(SessionPart::Run, name);
         run.open().err().map(|error| file_error(run.path(), &error))
     }
 
-    /// Whether a session is complete: its last run said so, of this plan, and the minutes are as long as they were then.
+    /// Whether a session is complete: its `run.json` says so, for this plan, and the minutes have the recorded length.
     pub fn is_complete(&self, name: &str, plan: &Digest) -> bool {
         let Some(run) = self.run_file(name) else { return false };
         let bytes = self.minutes(name).length();
@@ -333,7 +333,7 @@ impl ResultsFolder {
             && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
     }
 
-    /// The format of a session's minutes, as their first line says; `None` where it says none.
+    /// The format of a session's minutes, from their first line; `None` if it has none.
     pub fn minutes_format(&self, name: &str) -> Option<u32> {
         let mut line = String::new();
         let file = self.minutes(name).open().ok()?;
@@ -342,11 +342,11 @@ impl ResultsFolder {
         first["event"]["SessionConvened"]["format"].as_u64()?.try_into().ok()
     }
 
-    /// Writes `run.json` of a session. A new one needs no passing name, which takes as long as the rest of a short session: one that
-    /// is cut off says nothing, and the session is resumed.
+    /// Writes a session's `run.json`. A new file is written directly, because a rename takes as long as the rest of a short
+    /// session. A truncated file is ignored, and the session is resumed.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn write_run_file(&self, name: &str, run: &RunFile) -> Result<(), FileError> {
         let path = self.session_folder(name).join("run.json");
         let mut text = serde_json::to_vec_pretty(run).expect("invariant: a run file has a JSON form");
@@ -358,13 +358,13 @@ impl ResultsFolder {
     }
 }
 
-/// Whether a run writes to this folder at this moment. A lock that is got is given back at once.
+/// Whether a run is writing to this folder. Releases the lock at once.
 pub fn is_written_to(root: &Path) -> bool {
     let lock = open_file(&root.join(LOCK));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// What is known of the last run of a session that lies in this folder; `None` when nothing is, or not in this version's form.
+/// The `run.json` in a session's folder; `None` if it is missing or this version cannot read it.
 pub fn run_file_in(session: &Path) -> Option<RunFile> {
     parse_run_file(&session.join("run.json").into())
 }
@@ -375,16 +375,15 @@ fn parse_run_file(file: &SessionFile) -> Option<RunFile> {
     serde_json::from_slice(&is_short.then(|| opened.read_whole().ok())??).ok()
 }
 
-/// How deep a folder is looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CleanDepth {
-    /// Its own files.
+    /// Only its own files.
     Flat,
-    /// Those of its folders too.
+    /// Its subfolders, too.
     All,
 }
 
-/// Removes the files of a folder that a kill left unfinished. A folder that is not there has none.
+/// Removes a folder's unfinished files, which a kill leaves behind. A missing folder is no error.
 fn forget_unfinished(folder: &Path, depth: CleanDepth) -> Result<(), FileError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -1,7 +1,5 @@
-//! Sessions that failed and are run again from the start: what failed is set aside in `failed/`, and the new record begins with why
-//! each earlier attempt ended, so that a result which was had by trying again is never taken for a first one.
-//!
-//! No session is run here, and none is found to have failed.
+//! Failed sessions that are run again: moves each failed attempt to `failed/`, and begins the new call record with the reasons,
+//! so that a repeated session is recognisable.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,24 +10,24 @@ use crate::store::calls::{CallRecord, CallRecordError, FailedAttempt};
 use crate::store::files::{FileError, file_error};
 use crate::store::results::{ResultsFolder, run_file_in};
 
-/// What was set aside could not be moved, read or told of.
+/// An error while attempts are moved or recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RetriedError {
     /// A file or folder.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The new record.
+    /// The new call record cannot be read.
     #[error(transparent)]
     Calls(#[from] CallRecordError),
-    /// A line could not be added to it.
+    /// A line cannot be appended to the new call record.
     #[error("{0}")]
     Unwritten(crate::domain::Outage),
 }
 
-/// Sets a session aside; the next run begins it anew.
+/// Moves a session to `failed/`; the next run starts it anew.
 ///
 /// # Errors
-/// When its folder cannot be moved.
+/// When the folder cannot be moved.
 pub fn set_aside(folder: &ResultsFolder, name: &str) -> Result<(), FileError> {
     let aside = folder.failed_folder();
     fs::create_dir_all(&aside).map_err(|error| file_error(&aside, &error))?;
@@ -37,14 +35,14 @@ pub fn set_aside(folder: &ResultsFolder, name: &str) -> Result<(), FileError> {
     fs::rename(folder.session_folder(name), &place).map_err(|error| file_error(&place, &error))
 }
 
-/// Writes down, at the head of the records of sessions that were set aside, why. Done again it changes nothing, so that a run which
-/// was killed in between can be followed by any other.
+/// Begins the call record of each session that was set aside with how its attempts ended. Repeating this changes nothing, so
+/// that any run can follow a killed one.
 ///
 /// # Errors
-/// [`RetriedError`]
+/// A [`RetriedError`].
 pub fn begin_again(folder: &ResultsFolder) -> Result<(), RetriedError> {
     for name in retried_names(folder)? {
-        // A session that was completed since tells it in its pack.
+        // The record in the pack of a completed session already has the line.
         if folder.packs().find_pack(&name).is_some() {
             continue;
         }
@@ -62,7 +60,7 @@ pub fn begin_again(folder: &ResultsFolder) -> Result<(), RetriedError> {
     Ok(())
 }
 
-/// The folders that were set aside for a session, the first attempt first.
+/// The folders of a session's failed attempts, in order.
 ///
 /// # Errors
 /// When the folder cannot be listed.
@@ -73,12 +71,11 @@ pub fn attempt_folders(folder: &ResultsFolder, name: &str) -> Result<Vec<PathBuf
     Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The sessions of which something was set aside.
 fn retried_names(folder: &ResultsFolder) -> Result<BTreeSet<String>, FileError> {
     Ok(list_failed_folders(folder)?.into_iter().map(|(name, ..)| name).collect())
 }
 
-/// What was set aside: of which session, its number, and where it lies. Nothing else that lies there counts.
+/// All failed attempts: session, number and folder. Other names are ignored.
 fn list_failed_folders(folder: &ResultsFolder) -> Result<Vec<(String, u32, PathBuf)>, FileError> {
     let aside = folder.failed_folder();
     let entries = match fs::read_dir(&aside) {

@@ -1,4 +1,4 @@
-//! A file of a session, wherever it lies: in the session's own folder, or in a pack.
+//! A file of a session, in the session's folder or in a pack.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -18,51 +18,50 @@ pub struct SessionFile {
     place: FilePlace,
 }
 
-/// Where a file of a session lies.
 #[derive(Debug, Clone)]
 enum FilePlace {
     /// At its path.
     Loose,
     /// In a pack.
     Packed { packs: Arc<SessionPacks>, pack: Arc<PackFile>, entry: PackEntry },
-    /// The session is packed and has no such file.
+    /// The session is packed and lacks this file.
     Absent,
-    /// In a pack that cannot be read.
+    /// In an unreadable pack, with the reason.
     Damaged(String),
 }
 
 impl SessionFile {
-    /// A file of a packed session, by the path that is shown.
+    /// A file of a packed session; `path` is for display.
     pub fn in_pack(path: PathBuf, packs: Arc<SessionPacks>, pack: Arc<PackFile>, entry: PackEntry) -> Self {
         Self { path, place: FilePlace::Packed { packs, pack, entry } }
     }
 
-    /// A file that a packed session does not have.
+    /// A file that a packed session lacks.
     pub fn missing_in_pack(path: PathBuf) -> Self {
         Self { path, place: FilePlace::Absent }
     }
 
-    /// A file of a packed session whose pack cannot be read.
+    /// A file in an unreadable pack.
     pub fn in_damaged_pack(path: PathBuf, reason: String) -> Self {
         Self { path, place: FilePlace::Damaged(reason) }
     }
 
-    /// Its path; of a packed one the pack's and, after `#`, the session's name.
+    /// The path. For a packed file: the pack's path, `#`, and the session's name.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its path in words.
+    /// The path for messages.
     pub fn display(&self) -> impl fmt::Display + '_ {
         self.path.display()
     }
 
-    /// Whether it lies, or would lie, in a folder of its own.
+    /// Whether the file is, or would be, in the session's own folder.
     pub fn is_loose(&self) -> bool {
         matches!(self.place, FilePlace::Loose)
     }
 
-    /// Whether it is there. A pack that cannot be read counts, so that reading it reports the error.
+    /// Whether the file exists. True for an unreadable pack, so that reading it reports the error.
     pub fn exists(&self) -> bool {
         match &self.place {
             FilePlace::Loose => self.path.exists(),
@@ -71,7 +70,7 @@ impl SessionFile {
         }
     }
 
-    /// Whether it is there, and neither a folder nor a pipe.
+    /// Whether the file exists and is a regular file.
     pub fn is_file(&self) -> bool {
         match &self.place {
             FilePlace::Loose => self.path.is_file(),
@@ -79,10 +78,10 @@ impl SessionFile {
         }
     }
 
-    /// How long it is, in bytes.
+    /// The length in bytes.
     ///
     /// # Errors
-    /// When it is not there.
+    /// When the file is missing or its pack is unreadable.
     pub fn length(&self) -> io::Result<u64> {
         match &self.place {
             FilePlace::Loose => fs::metadata(&self.path).map(|found| found.len()),
@@ -92,10 +91,10 @@ impl SessionFile {
         }
     }
 
-    /// Opens it to read it.
+    /// Opens the file for reading.
     ///
     /// # Errors
-    /// What the operating system says, that it is no file, or that its pack is damaged.
+    /// The operating system's error, that the path is not a file, or that the pack is damaged.
     pub fn open(&self) -> io::Result<OpenSessionFile> {
         match &self.place {
             FilePlace::Loose => open_file(&self.path).map(OpenSessionFile::Loose),
@@ -107,7 +106,7 @@ impl SessionFile {
         }
     }
 
-    /// Reads it whole.
+    /// Reads the complete file.
     ///
     /// # Errors
     /// As of [`SessionFile::open`].
@@ -140,20 +139,20 @@ impl From<&SessionFile> for SessionFile {
     }
 }
 
-/// A file of a session that is open.
+/// An open file of a session.
 #[derive(Debug)]
 pub enum OpenSessionFile {
-    /// On the disk.
+    /// On disk.
     Loose(File),
     /// In memory.
     Packed(Cursor<Bytes>),
 }
 
 impl OpenSessionFile {
-    /// Reads it whole.
+    /// Reads the rest of a loose file, or all of a packed one.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The operating system's error.
     pub fn read_whole(self) -> io::Result<Bytes> {
         match self {
             OpenSessionFile::Packed(bytes) => Ok(bytes.into_inner()),
@@ -165,10 +164,10 @@ impl OpenSessionFile {
         }
     }
 
-    /// How long it is, in bytes.
+    /// The length in bytes.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The operating system's error.
     pub fn length(&self) -> io::Result<u64> {
         match self {
             OpenSessionFile::Loose(file) => file.metadata().map(|found| found.len()),

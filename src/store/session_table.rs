@@ -1,6 +1,6 @@
-//! `sessions.csv` read again: refused unless it holds exactly the sessions that the plan calls for.
+//! Reads `sessions.csv`, which must contain exactly the planned sessions.
 //!
-//! Whether its cells are what the minutes say is for a replay to prove.
+//! The cells are not compared with the minutes; a replay does that.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, open_file};
 use crate::store::tables::experiment_facts;
 
-/// The table of sessions, row by row in the order of the plan.
+/// The table of sessions, in the order of the plan.
 #[derive(Debug)]
 pub struct SessionTable {
     path: PathBuf,
@@ -21,7 +21,7 @@ pub struct SessionTable {
     sessions: Vec<PlannedSession>,
 }
 
-/// The cells of one column, one after another in one text: of a million sessions there are a million.
+/// The cells of one column, in one text, because there may be a million sessions.
 #[derive(Debug, Default)]
 struct Cells {
     text: String,
@@ -41,13 +41,13 @@ impl Cells {
 }
 
 impl SessionTable {
-    /// Its file in a results folder.
+    /// The table's file.
     pub const FILE: &str = "sessions.csv";
 
-    /// Reads the table of a results folder and keeps the cells of these columns; names that are none are left out.
+    /// Reads the table and keeps the cells of the columns `keep`; unknown names are ignored.
     ///
     /// # Errors
-    /// When the file is missing or cannot be read, or has other columns or sessions than the plan; the error names the line.
+    /// When the file is missing or cannot be read, or its columns or sessions differ from the plan's.
     pub fn read(root: &Path, experiment: &Experiment, keep: &[&str]) -> Result<Self, FileError> {
         let path = root.join(Self::FILE);
         let fail = |reason: String| FileError { path: path.clone(), reason };
@@ -71,7 +71,7 @@ impl SessionTable {
         while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
             there += 1;
             let Some(planned) = sessions.get(there - 1) else { continue };
-            // The header is line 1; texts with line breaks do not occur in this table.
+            // The header is line 1, and no cell of this table contains a line break.
             let line = there + 1;
             let name = planned.name();
             if row[session] != name {
@@ -93,12 +93,12 @@ impl SessionTable {
         Ok(Self { path, keys: session + 1, columns, kept, sessions })
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The columns after those that name the session.
+    /// The columns after those that identify the session.
     pub fn measured_columns(&self) -> &[ColumnSpec] {
         &self.columns[self.keys..]
     }
@@ -108,10 +108,10 @@ impl SessionTable {
         &self.sessions
     }
 
-    /// The cells of a column, in the order of the rows; empty ones are empty.
+    /// The cells of a column, in the order of the rows.
     ///
     /// # Panics
-    /// When this column was not kept.
+    /// When the column was not kept.
     pub fn cells(&self, column: &str) -> impl Iterator<Item = &str> {
         let kept = self.kept.iter().find(|(name, _)| name == column);
         kept.expect("invariant: a column that was kept").1.iter()

@@ -1,7 +1,6 @@
-//! Where an export grows: a folder beside its target, so that a kill leaves nothing under the target's name.
+//! Writes an export into a temporary folder beside its target, so that a kill leaves nothing under the target's name.
 //!
-//! The folder holds a lock while the export lives. Folders whose lock nobody holds are what a kill left, and the next export beside
-//! them removes them.
+//! The export holds a lock in its folder. The next export removes folders whose lock is free, which killed exports left behind.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -11,14 +10,13 @@ use std::path::{Path, PathBuf};
 use crate::store::files::{FileError, file_error};
 use crate::store::places::UNFINISHED;
 
-/// How the names of these folders go on after [`UNFINISHED`].
+/// The second part of these folders' names, after [`UNFINISHED`].
 const EXPORT: &str = "export-";
-/// The file that the export holds.
 const LOCK: &str = ".lock";
-/// How often another export may take the new folder for what a kill left.
+/// The number of attempts, because another export may remove the new folder before it is locked.
 const TRIES: u32 = 20;
 
-/// A file or folder that grows. Dropped before [`Staging::publish`], it leaves nothing behind.
+/// An unfinished export. If it is dropped before [`Staging::publish`], it leaves nothing behind.
 pub struct Staging {
     folder: tempfile::TempDir,
     lock: Option<File>,
@@ -27,10 +25,10 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Begins an export to a path that is not there yet, and removes what killed exports left beside it.
+    /// Begins an export to a new path, and removes the leftovers of killed exports beside it.
     ///
     /// # Errors
-    /// When nothing can be written there.
+    /// When the path has no file name, or nothing can be written beside it.
     pub fn begin(out: &Path) -> Result<Self, FileError> {
         let fail = |error: io::Error| file_error(out, &error);
         let name = out.file_name().ok_or_else(|| fail(io::ErrorKind::InvalidFilename.into()))?.to_owned();
@@ -45,28 +43,28 @@ impl Staging {
         Err(fail(io::ErrorKind::ResourceBusy.into()))
     }
 
-    /// Where to write meanwhile.
+    /// The path to write to.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join(&self.name)
     }
 
-    /// Puts what was written in place.
+    /// Moves the export to its target.
     ///
     /// # Errors
-    /// When something is there by now, or it cannot be put there.
+    /// When the target exists by now, or the move fails.
     pub fn publish(mut self) -> Result<(), FileError> {
         let rename = || match self.out.symlink_metadata() {
             Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(self.path(), &self.out),
         };
         rename().map_err(|error| file_error(&self.out, &error))?;
-        // On some systems a folder cannot be removed while a file in it is open.
+        // Some systems cannot remove a folder with an open file.
         self.lock.take();
         self.folder.close().map_err(|error| file_error(&self.out, &error))
     }
 }
 
-/// Makes a folder that holds its lock; `None` if another export took it for what a kill left before it was locked.
+/// Creates and locks a folder; `None` if another export removed it before it was locked.
 fn make_locked(beside: &Path) -> io::Result<Option<(tempfile::TempDir, File)>> {
     let folder = tempfile::Builder::new().prefix(&format!("{UNFINISHED}{EXPORT}")).tempdir_in(beside)?;
     let path = folder.path().join(LOCK);
@@ -81,10 +79,10 @@ fn make_locked(beside: &Path) -> io::Result<Option<(tempfile::TempDir, File)>> {
     }
 }
 
-/// Removes what killed exports left in a folder; a folder that is not there has nothing of the kind.
+/// Removes the leftovers of killed exports in a folder. A missing folder is no error.
 ///
 /// # Errors
-/// When the folder cannot be listed, or what they left cannot be removed.
+/// When the folder cannot be listed, or a leftover cannot be removed.
 pub fn remove_stale(folder: &Path) -> Result<(), FileError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -103,14 +101,13 @@ pub fn remove_stale(folder: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Whether an export grows in a folder of this name.
+/// Whether a path is the temporary folder of an export.
 pub fn is_staging(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_named = name.strip_prefix(UNFINISHED).is_some_and(|rest| rest.starts_with(EXPORT));
     is_named && path.symlink_metadata().is_ok_and(|about| about.is_dir())
 }
 
-/// Whether an export still grows in a folder.
 fn is_held(folder: &Path) -> bool {
     File::open(folder.join(LOCK)).is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }

@@ -1,7 +1,7 @@
-//! What lies in a results folder and is no part of it: links that lead out of it, and what is neither a file nor a folder.
+//! Finds what must not be read in a results folder: links that lead out of it, pipes and devices.
 //!
-//! What lies behind such a link may be meant for nobody else; a pipe would be waited for, and a device may never end. The folder as a
-//! whole may be a link, and so may what lies in it, to something else in it. Nothing is read here but the names of what lies there.
+//! A link may lead to files that are not meant for others. A pipe may block, and a device may never end. The folder itself may
+//! be a link, and links within it may lead to other parts of it. This module reads only names.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 use crate::store::files::FileError;
 use crate::store::places::{PACKS, SessionPart, is_pack_name, is_results_name};
 
-/// What is no part of the folder that it lies in.
+/// Something in a results folder that must not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stray {
     /// Its path in the folder, with `/` between names.
     pub place: String,
-    /// Why it is none.
+    /// The reason.
     pub why: StrayReason,
 }
 
-/// Why something is no part of the folder that it lies in.
+/// Why something must not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrayReason {
-    /// It is a link to what lies elsewhere.
+    /// A link that leads out of the folder.
     LeadsOut,
-    /// It is a link to what is not there, or where nobody may look.
+    /// A link to something missing or inaccessible.
     LeadsNowhere,
-    /// It is neither a file nor a folder.
+    /// Neither a file nor a folder.
     NoFile,
 }
 
@@ -48,12 +48,12 @@ impl fmt::Display for Stray {
 }
 
 impl Stray {
-    /// Whether a part of the folder, by its path in it, lies behind this, or has this in it.
+    /// Whether a part of the folder is behind this stray or contains it. `part` is its path in the folder.
     pub fn blocks_part(&self, part: &str) -> bool {
         is_within(part, &self.place) || is_within(&self.place, part)
     }
 
-    /// Why nothing is done in a folder that holds this, and what helps.
+    /// The error for a folder that contains this stray, with a remedy.
     pub fn to_file_error(&self, root: &Path) -> FileError {
         let way_out = match self.why {
             StrayReason::LeadsOut => ": put what it leads to in its place, or let the whole folder be a link",
@@ -63,19 +63,19 @@ impl Stray {
     }
 }
 
-/// All strays of a results folder, in the order of their paths: among what runs write there, and nothing else that lies there.
+/// All strays among the files and folders that runs write, sorted by path.
 pub fn find_all_strays(root: &Path) -> Vec<Stray> {
     find_own_strays(root, |_| true)
 }
 
-/// The first stray that is in the way of one session: in the folder's own files and inputs, and in the session.
+/// The first stray among the folder's own files and inputs, and in one session.
 pub fn in_the_way(root: &Path, session: &str) -> Option<Stray> {
     let mut found = find_own_strays(root, |name| name != "sessions");
     found.extend(find_strays_in(root, &format!("sessions/{session}")));
     found.into_iter().next()
 }
 
-/// The strays of a part of a folder, by its path in it: on the way to it, or else in it.
+/// The strays on the way to a part of the folder or, without any, in it. `part` is its path in the folder.
 pub fn find_strays_in(root: &Path, part: &str) -> Vec<Stray> {
     if let Some(stray) = on_the_way(root, part) {
         return vec![stray];
@@ -86,7 +86,7 @@ pub fn find_strays_in(root: &Path, part: &str) -> Vec<Stray> {
     look.found
 }
 
-/// The stray by which a part of a folder, by its path in it, lies outside; `None` where it lies inside, or is not there.
+/// The first stray on the path of a part; `None` if there is none or the part is missing.
 pub fn on_the_way(root: &Path, part: &str) -> Option<Stray> {
     let mut place = String::new();
     part.split('/').find_map(|name| {
@@ -95,31 +95,30 @@ pub fn on_the_way(root: &Path, part: &str) -> Option<Stray> {
     })
 }
 
-/// The strays of what runs write into a folder, as far as its name there is wanted.
+/// The strays among the files and folders that runs write, if `is_wanted` accepts the top-level name.
 fn find_own_strays(root: &Path, is_wanted: fn(&str) -> bool) -> Vec<Stray> {
     let mut names: Vec<String> = entry_names(root).filter(|name| is_results_name(name) && is_wanted(name)).collect();
     names.sort();
     names.iter().flat_map(|name| find_strays_in(root, name)).collect()
 }
 
-/// The names of what lies in a folder; none of what is no folder, or cannot be listed.
+/// The names in a folder; empty if it is not a folder or cannot be listed.
 fn entry_names(folder: &Path) -> impl Iterator<Item = String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
 }
 
-/// The path of what lies in a folder of this path.
 fn child_path(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Whether a path is another, or lies in it.
+/// Whether a path equals `folder` or lies in it.
 fn is_within(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether what has this path in a folder is one of the files that runs write or read there. In the folder of sessions every name may
-/// be a session's; beside a session's own files, and hidden among the inputs, lies what nobody reads.
+/// Whether runs write or read a path. Any name in `sessions` may be a session. Other files beside a session's own, and hidden
+/// files among the inputs, are never read.
 fn is_looked_into(place: &str) -> bool {
     match place.split('/').collect::<Vec<_>>()[..] {
         ["sessions" | "failed", _, file, ..] => SessionPart::ALL.iter().any(|part| part.file_name() == file),
@@ -129,7 +128,7 @@ fn is_looked_into(place: &str) -> bool {
     }
 }
 
-/// Why what lies at a path is no part of a folder; `None` where it is one, or where nothing lies there.
+/// Why a path must not be read; `None` if it may be, or nothing is there.
 fn stray_reason(path: &Path, root: &Path) -> Option<StrayReason> {
     let kind = fs::symlink_metadata(path).ok()?.file_type();
     if !kind.is_symlink() {
@@ -142,20 +141,19 @@ fn stray_reason(path: &Path, root: &Path) -> Option<StrayReason> {
     }
 }
 
-/// A look through folders.
+/// A recursive search.
 struct StraySearch<'r> {
     /// The results folder.
     root: &'r Path,
-    /// The folders that links led into: each is looked at once.
+    /// The folders that links led to, each searched once.
     followed: BTreeSet<PathBuf>,
     found: Vec<Stray>,
 }
 
 impl StraySearch<'_> {
-    /// Looks at what lies in a folder, and in its folders.
     fn search_folder(&mut self, folder: &Path, place: &str) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            // Most are files, and to know that costs nothing.
+            // Most entries are files, whose type costs no extra call.
             let Some(kind) = entry.file_type().ok().filter(|kind| !kind.is_file()) else { continue };
             let (path, place) = (entry.path(), child_path(place, &entry.file_name().to_string_lossy()));
             if !is_looked_into(&place) {
@@ -169,7 +167,7 @@ impl StraySearch<'_> {
         }
     }
 
-    /// Whether a link leads into a folder that was not looked at by a link before.
+    /// Whether a link leads to a folder that no link led to before.
     fn follow_link(&mut self, link: &Path) -> bool {
         fs::canonicalize(link).is_ok_and(|there| there.is_dir() && self.followed.insert(there))
     }

@@ -1,12 +1,12 @@
-//! Where a text of several paragraphs is cut so that it fits.
+//! Truncates a text after a complete paragraph.
 
 use super::truncate::{Cut, MARKER, offset_of, truncate_text, without_blanks};
 
-/// Cuts a text to at most `chars_max` Unicode scalar values, the marker included, after a whole paragraph if it can.
+/// Cuts a text to at most `chars_max` Unicode scalar values, the marker included, after a complete paragraph if possible.
 ///
-/// A text that fits is kept whole. Otherwise it ends with the last paragraph that ends in the second half of the room before the
-/// marker: an earlier one would throw away more than half of what was allowed. Where there is none, it is cut as by [`truncate_text`].
-/// A paragraph ends before a line that is empty or blank. Costs O(text).
+/// A text that fits stays uncut. Otherwise it ends with the last paragraph that ends in the second half of the room before the
+/// marker; an earlier end would discard more than half of the room. Without such a paragraph, [`truncate_text`] cuts the text.
+/// A paragraph ends before an empty or blank line. Costs O(text).
 ///
 /// ```
 /// use ekklesia::text::abridge_text;

@@ -1,36 +1,36 @@
-//! How much a text is about some words: the weighting known as BM25.
+//! Relevance of a text to search words: the BM25 weighting.
 //!
 //! S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", Foundations and Trends in
 //! Information Retrieval 3(4), 2009, section 3.4, with k1 = 1.2 and b = 0.75.
 
-/// How fast further occurrences of a word stop to count.
+/// Saturation: how quickly repeated occurrences of a word stop counting.
 const K1: f64 = 1.2;
-/// How much a long text is held against it: 0 not at all, 1 in full.
+/// Length normalization: 0 ignores a text's length, 1 corrects for it in full.
 const B: f64 = 0.75;
 
-/// How many texts there are, and how many words they have together.
+/// The size of a collection of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bm25 {
     /// Texts.
     pub texts: u64,
-    /// Words in all of them.
+    /// Words in all texts.
     pub words: u64,
 }
 
 impl Bm25 {
-    /// [`Bm25::score_part`] is less than this many times the weight, however often a text holds the word.
+    /// [`Bm25::score_part`] is below this multiple of the weight, however often the word occurs.
     pub const PART_LIMIT: f64 = K1 + 1.0;
 
-    /// The weight of a word that `texts_with` of the texts hold: ln(1 + (N − n + ½) / (n + ½)).
+    /// The weight of a word that occurs in `texts_with` of the texts: ln(1 + (N − n + ½) / (n + ½)).
     ///
-    /// The one within the logarithm, which later implementations share, keeps the weight of a word that most texts hold above
-    /// zero. The logarithm is libm's, so that it is the same on every machine.
+    /// The 1 within the logarithm follows later implementations and keeps the weight of frequent words above zero. The logarithm
+    /// is libm's, so that all machines compute equal weights.
     pub fn weight(&self, texts_with: u64) -> f64 {
         let (all, with) = (self.texts as f64, texts_with as f64);
         libm::log(1.0 + (all - with + 0.5) / (with + 0.5))
     }
 
-    /// What a word of this weight adds to a text of `words` words that holds it `times`:
+    /// The contribution of a word of this weight that occurs `times` in a text of `words` words:
     /// weight · tf · (k1 + 1) / (tf + k1 · (1 − b + b · words / mean words)).
     pub fn score_part(&self, weight: f64, times: u64, words: u64) -> f64 {
         let mean = self.words as f64 / self.texts as f64;
@@ -39,7 +39,7 @@ impl Bm25 {
     }
 }
 
-/// A score in millionths, the unit in which scores are compared: what differs less is a tie.
+/// A score in millionths, the unit of comparison; smaller differences are ties.
 ///
 /// ```
 /// use ekklesia::text::{Bm25, to_millionths};

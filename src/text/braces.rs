@@ -1,7 +1,6 @@
-//! The marks of a template in a text that is none.
+//! Finds template syntax in a text that is not a template.
 
-/// The first `{{ name … }}` or `{% word … %}` of a text, with the name or word that it begins with; formulas such as `{{1, 2}}`
-/// begin with none.
+/// The first `{{ name … }}` or `{% word … %}` of a text, with its leading name or word. Formulas such as `{{1, 2}}` do not match.
 ///
 /// ```
 /// use ekklesia::text::template_tag;

@@ -1,4 +1,4 @@
-//! How long a text is, in characters and in words.
+//! Counts the characters and words of a text.
 
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -1,10 +1,10 @@
-//! Texts that are counted once, however often they are shown.
+//! Shared texts whose counts are computed once.
 
 use std::sync::{Arc, OnceLock};
 
 use super::{tokens_at_most, word_count};
 
-/// A text that never changes. Copies share it, and each of its counts is worked out when it is first asked for.
+/// An immutable text. Clones share the text and its counts, each computed at first use.
 #[derive(Debug, Clone)]
 pub struct CountedText(Arc<TextCounts>);
 
@@ -31,7 +31,7 @@ impl CountedText {
         *self.0.words.get_or_init(|| word_count(&self.0.text))
     }
 
-    /// Whether the other is the same copy of a text, so that its counts are known as soon as this one's are.
+    /// Whether both are clones of one text and therefore share their counts.
     pub fn is_same_copy(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -1,18 +1,16 @@
-//! Text of unknown origin as HTML and SVG hold it, between tags or within an attribute in quotes: nothing in it is markup.
-//!
-//! It makes no element of its own: how a character that acts unseen is shown is the caller's.
+//! Escapes text of unknown origin for HTML and SVG, between tags or within a quoted attribute.
 
 use super::visible::classify_chars;
 
-/// A text as HTML text or within an attribute in quotes: nothing in it acts, and every character can be seen.
+/// Escapes a text for HTML. Invisible and control characters become `\u{…}`.
 pub fn escape_html(text: &str) -> String {
     escape_html_with(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
 }
 
-/// The same with what would act unseen as `acting` shows it, which is markup.
+/// Escapes a text for HTML. `acting` returns the markup of each invisible or control character.
 pub fn escape_html_with(text: &str, mut acting: impl FnMut(char) -> String) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
-    // What stands between characters that must be changed is copied in one piece.
+    // Copies the text between escaped characters in one piece.
     let mut from = 0;
     for (place, c, is_escaped) in classify_chars(text) {
         let entity = match c {

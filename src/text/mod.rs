@@ -1,6 +1,6 @@
-//! Truncation, counting, words. Characters are Unicode scalar values; a cut never splits a grapheme cluster.
+//! Text functions: truncation, counting, words, tags and escaping.
 //!
-//! Nothing here knows what a text is for, and but for terminals and pages nothing copies one: a cut is a position.
+//! Characters are Unicode scalar values; a cut never splits a grapheme cluster.
 
 mod abridge;
 mod bm25;

@@ -1,6 +1,6 @@
-//! Formatted text at the end of a string.
+//! Macros that append formatted text to a string.
 
-/// Appends formatted text to a `String`, which takes every character.
+/// Appends formatted text to a `String`.
 macro_rules! put {
     ($out:expr, $($text:tt)+) => {{
         use std::fmt::Write as _;
@@ -8,7 +8,7 @@ macro_rules! put {
     }};
 }
 
-/// The same with a line end behind it.
+/// Appends formatted text and a line end to a `String`.
 macro_rules! put_line {
     ($out:expr, $($text:tt)+) => {{
         use std::fmt::Write as _;

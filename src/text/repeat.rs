@@ -1,10 +1,9 @@
-//! A text cut or repeated to a length.
+//! Repeats or cuts a text to a length.
 
 use super::truncate::{cluster_start, offset_of};
 
-/// The beginning of a text that is repeated over and over, with a blank between, of this many Unicode scalar values: shorter by
-/// part of a grapheme cluster where one would be split, and empty where the text is. Costs O(`chars`), and O(text) where that
-/// is more.
+/// Repeats a text, with a blank between, up to this many Unicode scalar values. The result omits a grapheme cluster that the
+/// limit would split. It is empty if the text is empty. Costs O(`chars`) or O(text), whichever is more.
 ///
 /// ```
 /// use ekklesia::text::repeat_to;
@@ -18,7 +17,7 @@ pub fn repeat_to(text: &str, chars: usize) -> String {
     }
     let mut repeated = text.to_owned();
     let once = text.chars().count() + 1;
-    // Once more than is needed: what follows the cut decides whether it splits a cluster.
+    // One repetition more than needed: the text after the cut decides whether the cut splits a cluster.
     for _ in 0..=chars / once {
         repeated.push(' ');
         repeated.push_str(text);

@@ -1,5 +1,5 @@
-//! Tags: how marks of statements are written, and how they are read again. Nothing is guessed out of prose: a tag stands at
-//! the start of a line, or right behind another one, in capitals and in brackets.
+//! Writes and parses the tags that mark statements. A tag is in capitals and brackets, at the start of a line or directly after
+//! another tag; prose is never interpreted.
 
 use crate::domain::{Language, Mark, Named, Number, Sign};
 
@@ -23,7 +23,7 @@ pub fn sign_word(sign: Sign, language: Language) -> &'static str {
     }
 }
 
-/// A mark as a tag of a language: in English `[PROPOSAL]`, `[SUPPORT #3.2]`. What cannot be read is left out.
+/// Writes a mark as a tag of a language, such as `[PROPOSAL]` or `[SUPPORT #3.2]`. Omits an unreadable reference.
 pub fn render_tag(mark: Mark, language: Language) -> String {
     let word = sign_word(mark.sign, language);
     match mark.names {
@@ -32,7 +32,7 @@ pub fn render_tag(mark: Mark, language: Language) -> String {
     }
 }
 
-/// The marks of a text in a language, in their order.
+/// The marks of a text in a language, in order.
 ///
 /// ```
 /// use ekklesia::domain::{Language, Mark, Named, Number, Sign};
@@ -60,18 +60,18 @@ pub fn parse_marks(text: &str, language: Language) -> Vec<Mark> {
     found
 }
 
-/// The number that a text is: `#3.2`; `None` for anything else.
+/// Parses a statement number such as `#3.2`; `None` for other text.
 pub fn parse_statement_number(text: &str) -> Option<Number> {
     let (round, turn) = text.trim().strip_prefix('#')?.split_once('.')?;
     let whole = |digits: &str| {
-        // `parse` alone would take a sign.
+        // `parse` alone would accept a sign.
         let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         is_whole.then(|| digits.parse().ok()).flatten()
     };
     Some(Number { round: whole(round)?, turn: whole(turn)? })
 }
 
-/// The tag that a text begins with, and what stands behind it.
+/// Parses the tag at the start of a text, and returns the text after it.
 fn parse_first_tag(text: &str, language: Language) -> Option<(Mark, &str)> {
     let (inside, behind) = text.trim_start().strip_prefix('[')?.split_once(']')?;
     let (word, named) = match inside.split_once([' ', '\t']) {

@@ -1,4 +1,4 @@
-//! The words of a text as they are looked up: one spelling for all ways of writing capitals, and where each stands.
+//! Splits a text into lower-case words with their positions.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use unicode_segmentation::UnicodeSegmentation;
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term<'t> {
-    /// Where it stands, in bytes.
+    /// Its position, in bytes.
     pub place: Range<usize>,
     /// The word in lower case.
     pub word: Cow<'t, str>,
 }
 
-/// The words of a text in order: segments between the word boundaries of Unicode Standard Annex #29 that hold a letter or a
-/// digit, in lower case. Nothing is stemmed and no accent is taken off: `votes` is another word than `vote`.
+/// The words of a text in order: segments between the word boundaries of Unicode Standard Annex #29 that contain a letter or a
+/// digit, in lower case. Words are not stemmed and keep their accents: `votes` and `vote` differ.
 ///
 /// ```
 /// let words: Vec<_> = ekklesia::text::split_terms("Vote! 32.3 votes, 投票").map(|term| term.word).collect();

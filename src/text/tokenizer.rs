@@ -1,7 +1,7 @@
-//! Models' own tokenizers, where the program was built with them: the feature `tokenizers`.
+//! Models' own tokenizers, if the program was built with the feature `tokenizers`.
 //!
-//! The vocabularies are part of the program: nothing is fetched, and a text has the same tokens on every machine. What memories
-//! hold is never counted so, but by the estimate beside this, which is the same for all seats.
+//! The program contains the vocabularies, so that a text has equally many tokens on every machine. Memory budgets use
+//! `tokens_at_most` instead, which is equal for all seats.
 
 use super::tokens_at_most;
 use crate::domain::spelled;
@@ -23,20 +23,20 @@ pub enum Tokenizer {
     R50kBase,
 }
 
-/// How long a part of a text is tokenized at once, in bytes. The expressions that split a text into words give up in a run of
-/// about a million blanks; shorter parts are safe, and a cut costs one token at the most.
+/// The length of the parts that are tokenized separately, in bytes. The expressions that split a text into words fail on a run of
+/// about a million blanks. A cut costs at most one token.
 #[cfg(feature = "tokenizers")]
 const PART: usize = 1 << 16;
 
 impl Tokenizer {
-    /// All of them.
+    /// All tokenizers.
     pub const ALL: [Self; 4] = [Self::O200kBase, Self::Cl100kBase, Self::P50kBase, Self::R50kBase];
-    /// Whether the program was built with them.
+    /// Whether the program contains the vocabularies.
     pub const ARE_BUILT_IN: bool = cfg!(feature = "tokenizers");
 
-    /// How many tokens a text has. The words of a special token, as `<|endoftext|>`, are words like others.
+    /// Counts the tokens of a text. Special tokens such as `<|endoftext|>` count as plain text.
     ///
-    /// A program that was built without the vocabularies estimates; it takes no config that names one.
+    /// Without the vocabularies, the result is an estimate, and the program rejects configs that name a tokenizer.
     pub fn count_tokens(self, text: &str) -> u64 {
         #[cfg(feature = "tokenizers")]
         return self.count_with_vocabulary(text);
@@ -44,7 +44,7 @@ impl Tokenizer {
         return tokens_at_most(text);
     }
 
-    /// Tokens of a text for a model: by its own tokenizer where that is known, and else by the fixed estimate, which errs high.
+    /// Counts a text's tokens with a model's own tokenizer if known, else with the fixed estimate, which errs high.
     pub fn tokens_of(tokenizer: Option<Self>, text: &str) -> u64 {
         tokenizer.map_or_else(|| tokens_at_most(text), |own| own.count_tokens(text))
     }

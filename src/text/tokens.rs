@@ -1,11 +1,10 @@
-//! A fixed estimate of tokens that errs high: no tokenizer is at hand, and a brief must not depend on what other sessions
-//! learnt.
+//! A fixed, high estimate of token counts, so that prompts depend neither on a tokenizer nor on other sessions.
 
-/// How many tokens a text may have at the most, for tokenizers that merge frequent words.
+/// Estimates a text's tokens from above, for tokenizers that merge frequent words.
 ///
-/// Each started four letters of a word are one, with the blank before it; every digit and every other ASCII character is one, a
-/// line break or further blank is one, and every other character counts its bytes in UTF-8, as a tokenizer that falls back to
-/// bytes would. English prose comes out above what common tokenizers count, a single rare word may not.
+/// Every started group of four ASCII letters is one token, including a blank before it. Every digit, other ASCII character, line
+/// break and further blank is one. Any other character counts its bytes in UTF-8, as in a tokenizer that falls back to bytes.
+/// The estimate exceeds common tokenizers' counts for English prose, but not always for a single rare word.
 ///
 /// ```
 /// use ekklesia::text::tokens_at_most;
@@ -25,7 +24,7 @@ pub fn tokens_at_most(text: &str) -> u64 {
             continue;
         }
         letters = 0;
-        // A blank is part of the word behind it; a second one is not.
+        // A blank is part of the next word; a second blank is not.
         let is_space = character == ' ';
         tokens += match character {
             ' ' => u64::from(is_space_before),

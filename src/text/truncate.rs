@@ -1,24 +1,24 @@
-//! Where a text is cut so that it fits.
+//! Truncates a text to a number of characters or words.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
-/// What stands where a text was cut. Three full stops, so that it is one length in every encoding and script.
+/// Marks a cut. Three full stops have one length in every encoding and script.
 pub const MARKER: &str = "...";
 
-/// What of a text is kept: its first `kept_bytes`, followed by [`MARKER`] if `is_cut`.
+/// The kept part of a text: its first `kept_bytes`, followed by [`MARKER`] if `is_cut`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// The length of the kept part in bytes; always at a boundary of grapheme clusters.
+    /// The length of the kept part in bytes; always at a grapheme cluster boundary.
     pub kept_bytes: usize,
     /// Whether the marker follows.
     pub is_cut: bool,
 }
 
 impl Cut {
-    /// Leaves of a text what is kept of it, with the marker where it was cut.
+    /// Truncates the text and appends the marker.
     ///
     /// # Panics
-    /// When the cut was made in another text and splits a character of this one.
+    /// If the cut belongs to another text and splits a character of this one.
     pub fn apply(self, text: &mut String) {
         text.truncate(self.kept_bytes);
         if self.is_cut {
@@ -29,9 +29,9 @@ impl Cut {
 
 /// Cuts a text to at most `chars_max` Unicode scalar values, the marker included.
 ///
-/// A text that fits is kept whole. Otherwise it ends at the last word boundary (Unicode Standard Annex #29) in the final fifth of
-/// the room before the marker, or, where there is none, at the last boundary of grapheme clusters; white space before the marker
-/// is dropped. A limit below the marker's own length keeps nothing and writes no marker; plans refuse such limits.
+/// A text that fits stays uncut. Otherwise it ends at the last word boundary (Unicode Standard Annex #29) in the final fifth of
+/// the room before the marker, else at the last grapheme cluster boundary. White space before the marker is dropped. A limit
+/// shorter than the marker keeps nothing, without the marker; plans reject these limits.
 ///
 /// ```
 /// use ekklesia::text::{Cut, truncate_text};
@@ -54,8 +54,8 @@ pub fn truncate_text(text: &str, chars_max: u32) -> Cut {
     Cut { kept_bytes: without_blanks(text, last_word_end(text, earliest, latest).unwrap_or(latest)), is_cut: true }
 }
 
-/// Cuts a text after its first `words_max` words, by the word boundaries of Unicode Standard Annex #29, without the marker where
-/// that is all of them. Costs O(text).
+/// Cuts a text after its first `words_max` words, by the word boundaries of Unicode Standard Annex #29. A text without further
+/// words stays uncut. Costs O(text).
 ///
 /// ```
 /// use ekklesia::text::first_words;
@@ -72,16 +72,16 @@ pub fn first_words(text: &str, words_max: u32) -> Cut {
     }
 }
 
-/// The byte at which the character of that number begins; the text's end when it has no more.
+/// The byte offset of the character at a position; the text's end if it has fewer.
 pub(super) fn offset_of(text: &str, character: usize) -> usize {
-    // A text has no more characters than bytes, so a short one need not be walked.
+    // A text has at most as many characters as bytes, so a short text needs no scan.
     if text.len() <= character {
         return text.len();
     }
     text.char_indices().nth(character).map_or(text.len(), |(offset, _)| offset)
 }
 
-/// The last boundary of grapheme clusters at or before an offset.
+/// The last grapheme cluster boundary at or before an offset.
 pub(super) fn cluster_start(text: &str, offset: usize) -> usize {
     let mut cursor = GraphemeCursor::new(offset, text.len(), true);
     if is_boundary(&mut cursor, text) {
@@ -97,7 +97,7 @@ fn is_boundary(cursor: &mut GraphemeCursor, text: &str) -> bool {
 
 /// The last word boundary between two offsets, both included, that splits no grapheme cluster.
 fn last_word_end(text: &str, earliest: usize, latest: usize) -> Option<usize> {
-    // Boundaries depend on what follows, so they are looked for in the whole text and not in the part that fits.
+    // Boundaries depend on the text that follows, so the search reads beyond the part that fits.
     let from = word_start(text, earliest);
     let starts: Vec<usize> = text[from..]
         .split_word_bound_indices()
@@ -110,21 +110,21 @@ fn last_word_end(text: &str, earliest: usize, latest: usize) -> Option<usize> {
     starts.into_iter().rev().find(is_whole)
 }
 
-/// A place at or before an offset from which word boundaries may be looked for as if the text began there.
+/// An offset at or before another one from which word boundaries can be found without the text before it.
 ///
-/// Between a space and an ASCII letter or digit there always is one, and no rule looks back across it; so a long text need not be
-/// walked from its beginning.
+/// There is always a boundary between a space and an ASCII letter or digit, and no rule looks back across it. A long text
+/// therefore needs no scan from its beginning.
 fn word_start(text: &str, offset: usize) -> usize {
     let pairs = text.as_bytes()[..offset].windows(2);
     let found = pairs.enumerate().rev().find(|(_, pair)| pair[0] == b' ' && pair[1].is_ascii_alphanumeric());
     found.map_or(0, |(place, _)| place + 1)
 }
 
-/// The end of the text before an offset without trailing white space, at a boundary of grapheme clusters.
+/// The end of the text before an offset without trailing white space, at a grapheme cluster boundary.
 pub(super) fn without_blanks(text: &str, offset: usize) -> usize {
     let mut end = offset;
     loop {
-        // A blank may belong to a cluster that begins before it; the whole cluster goes then.
+        // A blank may belong to a cluster that begins before it; then the cluster is dropped.
         let shorter = cluster_start(text, text[..end].trim_end().len());
         if shorter == end {
             return end;

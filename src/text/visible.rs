@@ -1,18 +1,16 @@
-//! Text of unknown origin for a terminal: every character stays visible, and none acts. What acts unseen is settled here, for
-//! terminals, pages and pictures alike.
-//!
-//! Markdown and HTML are made inert elsewhere; files that hold data never pass through here.
+//! Makes text of unknown origin safe for a terminal: every character is visible, and none has an effect. Pages and pictures use
+//! the classification of characters too.
 
 use crate::text::put;
 use unicode_width::UnicodeWidthChar;
 
-/// The most characters in a row that take no room of their own, such as accents: Unicode's stream-safe text has no more (UAX #15,
-/// section 13), and no language comes near it. Thousands on one letter cover what stands around it, and stop a browser.
+/// The longest run of zero-width characters such as accents: the limit of Unicode's stream-safe text (UAX #15, section 13), which
+/// no language approaches. Thousands on one letter cover nearby text and freeze a browser.
 const PILED_MAX: usize = 30;
 
-/// A message for a terminal: as it is, but for what would act on the terminal, turn the direction of the text or not be seen.
+/// Escapes characters that control a terminal, change the text direction or are invisible. Line ends stay.
 pub fn escape_unseen(text: &str) -> String {
-    // Most texts hold nothing else.
+    // Most texts need no escape.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
         return text.to_owned();
     }
@@ -27,8 +25,7 @@ pub fn escape_unseen(text: &str) -> String {
     out
 }
 
-/// Each character of a text with its place, and whether it is to be shown as an escape: it acts unseen, or there are too many on one
-/// letter.
+/// Each character of a text with its offset, and whether it must be escaped: it acts unseen or exceeds the zero-width run.
 pub fn classify_chars(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let mut piled = 0;
     text.char_indices().map(move |(place, c)| {
@@ -38,11 +35,9 @@ pub fn classify_chars(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     })
 }
 
-/// Whether a character is no letter, sign or blank that can be seen: it controls a terminal, breaks lines, turns the direction
-/// of what follows, or shows nothing and joins nothing, so that two texts that look alike differ by it: fillers, marks between notes,
-/// what chooses one of several shapes of a character. Joiners, which make one sign of several, and what makes a sign an emoji are none.
+/// Whether a character controls a terminal, breaks lines, changes the text direction, or is invisible and joins nothing, so that
+/// two different texts look alike: fillers, annotation marks, variation selectors. Joiners and the emoji selector return false.
 pub fn acts_unseen(c: char) -> bool {
-    // Most text is ASCII.
     if c.is_ascii() {
         return c.is_ascii_control();
     }

@@ -1,6 +1,4 @@
-//! Words as numbers: the same word has the same number, whichever text it stands in.
-//!
-//! Numbers are given in the order of first occurrence; they mean nothing beyond that.
+//! Numbers words in order of first occurrence, across texts.
 
 use std::ops::Range;
 
@@ -13,18 +11,18 @@ use super::split_terms;
 pub struct PlacedWord {
     /// Its number.
     pub number: u32,
-    /// Where it stands, in bytes.
+    /// Its position, in bytes.
     pub place: Range<usize>,
 }
 
-/// The words met so far.
+/// The words numbered so far.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
     words: IndexSet<String>,
 }
 
 impl Vocabulary {
-    /// The numbers of a text's words, in their order; words are those of [`split_terms`].
+    /// The numbers of a text's words, in order; the words are those of [`split_terms`].
     ///
     /// ```
     /// let mut vocabulary = ekklesia::text::Vocabulary::default();
@@ -37,7 +35,7 @@ impl Vocabulary {
         self.place_words(text).into_iter().map(|word| word.number).collect()
     }
 
-    /// The same with where each word stands, so that a text is cut into words once whatever is made of them.
+    /// The words of a text with their numbers and positions.
     ///
     /// # Panics
     /// After 2^32 different words.

@@ -1,6 +1,6 @@
-//! Whole words in a text, and names between braces.
+//! Finds complete words in a text and fills placeholders.
 
-/// Whether a word stands in a text as a whole: no letter, digit or `_` touches it. Case counts.
+/// Whether a text contains a word that no letter, digit or `_` touches. Case-sensitive.
 ///
 /// ```
 /// use ekklesia::text::names_word;
@@ -15,7 +15,7 @@ pub fn names_word(text: &str, word: &str) -> bool {
     !word.is_empty() && text.match_indices(word).any(is_whole)
 }
 
-/// A text with words in the place of each `{{ name }}`, however many blanks stand in the braces.
+/// Replaces each `{{ name }}` in a text with words, regardless of blanks within the braces.
 pub fn fill_placeholder(text: &str, name: &str, words: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

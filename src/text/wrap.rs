@@ -1,9 +1,9 @@
-//! Lines of a width.
+//! Wraps text to a width.
 
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// A text in lines of at most so many columns, the first behind one indent, the others behind another. It breaks at blanks and at its own
-/// line ends; a word that is wider stands alone and whole.
+/// Wraps a text to at most `columns` columns, with one indent for the first line and another for the rest. Lines break at blanks
+/// and at the text's own line ends; a wider word gets a line of its own.
 pub fn wrap_words(text: &str, columns: usize, first: &str, others: &str) -> String {
     let options = Options::new(columns)
         .initial_indent(first)

@@ -1,4 +1,4 @@
-//! Answers within the fold of a session: their rows, and questions settled.
+//! Folds answers: writes their rows and counts settled questions.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::analysis::tables::AnswerRow;
 use crate::domain::{Dollars, Fault, Given, Step};
 
 impl SessionFold {
-    /// Writes an answer, whether it settles its question or not.
+    /// Writes the row of an answer and adds its effort to the session, the seat and the part.
     pub(super) fn write_answer(
         &mut self,
         answered: AnswerCoordinates<'_>,
@@ -50,15 +50,13 @@ impl SessionFold {
         put_row(&self.key, &row, &mut self.rows.answers);
     }
 
-    /// A seat asked to see something before it answers.
     pub(super) fn count_inquiry(&mut self, seat: usize) {
         if let Some(part) = &mut self.part {
             part.seats[seat].inquiries += 1;
         }
     }
 
-    /// Counts a question that is settled. The recognition probe is none of these: how it was answered says nothing about the
-    /// session before it, and must not decide whether the session is analysed.
+    /// Counts a settled question. The recognition probe is ignored: its answer must not decide whether the session is analysed.
     pub(super) fn settle_question(&mut self, answered: AnswerCoordinates<'_>, fault: Option<Fault>) {
         if answered.at.step == Step::Recognition {
             return;

@@ -1,19 +1,18 @@
-//! What an answer took: calls and money.
+//! Counts the calls of an answer and computes its cost.
 
 use crate::analysis::facts::AnswersBy;
 use crate::analysis::fold::state::{AnswerCoordinates, SessionFold};
 use crate::domain::{Dollars, Event, Fault, Record};
 
 impl SessionFold {
-    /// How many calls an answer took. A question that was found too long for its model before it was put is none, and has no
-    /// words; a server that refuses one says so.
+    /// The calls of an answer. A question that was found too long before it was sent has no raw text and counts as no call.
     pub(super) fn count_calls(&self, answered: AnswerCoordinates<'_>, record: &Record) -> u64 {
         let was_put =
             !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
         u64::from(was_put && self.facts.arm.answers_by(answered.seat, record.at.step) == AnswersBy::Model)
     }
 
-    /// What an answer cost; `None` where that is not known. A question that a server found too long is not charged for.
+    /// The cost of an answer; `None` if unknown. Without a call, or if the server found the question too long, it is 0.
     pub(super) fn answer_cost(&self, answered: AnswerCoordinates<'_>, record: &Record, calls: u64) -> Option<Dollars> {
         let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
         match record.event.given()?.usage {

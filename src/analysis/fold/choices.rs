@@ -1,4 +1,4 @@
-//! Straw polls, rankings, practice choices and ballots within the fold of a session.
+//! Folds straw polls, rankings, practice choices and ballots.
 
 use crate::analysis::column::{join_names, put_row};
 use crate::analysis::counts::ChoiceCounts;
@@ -10,7 +10,7 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{BallotRow, RankingGiven};
 use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
 
-/// What settles, or does not settle, a choice.
+/// A choice, or the fault by which its question was lost.
 #[derive(Clone, Copy)]
 pub(super) struct ChoiceAnswer<'a> {
     pub chosen: Option<(&'a AlternativeName, Option<u32>)>,
@@ -22,7 +22,7 @@ pub(super) struct ChoiceAnswer<'a> {
 }
 
 impl<'a> ChoiceAnswer<'a> {
-    /// A choice that counts.
+    /// A valid choice.
     pub fn from_choice(
         alternative: &'a AlternativeName,
         amount: Option<u32>,
@@ -34,7 +34,7 @@ impl<'a> ChoiceAnswer<'a> {
 }
 
 impl SessionFold {
-    /// Takes a valid answer to a straw poll.
+    /// Folds a valid answer to a straw poll.
     pub(super) fn fold_poll(
         &mut self,
         record: &Record,
@@ -50,7 +50,7 @@ impl SessionFold {
         self.fold_choice(record, answered, cast)
     }
 
-    /// Takes a choice of a straw poll, a practice round or a vote, or what its question was lost by.
+    /// Folds a choice of a straw poll, a practice round or a vote, or the fault by which its question was lost.
     pub(super) fn fold_choice(
         &mut self,
         record: &Record,
@@ -90,7 +90,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes the amount that completes a ballot, or the fault by which the ballot is invalid.
+    /// Folds the amount that completes a ballot, or the fault that makes the ballot invalid.
     pub(super) fn fold_amount(
         &mut self,
         record: &Record,
@@ -121,7 +121,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes a ranking: a row an alternative, the best first.
+    /// Folds a ranking: one row per alternative, best first.
     pub(super) fn fold_ranking(
         &mut self,
         record: &Record,
@@ -155,7 +155,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes a ballot that says more than one choice: a row an alternative, in the scenario's order.
+    /// Folds a ballot that holds more than one choice: one row per alternative, in the scenario's order.
     pub(super) fn fold_ballot(
         &mut self,
         record: &Record,
@@ -185,7 +185,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes a ballot for nothing: a row without an alternative.
+    /// Folds an abstention: one row without an alternative.
     pub(super) fn fold_abstention(&mut self, answered: AnswerCoordinates<'_>, options: &[AlternativeName], raw: &str) {
         let cast = ChoiceAnswer { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
         let row =
@@ -195,7 +195,7 @@ impl SessionFold {
         self.count_choice(answered.seat, ChoicePurpose::Vote, None);
     }
 
-    /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
+    /// Counts a settled question of a poll or a vote. Practice choices and rankings are not counted.
     fn count_choice(&mut self, place: usize, purpose: ChoicePurpose, choice: Option<Choice>) {
         match purpose {
             ChoicePurpose::Vote if choice.is_some() => self.own_direct(place, |routing| routing.own_ballot),
@@ -265,7 +265,7 @@ impl SessionFold {
     }
 }
 
-/// Whether every alternative has a rank of its own.
+/// Whether the ranks are a permutation of 1 to n.
 fn is_strict(ranks: &[u32]) -> bool {
     (1..=ranks.len() as u32).all(|rank| ranks.contains(&rank))
 }

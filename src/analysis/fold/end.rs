@@ -1,4 +1,4 @@
-//! The end of a session's fold: what it amounts to.
+//! Ends the fold of a session and computes its totals.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::analysis::tables::{SeatRow, SessionRow, SessionTotals, Status};
 use crate::domain::{AlternativeName, Choice, Digest, NamedChoice, Verdict};
 
 impl SessionFold {
-    /// Ends the fold of a session that ran to its end; the digest is that of its minutes.
+    /// Ends the fold of a completed session. `minutes_digest` is the digest of its minutes.
     ///
     /// # Errors
-    /// When the records do not end with an adjournment: the session then counts as incomplete.
+    /// If the records do not end with an adjournment. The error holds the session as incomplete.
     pub fn finish_completed(mut self, minutes_digest: Digest) -> Result<FoldedSession, Box<FoldedSession>> {
         self.close_part();
         let Some((verdict, stop, result)) = self.end.take() else {
@@ -87,19 +87,19 @@ impl SessionFold {
         Ok(folded)
     }
 
-    /// Seats whose last stance and later private answer differ, and how many have both.
+    /// The seats whose last stance and later private answer differ, and the seats that have both.
     fn private_gap(&self) -> (u64, u64) {
         let gaps: Vec<bool> = self.seats.iter().filter_map(|seat| seat.differs).collect();
         (gaps.iter().filter(|differs| **differs).count() as u64, gaps.len() as u64)
     }
 
-    /// The models that servers say have answered, each once, in the order of their names.
+    /// The models that servers reported, sorted and without duplicates.
     fn models_served(&self) -> Vec<String> {
         let served: BTreeSet<&String> = self.seats.iter().flat_map(|seat| &seat.models).collect();
         served.into_iter().cloned().collect()
     }
 
-    /// Ends the fold of a session that did not run to its end: it has a row in `sessions` and no other.
+    /// Ends the fold of a session that did not complete: it has a row in `sessions` and no other rows.
     pub fn finish_stopped(self, status: Status) -> FoldedSession {
         let arm = &self.facts.arm;
         let session = SessionRow {
@@ -114,7 +114,7 @@ impl SessionFold {
         FoldedSession { facts: self.facts, session, rows: Rows::default() }
     }
 
-    /// The seats whose last declared stance is this alternative, and the seats that declared one.
+    /// The seats whose last declared stance is this alternative, and the seats that declared a stance.
     fn final_stance(&self, decided: &AlternativeName) -> (u64, u64) {
         let alternatives = &self.facts.arm.alternatives;
         let stances = self.seats.iter().filter_map(|seat| seat.stance);
@@ -123,20 +123,20 @@ impl SessionFold {
         })
     }
 
-    /// The squared error of the amount decided for, where it alone was decided.
+    /// The squared error of the decided amount, if the session decides an amount alone.
     fn result_error(&self, result: &NamedChoice) -> Option<f64> {
         let (amount, right) = (result.amount?, self.right_amount()?);
         let off = f64::from(amount) - f64::from(right);
         (self.facts.arm.alternatives.len() == 1).then_some(off * off)
     }
 
-    /// Proposals and decisions; `None` where no marks are read.
+    /// `None` if no phase reads marks.
     fn marks_counted(&self) -> Option<MarkCounts> {
         let reads = self.facts.arm.phases.iter().any(|phase| phase.marks == MarksRead::Yes);
         reads.then(|| self.proposed.mark_counts())
     }
 
-    /// What seats chose before and after the talk, and voted for last, in a session with an item.
+    /// Choices before and after the talk and last ballots, in a session with an item.
     fn item_ratings(&self) -> [Vec<u32>; 3] {
         if self.facts.item.is_none() {
             return Default::default();
@@ -147,7 +147,7 @@ impl SessionFold {
         [of(|seat| seat.straws[0]), of(|seat| seat.straws[1]), of(|seat| seat.ballot)]
     }
 
-    /// Changes from the straw poll before the talk to that after it; `None` where nobody knows what is right.
+    /// Changes from the straw poll before the talk to the one after it; `None` if the right alternative is unknown.
     fn polls_changed(&self) -> Option<Stances> {
         let key = self.key_place()?;
         let mut changed = Stances::default();
@@ -159,7 +159,7 @@ impl SessionFold {
         Some(changed)
     }
 
-    /// Takes what is kept of the seats.
+    /// Takes the seats' states and returns their rows.
     fn seat_rows(&mut self) -> Vec<SeatRow> {
         let words = self.seats.iter().map(|seat| seat.words).sum();
         let right = self.right_answer();
@@ -174,12 +174,11 @@ impl SessionFold {
     }
 }
 
-/// Whether an alternative was decided for.
 fn is_decided_for(alternative: &AlternativeName, result: Option<&NamedChoice>) -> bool {
     result.is_some_and(|result| result.alternative == *alternative)
 }
 
-/// What was paid for practice rounds and in the settlement, on average over the seats that were paid.
+/// Mean payment in cents for practice rounds and in the settlement, over the seats that were paid.
 fn paid_means(seats: &[SeatRow]) -> [Option<f64>; 2] {
     [0, 1].map(|stage| {
         let paid: Vec<u64> = seats.iter().filter_map(|seat| seat.paid_cents[stage]).collect();

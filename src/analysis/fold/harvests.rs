@@ -1,4 +1,4 @@
-//! Harvests of a common stock within the fold of a session.
+//! Folds harvests of a common stock.
 
 use crate::analysis::column::put_row;
 use crate::analysis::fold::state::{ForeignRecord, Harvests, SessionFold, foreign_record};
@@ -7,7 +7,6 @@ use crate::analysis::tables::{HarvestRow, HarvestTotals};
 use crate::domain::{Harvest, Record};
 
 impl SessionFold {
-    /// Takes a harvest.
     pub(super) fn fold_harvest(
         &mut self,
         record: &Record,
@@ -48,7 +47,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// What the harvests come to; `None` without one.
+    /// `None` without a harvest.
     pub(super) fn harvest_totals(&self) -> Option<HarvestTotals> {
         let Harvests { rounds, single: [all, over], sustainable, is_collapsed } = self.harvests;
         let gains: Vec<u64> = self.seats.iter().map(|seat| seat.gain.unwrap_or(0)).collect();

@@ -1,9 +1,9 @@
-//! Influence within the fold of a session: how many of the others' changes of stance went where a seat stood.
+//! Influence: the share of other seats' changes of stance that went to the seat's own stance.
 //!
-//! A change costs the same however many seats there are: what a seat is credited with follows from counters of all changes,
-//! read when it takes its stance and when it gives it up.
+//! A change takes constant time. A seat's credit follows from counters of all changes, read when it takes and when it leaves a
+//! stance.
 
-/// Changes of stance, counted since the session began.
+/// Counters of changes of stance since the session began.
 #[derive(Debug, Default)]
 pub(super) struct Influence {
     /// Changes to each alternative.
@@ -11,22 +11,21 @@ pub(super) struct Influence {
     all: u64,
 }
 
-/// What one seat is credited with.
+/// The credit of one seat.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Credit {
-    /// Others' changes to its stance, and all of them, up to its latest change.
+    /// Other seats' changes to its stance, and all their changes, up to its latest change.
     earned: [u64; 2],
-    /// The counters when it took the stance that it holds.
+    /// The counters when it took its current stance.
     since: [u64; 2],
 }
 
 impl Influence {
-    /// Nothing changed yet over this many alternatives.
     pub fn for_alternatives(alternatives: usize) -> Self {
         Self { to: vec![0; alternatives], all: 0 }
     }
 
-    /// A seat declares a stance, after this one.
+    /// Counts a declared stance; `before` is the seat's previous one.
     pub fn count_stance(&mut self, credit: &mut Credit, now: usize, before: Option<usize>) {
         if before == Some(now) {
             return;
@@ -39,7 +38,7 @@ impl Influence {
         credit.since = [self.to[now], self.all];
     }
 
-    /// Others' changes to the stance that a seat held at the time, and all their changes while it held one.
+    /// Other seats' changes to the stance that the seat held at the time, and all their changes while it held a stance.
     pub fn earned_changes(&self, credit: &Credit, stance: usize) -> [u64; 2] {
         let now = [self.to[stance], self.all];
         [0, 1].map(|which| credit.earned[which] + now[which] - credit.since[which])

@@ -1,10 +1,10 @@
-//! Words within the fold of a session: how varied they are, and which phrases were said before.
+//! Folds words: lexical variety, repeated phrases and convergence.
 
 use crate::analysis::fold::state::{LanguageState, SessionFold};
 use crate::domain::Record;
 
 impl SessionFold {
-    /// Takes how alike a round's statements were, as far as the plan asked.
+    /// Records the first round whose convergence reaches the plan's threshold.
     pub(super) fn fold_convergence(&mut self, record: &Record, convergence: Option<u32>) {
         let threshold = self.facts.arm.convergence.asked.map(|(threshold, _)| threshold);
         if self.converged_round.is_none() && convergence.zip(threshold).is_some_and(|(found, least)| found >= least) {
@@ -12,7 +12,7 @@ impl SessionFold {
         }
     }
 
-    /// Takes the words of a statement, and says how many there are.
+    /// Adds the words of a statement and returns their number.
     pub(super) fn read_words(&mut self, seat: usize, text: &str) -> u64 {
         let LanguageState { vocabulary, phrases, varied } = &mut self.language;
         let words = vocabulary.place_words(text);

@@ -1,4 +1,4 @@
-//! Marks within the fold of a session: what statements were marked as, and what became of proposals.
+//! Folds marks of statements and the proposals that they make.
 
 use crate::analysis::column::put_row;
 use crate::analysis::fold::state::{AnswerCoordinates, ProposalLog, SessionFold};
@@ -6,13 +6,13 @@ use crate::analysis::tables::{MarkRow, ProposalRow};
 use crate::domain::{Choice, Marked, Named, Number, SeatId};
 use crate::memory::MarkedStatement;
 
-/// A number as it is written, where one is named.
+/// The number that a mark names, as text.
 pub(super) fn format_target(names: Named) -> Option<String> {
     names.number().map(|number| number.to_string())
 }
 
 impl SessionFold {
-    /// Takes the marks of a statement.
+    /// Writes the rows of a statement's marks and applies them to the proposals.
     pub(super) fn fold_marks(
         &mut self,
         answered: AnswerCoordinates<'_>,
@@ -50,7 +50,6 @@ impl SessionFold {
         }
     }
 
-    /// Writes the rows of all proposals.
     pub(super) fn write_proposals(&mut self) {
         let ProposalLog { all, said } = std::mem::take(&mut self.proposed);
         let arm = &self.facts.arm;

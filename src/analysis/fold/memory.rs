@@ -1,17 +1,17 @@
-//! Memories within the fold of a session: what they hold, how often they were rewritten, what went in without a call.
+//! Folds memories: reports, rewrites, and events that enter a memory without a call.
 
 use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::domain::{MemoryReport, Record};
 use crate::memory::{Routing, Strategy};
 
-/// How a rewriting of a memory ended.
+/// The outcome of a memory rewrite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rewrite {
-    /// It was made shorter.
+    /// The memory was shortened.
     Compressed,
-    /// It took in what had happened.
+    /// The memory took in new events.
     Integrated,
-    /// It stayed as it was.
+    /// The memory stayed unchanged.
     Failed,
 }
 
@@ -23,7 +23,7 @@ impl SessionFold {
         }
     }
 
-    /// Takes what memories hold when a round closes; nothing where that is not told.
+    /// Folds the memory reports at the close of a round; `memory` may be empty.
     pub(super) fn fold_memories(&mut self, record: &Record, memory: &[MemoryReport]) -> Result<(), ForeignRecord> {
         for statements in memory.iter().filter_map(|report| report.statements) {
             self.cut_chars += statements.cut;
@@ -40,7 +40,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Counts an event that every seat's memory takes in, if the routing has it do so without a call.
+    /// Counts an event that enters every seat's memory, if the routing needs no call for it.
     pub(super) fn floor_direct(&mut self, route: impl Fn(&Routing) -> Strategy) {
         let direct = self.facts.arm.memory.is_direct(route);
         if let Some(part) = &mut self.part {
@@ -48,7 +48,7 @@ impl SessionFold {
         }
     }
 
-    /// Counts an event that one seat's memory takes in, if the routing has it do so without a call.
+    /// Counts an event that enters one seat's memory, if the routing needs no call for it.
     pub(super) fn own_direct(&mut self, seat: usize, route: impl Fn(&Routing) -> Strategy) {
         let direct = self.facts.arm.memory.is_direct(route);
         if let Some(part) = &mut self.part {

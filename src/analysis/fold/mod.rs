@@ -1,7 +1,7 @@
-//! The fold of one session's records into rows.
+//! Folds one session's records into rows.
 //!
-//! Rows become CSV bytes as soon as they are known; no record is kept. A record costs the same whatever came before it,
-//! a round costs a pass over its seats.
+//! Rows become CSV bytes as soon as they are known, and no record is kept. A record takes constant time, a round one pass over
+//! its seats.
 
 mod answers;
 mod charge;
@@ -41,10 +41,10 @@ use value::answer_value;
 use votes::Assent;
 
 impl SessionFold {
-    /// Takes the next record, in the order of the minutes.
+    /// Folds the next record, in the order of the minutes.
     ///
     /// # Errors
-    /// When it names a phase, seat, alternative, trait or income that the session does not have, or stands where none of its kind can.
+    /// If it names a phase, seat, alternative, trait or income that the session does not have, or if its kind cannot occur here.
     pub fn fold_record(&mut self, record: &Record) -> Result<(), ForeignRecord> {
         self.enter_part(record)?;
         self.matched.read_record(record);
@@ -91,7 +91,7 @@ impl SessionFold {
         }
     }
 
-    /// Takes a record if a seat answered it.
+    /// Folds a record if a seat answered it.
     fn fold_answer(&mut self, record: &Record) -> Result<(), ForeignRecord> {
         let (Some(answered), Some(given)) = (self.answer_coordinates(record)?, record.event.given()) else {
             return Ok(());
@@ -127,7 +127,7 @@ impl SessionFold {
         }
     }
 
-    /// Takes an answer that counts.
+    /// Folds a valid answer.
     fn fold_settled_answer(&mut self, record: &Record, answered: AnswerCoordinates<'_>) -> Result<(), ForeignRecord> {
         let seat = answered.seat;
         match &record.event {
@@ -185,7 +185,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes an answer whose tries are used up: what is lost depends on what was asked for.
+    /// Folds an answer whose tries are used up. The step determines what is lost.
     fn fold_lost_answer(
         &mut self,
         record: &Record,
@@ -236,7 +236,7 @@ impl SessionFold {
         }))
     }
 
-    /// Moves to the record's part and ends a straw poll that the record is no part of.
+    /// Opens the record's part, and closes the previous one if the record is not in it.
     fn enter_part(&mut self, record: &Record) -> Result<(), ForeignRecord> {
         let at = &record.at;
         let same = self.part.as_ref().is_some_and(|part| part.round == at.round && part.phase == at.phase);
@@ -245,7 +245,7 @@ impl SessionFold {
         }
         self.none_pending(record)?;
         self.close_part();
-        // What belongs to no phase.
+        // Steps outside any phase.
         if matches!(
             at.step,
             Step::Convening | Step::Naming | Step::Notes | Step::Recognition | Step::Imposition | Step::Adjournment
@@ -309,14 +309,14 @@ impl SessionFold {
         }
     }
 
-    /// Gives the current part a row, whether or not anybody answers in it.
+    /// Gives the current part a row even if nobody answers in it.
     fn needs_row(&mut self) {
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
         }
     }
 
-    /// The place of the right alternative; `None` where nobody knows.
+    /// The index of the right alternative; `None` if unknown.
     fn key_place(&self) -> Option<usize> {
         let key = self.right_alternative()?;
         self.facts.arm.alternatives.iter().position(|alternative| *alternative == key)

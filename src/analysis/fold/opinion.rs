@@ -1,21 +1,19 @@
-//! Opinions within the fold of a session: where seats stand between 0 and 1, declared or by their stance.
+//! Folds opinions: positions between 0 and 1, declared or derived from the stance.
 
 use crate::analysis::counts::{OpinionFrom, SeatOpinion};
 use crate::analysis::fold::state::SessionFold;
 use crate::domain::{Choice, Opinion};
 
-/// Where an opinion was told. In rounds of talk statements count, elsewhere polls.
+/// Where a seat gave an opinion. Rounds of talk use statements, other parts use polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpinionPlace {
-    /// In a statement.
     Statement,
-    /// In a straw poll.
     Poll,
 }
 
 impl SessionFold {
-    /// Takes where a seat stands: the opinion that it declared, or else what its amount, or its choice of two alternatives, comes to. Of
-    /// more than two, opinions are not of one scale.
+    /// Folds the declared opinion or, without one, the scaled amount or the choice between two alternatives. More than two
+    /// alternatives form no scale.
     pub(super) fn fold_opinion(
         &mut self,
         seat: usize,

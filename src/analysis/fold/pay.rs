@@ -1,4 +1,4 @@
-//! Payments within the fold of a session: what was paid, what bound, and what other choices would have given.
+//! Folds payments: rows of payoffs and of their counterfactuals.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::analysis::tables::{CounterfactualRow, PayoffRow};
 use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
 use crate::mechanism::{Counterfactual, IncomePrinciples, multiply_incomes, pay_cents};
 
-/// One payment, without the seats.
+/// A payment, without its seats.
 pub(super) struct Payment<'a> {
     pub stage: PaymentStage,
     pub situation: &'a str,
@@ -44,7 +44,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Writes a payment to one seat, and what other choices would have given.
+    /// Writes one seat's payoff and the payoffs that other choices would have given.
     fn write_payoff(
         &mut self,
         record: &Record,
@@ -88,7 +88,7 @@ impl SessionFold {
         if let (Some(choice), Some(pick)) = (choice, pick)
             && others.iter().all(|other| other.choice != choice)
         {
-            // What was applied names an amount that makes no difference of its own; it has a row all the same.
+            // The chosen amount has the effect of another amount, so it is not among the counterfactuals. It still gets a row.
             others.push(Counterfactual { choice, table: pick.table, income: payoff.income });
         }
         for other in others {
@@ -109,7 +109,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// A choice that the mechanism can apply.
+    /// Checks that the mechanism can apply a choice.
     fn check_payable(
         &self,
         record: &Record,
@@ -127,8 +127,8 @@ impl SessionFold {
     }
 }
 
-/// The tables that a payment used: the settlement's are the sample's, a practice round's those of the situation of its name, or,
-/// where that is the name of a draw, of its round.
+/// The tables that a payment used: in the settlement the sample; in a practice round the situation of that name or, if none has
+/// it (a drawn situation), the one with the round's number.
 fn payment_tables(
     mechanism: &IncomePrinciples,
     record: &Record,

@@ -1,10 +1,10 @@
-//! What the fold of a session keeps of a seat from its first record to its last.
+//! Folds the seating and the network.
 
 use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::domain::{Record, SeatHears, Seated};
 
 impl SessionFold {
-    /// Takes down who sits where.
+    /// Sets each seat's persona and traits.
     pub(super) fn fold_seats(&mut self, record: &Record, seats: &[Seated]) -> Result<(), ForeignRecord> {
         for seated in seats {
             let seat = self.find_seat(record, &seated.seat)?;
@@ -14,7 +14,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes down how many others each seat hears, and how many hear it.
+    /// Counts for each seat the others that it hears and the others that hear it.
     pub(super) fn fold_network(&mut self, record: &Record, all: &[SeatHears]) -> Result<(), ForeignRecord> {
         self.seats.iter_mut().for_each(|seat| seat.degrees = Some([0; 2]));
         for SeatHears { seat, hears } in all {

@@ -1,4 +1,4 @@
-//! What the fold of a session keeps, and what it makes of it.
+//! The state of a session's fold, and its result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,36 +21,36 @@ use crate::domain::{
 use crate::memory::Proposals;
 use crate::text::Vocabulary;
 
-/// A record that does not belong to the session that the fold was made for.
+/// A record that does not match the session's plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("record {}: {what} is not in the plan", seq.0)]
 pub struct ForeignRecord {
-    /// The record.
+    /// Its sequence number.
     pub seq: Seq,
-    /// What is not known: `seat Bob`, `phase talk`, `alternative maybe`.
+    /// The unknown thing, such as `seat Bob`, `phase talk` or `alternative maybe`.
     pub what: String,
 }
 
-/// A session's rows as CSV, one buffer a table; all empty unless the session is completed.
+/// A session's rows as CSV, one buffer per table; all empty unless the session is completed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rows {
     /// Rounds.
     pub rounds: Vec<u8>,
     /// Seats.
     pub seats: Vec<u8>,
-    /// Seats, round by round.
+    /// Seats per round.
     pub seat_rounds: Vec<u8>,
     /// Turns on the floor.
     pub statements: Vec<u8>,
-    /// Straw polls, rankings, practice choices and votes, seat by seat.
+    /// Straw polls, rankings, practice choices and votes, per seat.
     pub ballots: Vec<u8>,
-    /// Straw polls and votes, alternative by alternative.
+    /// Straw polls and votes, per alternative.
     pub tallies: Vec<u8>,
     /// Questions.
     pub answers: Vec<u8>,
     /// Payments.
     pub payoffs: Vec<u8>,
-    /// What other choices would have given.
+    /// Payoffs that other choices would have given.
     pub counterfactuals: Vec<u8>,
     /// Proposals.
     pub proposals: Vec<u8>,
@@ -61,7 +61,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// All buffers, in the order of [`table_specs`](crate::analysis::table_specs) after the table of sessions.
+    /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
     pub fn table_buffers(&self) -> [&[u8]; 12] {
         [
             &self.rounds,
@@ -83,7 +83,7 @@ impl Rows {
 /// A folded session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoldedSession {
-    /// The session.
+    /// The session's facts.
     pub facts: SessionFacts,
     /// Its row in the table of sessions.
     pub session: SessionRow,
@@ -100,11 +100,11 @@ pub(super) struct AnswerCoordinates<'a> {
     pub(super) seat: usize,
     /// How often the question had been put before.
     pub(super) put_before: u8,
-    /// The same without the time at which the seat asked to see something.
+    /// `put_before` without the times when the seat asked to see something.
     pub(super) attempt: u8,
 }
 
-/// The fold of one session.
+/// The state of the fold of one session.
 pub struct SessionFold {
     pub(super) facts: SessionFacts,
     pub(super) key: Vec<u8>,
@@ -129,7 +129,7 @@ pub struct SessionFold {
     pub(super) rounds_used: u64,
     pub(super) votes_called: u64,
     pub(super) votes_held: u32,
-    /// Valid ballots and abstentions, over all votes.
+    /// Valid ballots and abstentions over all votes.
     pub(super) ballots: [u64; 2],
     pub(super) switches: Stances,
     pub(super) converged_round: Option<u32>,
@@ -147,7 +147,7 @@ pub struct SessionFold {
 }
 
 impl SessionFold {
-    /// Begins the fold of a session.
+    /// Starts the fold of a session.
     pub fn new(facts: SessionFacts) -> Self {
         let arm = &facts.arm;
         Self {
@@ -215,27 +215,27 @@ pub(super) fn foreign_record(record: &Record, what: &str, name: &str) -> Foreign
     ForeignRecord { seq: record.seq, what: format!("{what} {name}") }
 }
 
-/// What a fold keeps of harvests.
+/// Totals of harvests.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Harvests {
     pub(super) rounds: u64,
-    /// Single harvests, and those above their part of what could be taken for ever.
+    /// All single harvests, and those above an equal share of the sustainable harvest.
     pub(super) single: [u64; 2],
-    /// What could be taken in the first round, again and again.
+    /// The sustainable harvest of the first round.
     pub(super) sustainable: u64,
     pub(super) is_collapsed: bool,
 }
 
-/// What the fold keeps of proposals.
+/// The proposals of a session.
 #[derive(Debug, Default)]
 pub(super) struct ProposalLog {
     pub(super) all: Proposals,
-    /// For each proposal its phase and words, and how often its seat had been asked again for them.
+    /// Phase, text and repeated tries of each proposal.
     pub(super) said: Vec<(PhaseName, String, u8)>,
 }
 
 impl ProposalLog {
-    /// How many proposals are active, and how many decisions were stated.
+    /// Counts proposals made, proposals still active, and decisions.
     pub fn mark_counts(&self) -> MarkCounts {
         MarkCounts {
             made: self.all.all().len() as u64,
@@ -245,33 +245,32 @@ impl ProposalLog {
     }
 }
 
-/// What the fold keeps of words. It grows with different words and phrases; a word costs the same whatever came before it.
+/// Counters of words. Memory grows with distinct words and phrases; a word takes constant time.
 #[derive(Debug, Default)]
 pub(super) struct LanguageState {
     pub(super) vocabulary: Vocabulary,
     pub(super) phrases: Phrases,
-    /// One entry a seat.
+    /// One entry per seat.
     pub(super) varied: Vec<Mattr>,
 }
 
 impl LanguageState {
-    /// Nothing said yet by this many seats.
     pub fn for_seats(seats: usize) -> Self {
         Self { varied: vec![Mattr::default(); seats], ..Self::default() }
     }
 
-    /// How varied a seat's words are.
+    /// The lexical variety (MATTR) of a seat's words.
     pub fn seat_mattr(&self, seat: usize) -> Option<f64> {
         self.varied[seat].value()
     }
 }
 
-/// The case of a session.
+/// The case that the session's records give.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SessionCase {
     pub(super) truth: Option<AlternativeName>,
     pub(super) amount: Option<u32>,
-    /// The facts that any seat was told, in the order in which the hands name them.
+    /// The facts dealt to any seat, in the order of the hands.
     pub(super) facts: Vec<TrackedFact>,
 }
 
@@ -282,12 +281,12 @@ pub(super) struct TrackedFact {
     pub(super) cited: u64,
 }
 
-/// Where seats stood in the polls before and after the talk, in billionths; of several the last that a seat answered.
+/// Opinions in the polls before and after the talk, per seat, in billionths. A seat's last answer counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Polls([Vec<Option<u32>>; 2]);
 
 impl Polls {
-    /// Takes a poll before (0) or after (1) the talk, seat by seat.
+    /// Adds a poll before (0) or after (1) the talk, seat by seat.
     pub fn add_poll(&mut self, place: usize, told: impl Iterator<Item = Option<u32>>) {
         for (seat, told) in told.enumerate() {
             let all = &mut self.0[place];
@@ -296,42 +295,41 @@ impl Polls {
         }
     }
 
-    /// How far each seat that answered both moved from one to the other, from −1 to 1.
+    /// The move of each seat that answered both polls, from −1 to 1.
     pub fn opinion_shifts(&self) -> Vec<f64> {
         let both = self.0[0].iter().zip(&self.0[1]).filter_map(|(before, after)| (*before).zip(*after));
         both.map(|(before, after)| (f64::from(after) - f64::from(before)) / f64::from(Opinion::ONE)).collect()
     }
 }
 
-/// One seat.
+/// The state of one seat.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeatState {
     /// The alternative of its first declared stance.
     pub first_stance: Option<usize>,
-    /// The stance declared last.
+    /// Its last declared stance.
     pub stance: Option<Choice>,
-    /// Its opinions told last, in a statement and in a poll, in billionths.
+    /// Its last opinions in a statement and in a poll, in billionths.
     pub opinions: [Option<u32>; 2],
-    /// Others' changes of stance that it is credited with.
     pub credit: Credit,
     pub statements: u64,
     pub words: u64,
-    /// Whether the last poll differed from the stance declared last by then.
+    /// Whether its last poll answer differed from its stance at that time.
     pub differs: Option<bool>,
     /// Last valid choices in the polls before and after the talk.
     pub straws: [Option<Choice>; 2],
-    /// The last valid ballot.
+    /// Last valid ballot.
     pub ballot: Option<Choice>,
     pub first_ranking: Option<RankingGiven>,
     pub last_ranking: Option<RankingGiven>,
     pub ranked: u32,
-    /// Class and income of the settlement.
+    /// Class and income in the settlement.
     pub settled: Option<(u8, u32)>,
-    /// Paid for practice rounds and in the settlement, in cents; `None` where it was not paid.
+    /// Cents paid for practice rounds and in the settlement; `None` if not paid.
     pub paid_cents: [Option<u64>; 2],
     /// Right answers at its last try of the test.
     pub test_correct: Option<u32>,
-    /// Whether it failed a test that excludes who fails.
+    /// Whether it failed a test that excludes failing seats.
     pub is_excluded: bool,
     pub votes_called: u64,
     pub effort: Effort,
@@ -341,17 +339,17 @@ pub(super) struct SeatState {
     pub recognised: Option<Recognition>,
     pub degrees: Option<[u64; 2]>,
     pub traits: Vec<Option<f64>>,
-    /// What it was told alone of the case.
+    /// Its private signal about the case.
     pub signal: Option<AlternativeName>,
     pub facts: Vec<FactId>,
-    /// Tries before the last question that it settled.
+    /// Tries before its last settled question.
     pub tries_before: u8,
-    /// What it took from a common stock; `None` before any harvest.
+    /// Units taken from a common stock; `None` before any harvest.
     pub gain: Option<u64>,
 }
 
 impl SeatState {
-    /// Takes what was drawn for the seat; the name of a trait that has no column is an error.
+    /// Sets persona and traits. The error is the name of a trait without a column.
     pub fn set_draws(&mut self, seated: &Seated, columns: &[String]) -> Result<(), String> {
         self.persona.clone_from(&seated.persona);
         self.traits = vec![None; columns.len()];
@@ -362,7 +360,7 @@ impl SeatState {
         Ok(())
     }
 
-    /// Its row; `words` are those of all seats, and `right` is what is right.
+    /// Makes the seat's row; `words` is the total of all seats, `right` the right answer.
     pub fn into_row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<RightAnswer>)) -> SeatRow {
         let arm = &facts.arm;
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();

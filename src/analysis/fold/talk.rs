@@ -1,4 +1,4 @@
-//! Talk within the fold of a session: rounds, statements, thoughts, interventions.
+//! Folds talk: rounds, statements, thoughts and interventions.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -9,17 +9,17 @@ use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold
 use crate::analysis::tables::StatementRow;
 use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
 
-/// A turn on the floor: how it ended and what was said.
+/// A turn on the floor.
 pub(super) enum FloorTurn<'a> {
-    /// The seat spoke: the text and how many words it has, and what it declared.
+    /// The text and its number of words, the declared stance and opinion, and the marks.
     Statement((&'a str, u64), (Option<Choice>, Option<Opinion>), &'a [Marked]),
-    /// The seat did not speak.
+    /// The seat passed.
     Pass,
-    /// The seat's tries were used up.
+    /// The seat used up its tries.
     Forfeit,
 }
 
-/// What each of a statement's marks names; `None` where none names anything.
+/// The targets of a statement's marks; `None` if no mark names one.
 fn join_targets(marks: &[Marked]) -> Option<String> {
     let targets: Vec<String> = marks.iter().map(|mark| format_target(mark.names).unwrap_or_default()).collect();
     targets.iter().any(|target| !target.is_empty()).then(|| targets.join("|"))
@@ -40,7 +40,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes a thought before a turn.
+    /// Keeps a thought for the turn that follows it.
     pub(super) fn fold_thought(&mut self, answered: AnswerCoordinates<'_>, text: &str) {
         self.own_direct(answered.seat, |routing| routing.own_reasoning);
         if let Some(part) = &mut self.part {
@@ -84,14 +84,13 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Takes whether a seat wants to speak.
     pub(super) fn fold_volunteer(&mut self, seat: usize, urgency: Option<u32>) {
         if let Some(part) = &mut self.part {
             part.seats[seat].volunteered = Some(urgency);
         }
     }
 
-    /// Writes a turn on the floor and returns its words.
+    /// Writes the row of a turn and counts it in the part.
     pub(super) fn write_turn(&mut self, answered: AnswerCoordinates<'_>, turn: FloorTurn<'_>) {
         let cited = if let FloorTurn::Statement((text, _), ..) = &turn { self.cite_facts(text) } else { None };
         let Some(part) = &mut self.part else { return };
@@ -138,7 +137,7 @@ impl SessionFold {
         put_row(&self.key, &row, &mut self.rows.statements);
     }
 
-    /// Takes something told to all seats or to some.
+    /// Folds an instruction to all seats or to some.
     pub(super) fn fold_instruction(
         &mut self,
         record: &Record,

@@ -1,9 +1,9 @@
-//! Comprehension tests within the fold of a session: how many answers were right, and whom failing excludes.
+//! Folds comprehension tests: right answers, and seats that failing excludes.
 
 use crate::analysis::facts::OnFailing;
 use crate::analysis::fold::state::SessionFold;
 
-/// How a try of a test ended; one without a valid answer is failed.
+/// The outcome of a try of a test. A try without a valid answer is failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestEnd {
     Passed,
@@ -11,7 +11,7 @@ pub(super) enum TestEnd {
 }
 
 impl SessionFold {
-    /// Takes a try of a test. The last one stands: whoever fails the first may still pass the second.
+    /// Folds a try of a test. The last try counts, so a seat that failed may still pass.
     pub(super) fn fold_test(&mut self, seat: usize, correct: Option<u32>, end: TestEnd) {
         let Some(part) = &self.part else { return };
         let on_failing = self.facts.arm.phases[part.place].on_failing;

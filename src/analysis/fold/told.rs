@@ -1,4 +1,4 @@
-//! What a fold keeps of the case: what seats were told alone, and which facts were cited.
+//! Folds the case: private information, the right answer, and citations of facts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
 use crate::text::names_word;
 
 impl SessionFold {
-    /// Takes what the case is.
+    /// Folds the truth and the hands of a case.
     pub(super) fn fold_case(
         &mut self,
         record: &Record,
@@ -36,7 +36,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// The right alternative of the session: the key of its item, or what its own minutes say; `None` where nobody knows, or an
+    /// The right alternative: the key of the item or, without an item, the truth in the records; `None` if unknown or if an
     /// amount is right.
     pub(super) fn right_alternative(&self) -> Option<AlternativeName> {
         match &self.facts.item {
@@ -45,7 +45,7 @@ impl SessionFold {
         }
     }
 
-    /// The right amount of the session, found likewise; `None` where nobody knows, or an alternative is right.
+    /// The right amount, from the key or the truth in the records; `None` if unknown or if an alternative is right.
     pub(super) fn right_amount(&self) -> Option<u32> {
         match &self.facts.item {
             Some(item) => item.key.as_ref().and_then(Truth::amount),
@@ -53,15 +53,15 @@ impl SessionFold {
         }
     }
 
-    /// What is right in the session, with the amounts that count as right; `None` where nobody knows, and where amounts stand beside a
-    /// choice.
+    /// The right answer, with the tolerance of a right amount; `None` if unknown, or if an amount is right among several
+    /// alternatives.
     pub(super) fn right_answer(&self) -> Option<RightAnswer> {
         let amount = || self.right_amount().filter(|_| self.facts.arm.alternatives.len() == 1);
         let around = |amount| RightAnswer::from_amount(amount, self.facts.arm.correct_within_ppm);
         self.right_alternative().map(RightAnswer::Alternative).or_else(|| amount().map(around))
     }
 
-    /// The facts that a statement cites, joined by `|`; `None` where it cites none.
+    /// The facts that a statement cites, joined by `|`; `None` if it cites none.
     pub(super) fn cite_facts(&mut self, text: &str) -> Option<String> {
         let mut cited = Vec::new();
         for fact in self.case.facts.iter_mut().filter(|fact| names_word(text, fact.id.as_str())) {
@@ -71,7 +71,7 @@ impl SessionFold {
         (!cited.is_empty()).then(|| cited.join("|"))
     }
 
-    /// What was said of the facts; `None` where no seat was told any.
+    /// `None` if no seat was dealt a fact.
     pub(super) fn citation_totals(&self) -> Option<CitationTotals> {
         let seats = self.facts.arm.seats.len();
         let is_shared = |fact: &&TrackedFact| fact.held_by == seats;

@@ -1,11 +1,11 @@
-//! What an answer says, as a name and as a number: the cells `value` and `value_n` of the table of answers.
+//! The content of an answer as a name and as a number: the cells `value` and `value_n` of the table of answers.
 
 use std::borrow::Cow;
 
 use crate::analysis::column::join_names;
 use crate::domain::{AlternativeName, Event, Inquiry, Language};
 
-/// What a seat's answer says; nothing where it does not count.
+/// The cells `value` and `value_n`; both empty if the answer does not count.
 pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
     let name = |name: &'_ AlternativeName| Some(Cow::Owned(name.as_str().to_owned()));
     let amount = |amount: &Option<u32>| amount.map(u64::from);

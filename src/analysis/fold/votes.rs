@@ -1,4 +1,4 @@
-//! Calls for a vote and counts of votes within the fold of a session.
+//! Folds calls for a vote and tallies.
 
 use crate::analysis::column::{join_names, put_row};
 use crate::analysis::counts::ChoiceCounts;
@@ -9,7 +9,7 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{OptionCounts, TallyRow};
 use crate::domain::{AlternativeId, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
 
-/// An answer to whether to vote; none that is valid is a no.
+/// An answer to a call for a vote or to its confirmation. An invalid answer is a no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assent {
     Yes,
@@ -98,7 +98,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// The ballots that count for each alternative, whatever amounts they name.
+    /// The ballots for each alternative, summed over the amounts that they name.
     fn counts_by_alternative(&self, record: &Record, report: &TallyReport) -> Result<Vec<u32>, ForeignRecord> {
         let mut counts = vec![0; self.facts.arm.alternatives.len()];
         for count in &report.counts {
@@ -108,7 +108,7 @@ impl SessionFold {
         Ok(counts)
     }
 
-    /// Writes the count of a straw poll, which the minutes leave to be computed.
+    /// Writes the tally rows of a straw poll, which has no tally in the records.
     pub(super) fn straw_tally(&mut self, part: &PhasePart, poll: &ChoiceCounts) {
         let valid: u32 = poll.counts.iter().sum();
         let ids = (0..self.facts.arm.alternatives.len() as u32).map(AlternativeId);
@@ -155,10 +155,10 @@ impl SessionFold {
         }
     }
 
-    /// Whether every ballot that takes an amount has one.
+    /// Checks that every ballot that takes an amount has one.
     ///
     /// # Errors
-    /// When one is still to be named.
+    /// If an amount is still to be named.
     pub(super) fn none_pending(&self, record: &Record) -> Result<(), ForeignRecord> {
         let Some(part) = self.part.as_ref().filter(|part| part.pending > 0) else { return Ok(()) };
         let place = part.seats.iter().position(|seat| seat.pending.is_some()).unwrap_or_default();

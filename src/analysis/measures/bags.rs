@@ -1,13 +1,13 @@
-//! Words of speakers without their order, and how alike they are.
+//! Bags of words, and measures of similarity between speakers.
 //!
-//! Words are numbers here (see [`Vocabulary`](crate::text::Vocabulary)); nothing is stemmed, weighted or left out.
+//! Words are numbers (see [`Vocabulary`](crate::text::Vocabulary)). There is no stemming, no weighting and no list of stop words.
 
-/// How often a speaker said each word.
+/// A speaker's word counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bag {
-    /// Word and count, by word; no count is 0.
+    /// Words and their counts, sorted by word; no count is 0.
     counts: Vec<(u32, u32)>,
-    /// All words.
+    /// The total of all counts.
     words: u64,
 }
 
@@ -25,18 +25,18 @@ impl Bag {
         Self { counts, words: words.len() as u64 }
     }
 
-    /// How many words there are.
+    /// The number of words, with repetitions.
     pub fn word_count(&self) -> u64 {
         self.words
     }
 
-    /// The length of the counts as a vector.
+    /// The Euclidean length of the vector of counts.
     fn vector_length(&self) -> f64 {
         let squares: u64 = self.counts.iter().map(|(_, count)| u64::from(*count) * u64::from(*count)).sum();
         libm::sqrt(squares as f64)
     }
 
-    /// How many different words two speakers have in common.
+    /// The number of different words that two speakers have in common.
     fn common_words(&self, other: &Self) -> usize {
         let (mut here, mut there) = (self.counts.iter().peekable(), other.counts.iter().peekable());
         let mut common = 0;
@@ -54,18 +54,18 @@ impl Bag {
     }
 }
 
-/// Those who said a word at all.
+/// The speakers who said at least one word.
 fn list_speakers(bags: &[Bag]) -> Vec<&Bag> {
     bags.iter().filter(|bag| bag.words > 0).collect()
 }
 
-/// What speakers make of each word, summed word by word.
+/// Sums a function of each speaker's count of a word, word by word.
 fn sum_by_word(speakers: &[&Bag], share: impl Fn(&Bag, u32) -> f64) -> Vec<f64> {
     let mut shares: Vec<(u32, f64)> = Vec::new();
     for bag in speakers {
         shares.extend(bag.counts.iter().map(|(word, count)| (*word, share(bag, *count))));
     }
-    // Stable, so that the shares of a word are summed in the order of the speakers.
+    // A stable sort, so that a word's shares are summed in the order of the speakers.
     shares.sort_by_key(|(word, _)| *word);
     let mut last = None;
     let mut sums: Vec<f64> = Vec::new();
@@ -79,10 +79,10 @@ fn sum_by_word(speakers: &[&Bag], share: impl Fn(&Bag, u32) -> f64) -> Vec<f64> 
     sums
 }
 
-/// The mean over pairs of speakers of the cosine between their word counts, from 0 (no word in common) to 1 (the same in proportion).
+/// The mean over pairs of speakers of the cosine between their word counts, from 0 (no common word) to 1 (equal proportions).
 ///
-/// It follows from the sum of all vectors of length 1: as many steps as there are words, however many pairs. `None` below two speakers.
-/// Source: Salton, Wong and Yang 1975, "A vector space model for automatic indexing".
+/// It follows from the sum of all unit vectors. `None` for fewer than two speakers. Source: Salton, Wong and Yang 1975, "A vector
+/// space model for automatic indexing".
 pub fn similarity_pair(bags: &[Bag]) -> Option<f64> {
     let speakers = list_speakers(bags);
     let n = speakers.len() as f64;
@@ -91,9 +91,9 @@ pub fn similarity_pair(bags: &[Bag]) -> Option<f64> {
     (n >= 2.0).then(|| ((squares - n) / (n * (n - 1.0))).clamp(0.0, 1.0))
 }
 
-/// The mean over pairs of speakers of Jaccard's coefficient: different words in common over different words of either.
+/// The mean over pairs of speakers of Jaccard's coefficient, from 0 to 1: common different words over different words of either.
 ///
-/// From 0 to 1; a step for each word of each pair. `None` below two speakers. Source: Jaccard 1901.
+/// `None` for fewer than two speakers. Source: Jaccard 1901.
 pub fn jaccard_pair(bags: &[Bag]) -> Option<f64> {
     let speakers = list_speakers(bags);
     let mut sum = 0.0;
@@ -107,10 +107,10 @@ pub fn jaccard_pair(bags: &[Bag]) -> Option<f64> {
     (n >= 2.0).then(|| 2.0 * sum / (n * (n - 1.0)))
 }
 
-/// Jensen and Shannon's divergence of the speakers' distributions over words, each speaker weighing the same, over its maximum ln n:
-/// (H(m) − Σ H(pᵢ)/n) / ln n, m = Σ pᵢ/n, from 0 (the same) to 1 (no word in common). Of two speakers it is the divergence in bits.
+/// The Jensen–Shannon divergence of the speakers' word distributions with equal weights, over its maximum ln n:
+/// (H(m) − Σ H(pᵢ)/n) / ln n, m = Σ pᵢ/n, from 0 (equal) to 1 (no common word). For two speakers it is the divergence in bits.
 ///
-/// `None` below two speakers. Source: Lin 1991, "Divergence measures based on the Shannon entropy".
+/// `None` for fewer than two speakers. Source: Lin 1991, "Divergence measures based on the Shannon entropy".
 pub fn jsd_speakers(bags: &[Bag]) -> Option<f64> {
     let speakers = list_speakers(bags);
     let n = speakers.len() as f64;

@@ -1,6 +1,6 @@
-//! Convergence: how alike the statements of seats are, in what is said and in how it is said.
+//! Convergence: the similarity of seats' statements in content and form.
 //!
-//! It compares words and forms. It knows no meaning, asks no model, and says nothing about who agrees with whom.
+//! It compares words and forms, not meaning or agreement, and needs no model.
 
 use std::collections::BTreeMap;
 
@@ -41,19 +41,19 @@ impl ConvergenceProfile {
     }
 }
 
-/// What one seat said, as far as it is compared.
+/// The features of one seat's statements.
 #[derive(Debug, Clone, Default)]
 pub struct SeatSpeech {
     words: Vec<u32>,
     sentences: u64,
-    /// Paragraphs, items of lists, questions.
+    /// Paragraphs, list items, questions.
     forms: [u64; 3],
-    /// Marks outside words, and how often each stands.
+    /// Counts of characters outside words.
     marks: BTreeMap<char, u64>,
 }
 
 impl SeatSpeech {
-    /// Takes a statement and its words.
+    /// Adds a statement with its words.
     pub fn add_statement(&mut self, text: &str, words: &[PlacedWord]) {
         self.words.extend(words.iter().map(|word| word.number));
         for sentence in text.unicode_sentences() {
@@ -75,12 +75,12 @@ impl SeatSpeech {
         self.count_marks(&text[end..]);
     }
 
-    /// Its words without their order.
+    /// The bag of its words.
     pub fn to_bag(&self) -> Bag {
         Bag::from_words(self.words.clone())
     }
 
-    /// Counts what stands between words.
+    /// Counts the marks between two words.
     fn count_marks(&mut self, between: &str) {
         for mark in between.chars().filter(|mark| !mark.is_whitespace()) {
             *self.marks.entry(mark).or_default() += 1;
@@ -88,7 +88,7 @@ impl SeatSpeech {
     }
 }
 
-/// Whether a line is an item of a list: it begins with -, *, • or a number with . or ), and a blank.
+/// Whether a line is a list item: it starts with -, *, • or a number with . or ), followed by a blank.
 fn is_item(line: &str) -> bool {
     let (begins, rest) = match line.strip_prefix(['-', '*', '•']) {
         Some(rest) => (true, rest),
@@ -101,23 +101,23 @@ fn is_item(line: &str) -> bool {
     begins && rest.starts_with(char::is_whitespace)
 }
 
-/// The mean of each component over the pairs of seats that said a word; all lie between 0 (nothing alike) and 1 (the same).
+/// The mean of each component over pairs of seats that said a word, from 0 (nothing in common) to 1 (equal).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Components {
-    /// The cosine between the counts of words.
+    /// The cosine of the word counts.
     pub content: f64,
-    /// The mean of three ratios: of paragraphs, of items of lists, of questions.
+    /// The mean ratio of paragraphs, list items and questions.
     pub structure: f64,
     /// The ratio of words per sentence.
     pub sentences: f64,
-    /// The ratio of words.
+    /// The ratio of word counts.
     pub length: f64,
-    /// What the distributions of marks outside words have in common: Σ min(p, q).
+    /// The overlap of the distributions of marks outside words: Σ min(p, q).
     pub punctuation: f64,
 }
 
 impl Components {
-    /// Their sum by the weights of a profile, in millionths, from 0 to 1 000 000.
+    /// The sum weighted by a profile, in millionths, from 0 to 1 000 000.
     pub fn weighted_millionths(&self, profile: ConvergenceProfile) -> u32 {
         let parts = [self.content, self.structure, self.sentences, self.length, self.punctuation];
         let weighted =
@@ -126,9 +126,9 @@ impl Components {
     }
 }
 
-/// How alike what seats said is. A ratio is the smaller over the greater number, and 1 where both are 0.
+/// Measures the similarity of seats' statements. A ratio is the smaller number over the greater, and 1 if both are 0.
 ///
-/// The steps are those of sorting seats and words, however many pairs. `None` below two seats with a word.
+/// The time depends on sorting seats and words, not on the number of pairs. `None` for fewer than two seats with a word.
 ///
 /// ```
 /// use ekklesia::analysis::measures::{ConvergenceProfile, SeatSpeech, measure_convergence};
@@ -154,7 +154,7 @@ pub fn measure_convergence(said: &[SeatSpeech]) -> Option<Components> {
     })
 }
 
-/// The mean over pairs of the smaller over the greater; of two zeros 1.
+/// The mean over pairs of the smaller number over the greater; 1 for two zeros.
 fn mean_pair_ratio(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let (mut smaller, mut zeros, mut sum) = (0.0, 0.0, 0.0);
@@ -171,7 +171,7 @@ fn mean_pair_ratio(mut numbers: Vec<f64>) -> f64 {
     2.0 * sum / (n * (n - 1.0))
 }
 
-/// The mean over pairs of Σ min(p, q) over marks; 1 of two seats without any, 0 where only one has some.
+/// The mean over pairs of Σ min(p, q) over marks; 1 for two seats without marks, 0 if only one has marks.
 fn marks_in_common(said: &[&SeatSpeech]) -> f64 {
     let mut shares: BTreeMap<char, Vec<f64>> = BTreeMap::new();
     let mut without: f64 = 0.0;
@@ -188,7 +188,7 @@ fn marks_in_common(said: &[&SeatSpeech]) -> f64 {
     for mut of_mark in shares.into_values() {
         of_mark.sort_by(f64::total_cmp);
         let n = of_mark.len();
-        // In their order, each is the smaller one of as many pairs as there are behind it.
+        // In ascending order, each share is the minimum in as many pairs as shares follow it.
         sum += of_mark.iter().enumerate().fold(0.0, |sum, (place, share)| sum + share * (n - 1 - place) as f64);
     }
     let n = said.len() as f64;

@@ -1,10 +1,8 @@
-//! The crowd and its members: how far estimates are from the truth, together and apart.
-//!
-//! The truth is given; nothing is guessed where nobody knows it.
+//! Errors of a crowd's estimates: of their mean, and of each member.
 
 use super::{mean_of, median_of, variance};
 
-/// How far some estimates are from the truth.
+/// Errors of estimates of a known truth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crowd {
     /// The squared error of the mean: (x̄ − t)².
@@ -17,9 +15,9 @@ pub struct Crowd {
     pub median_error: f64,
 }
 
-/// Errors and diversity of estimates; the crowd's error is that of its members less its diversity. `None` without an estimate.
+/// Errors and diversity of estimates. The crowd's error is the members' error minus the diversity. `None` without an estimate.
 ///
-/// Source: Page 2007, "The Difference", the diversity prediction theorem.
+/// Source: the diversity prediction theorem, Page 2007, "The Difference".
 pub fn crowd_errors(estimates: &[f64], truth: f64) -> Option<Crowd> {
     let square = |x: f64| (x - truth) * (x - truth);
     Some(Crowd {

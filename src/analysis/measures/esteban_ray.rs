@@ -1,13 +1,13 @@
-//! Esteban and Ray's polarisation: few large groups, far apart.
+//! Esteban and Ray's polarisation: high for few large groups that are far apart.
 //!
-//! Who is where counts, not who is who: the groups are the places at which somebody is.
+//! A group consists of all who share a position.
 
 use std::collections::BTreeMap;
 
-/// Σᵢ Σⱼ pᵢ^(1+α) pⱼ |xᵢ − xⱼ| over the distinct positions, pᵢ the share at xᵢ. Positions are whole numbers of a unit; `scale` is
-/// how many of them make 1.
+/// Σᵢ Σⱼ pᵢ^(1+α) pⱼ |xᵢ − xⱼ| over the distinct positions, with the share pᵢ at xᵢ. Positions are integers; xᵢ is the position
+/// divided by `scale`.
 ///
-/// From 0 (all at one place) up; with α from 1 to 1.6 it is greatest with half at each end. `None` without a position. Source:
+/// The minimum is 0 (one position). For α from 1 to 1.6 the maximum has half at each end. `None` without a position. Source:
 /// Esteban and Ray 1994, "On the measurement of polarization", Econometrica 62, with K = 1.
 pub fn esteban_ray(positions: &[u32], scale: u32, alpha: f64) -> Option<f64> {
     let mut groups: BTreeMap<u32, u64> = BTreeMap::new();
@@ -15,7 +15,7 @@ pub fn esteban_ray(positions: &[u32], scale: u32, alpha: f64) -> Option<f64> {
     let n = positions.len() as f64;
     let groups: Vec<(f64, f64)> =
         groups.into_iter().map(|(place, count)| (f64::from(place) / f64::from(scale), count as f64 / n)).collect();
-    // Of the places in their order: the shares behind a place and how far away they are, from two running sums.
+    // In ascending order, two running sums give the sum of distances weighted by shares.
     let (shares, moments) = groups.iter().fold((0.0, 0.0), |(shares, moments), (x, p)| (shares + p, moments + p * x));
     let (mut shares_before, mut moments_before, mut sum) = (0.0, 0.0, 0.0);
     for (x, p) in &groups {

@@ -1,10 +1,10 @@
 //! Fleiss' κ: agreement of several raters on categories, beyond chance.
 //!
-//! Every unit must have as many ratings; where they have not, Krippendorff's α is the measure.
+//! Every unit needs the same number of ratings. Otherwise, use Krippendorff's α.
 
-/// Fleiss' κ: (P̄ − P̄ₑ) / (1 − P̄ₑ), from below 0 to 1. A row is a unit: how many ratings each category has.
+/// Fleiss' κ: (P̄ − P̄ₑ) / (1 − P̄ₑ), at most 1. Each row is a unit and holds the number of ratings per category.
 ///
-/// `None` without a unit, where units differ in their number of ratings or have fewer than two, and where all ratings are of one
+/// `None` without a unit, if units differ in their number of ratings or have fewer than two, and if all ratings share one
 /// category. Source: Fleiss 1971, "Measuring nominal scale agreement among many raters".
 pub fn fleiss_kappa(units: &[Vec<u32>]) -> Option<f64> {
     let ratings = |unit: &Vec<u32>| unit.iter().map(|count| u64::from(*count)).sum::<u64>();

@@ -1,10 +1,8 @@
-//! Gini's coefficient: how unequally something is spread.
-//!
-//! Whoever has nothing counts.
+//! Gini's coefficient of inequality. Zeros count.
 
-/// Gini's coefficient of amounts: Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x), from 0 (equal) to (n−1)/n (one has all).
+/// Gini's coefficient: Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x), from 0 (equal) to (n−1)/n (one has all).
 ///
-/// `None` when the amounts sum to 0.
+/// `None` if the amounts sum to 0.
 pub fn gini(amounts: &[u64]) -> Option<f64> {
     let sum: u64 = amounts.iter().sum();
     if sum == 0 {

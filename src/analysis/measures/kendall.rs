@@ -1,13 +1,13 @@
-//! Kendall's concordance: how far several rankings of the same alternatives agree.
+//! Kendall's concordance: agreement of several rankings of the same alternatives.
 //!
-//! Ranks are given alternative by alternative; equal ranks are ties, and only the order of ranks counts.
+//! A ranking lists the ranks of the alternatives. Equal ranks are ties; only the order of ranks counts.
 
 /// The mean over pairs of rankings of Kendall's τ-b, from −1/(m − 1) to 1.
 ///
-/// τ-b is the cosine between the signs of all differences of ranks, so that the mean over pairs follows from the sum of these vectors:
-/// m K² steps for m rankings of K alternatives, not m² K². A ranking that tells no two alternatives apart has no τ and is left out.
+/// τ-b is the cosine between the sign vectors of rank differences, so the mean follows from their sum, in m K² steps for m
+/// rankings of K alternatives. A ranking that ties all alternatives has no τ and is left out.
 ///
-/// `None` below two such rankings. Source: Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33.
+/// `None` for fewer than two such rankings. Source: Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33.
 pub fn mean_kendall_tau(rankings: &[&[u32]]) -> Option<f64> {
     let alternatives = rankings.first().map_or(0, |ranks| ranks.len());
     let mut sums = vec![0.0; alternatives * alternatives.saturating_sub(1) / 2];
@@ -27,18 +27,18 @@ pub fn mean_kendall_tau(rankings: &[&[u32]]) -> Option<f64> {
     (m >= 2.0).then(|| (squares - m) / (m * (m - 1.0)))
 }
 
-/// Kendall's W, corrected for ties, from 0 (no agreement) to 1 (all the same):
-/// 12 S / (m² (K³ − K) − m Σ Tⱼ), S the sum of squared distances of the alternatives' rank sums from their mean, ranks being mid-ranks,
-/// and Tⱼ = Σ (t³ − t) over the groups of t tied alternatives in ranking j.
+/// Kendall's W, corrected for ties, from 0 (no agreement) to 1 (equal rankings): 12 S / (m² (K³ − K) − m Σ Tⱼ). S is the sum of
+/// squared deviations of the alternatives' sums of mid-ranks from their mean. Tⱼ = Σ (t³ − t) over the groups of t tied
+/// alternatives in ranking j.
 ///
-/// `None` below two rankings or two alternatives, and where every ranking ties everything. Source: Kendall and Babington Smith 1939,
-/// "The problem of m rankings".
+/// `None` for fewer than two rankings or two alternatives, and if every ranking ties all alternatives. Source: Kendall and
+/// Babington Smith 1939, "The problem of m rankings".
 pub fn kendall_w(rankings: &[&[u32]]) -> Option<f64> {
     let (m, k) = (rankings.len() as i128, rankings.first().map_or(0, |ranks| ranks.len()) as i128);
     if m < 2 || k < 2 {
         return None;
     }
-    // Twice the mid-ranks are whole numbers: less than it, itself and equal ones share the places.
+    // Twice the mid-rank is an integer: 2 × smaller ranks + equal ranks + 1.
     let mut sums = vec![0_i128; k as usize];
     let mut ties = 0_i128;
     for ranks in rankings {
@@ -46,7 +46,7 @@ pub fn kendall_w(rankings: &[&[u32]]) -> Option<f64> {
             let before = ranks.iter().filter(|other| *other < rank).count() as i128;
             let equal = ranks.iter().filter(|other| *other == rank).count() as i128;
             *sum += 2 * before + equal + 1;
-            // Every member of a group of t adds t² − 1, together t³ − t.
+            // Each member of a group of t adds t² − 1, together t³ − t.
             ties += equal * equal - 1;
         }
     }

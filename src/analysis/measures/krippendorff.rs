@@ -1,24 +1,24 @@
-//! Krippendorff's α: how reliably several raters give the same units the same values.
+//! Krippendorff's α: reliability of several raters' values for units.
 //!
-//! Values that are missing are left out; a unit with one value says nothing.
+//! Missing values are left out. A unit with one value is ignored.
 
 use std::collections::BTreeMap;
 
-/// What differences between values mean.
+/// The level of measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasurementLevel {
-    /// Values are the same or not.
+    /// Values are equal or not.
     Nominal,
-    /// Values have an order.
+    /// Values are ordered.
     Ordinal,
-    /// Differences of values are of one measure.
+    /// Values have comparable differences.
     Interval,
 }
 
-/// Krippendorff's α: 1 − D_o / D_e, the observed over the expected disagreement; 1 perfect, 0 as by chance, below 0 worse. Each unit is
-/// the list of values that it was given.
+/// Krippendorff's α = 1 − D_o / D_e, observed over expected disagreement: 1 is perfect, 0 is chance, below 0 is worse. Each unit
+/// lists its values.
 ///
-/// `None` without a unit of two values, and where all values that can be paired are the same. Source: Krippendorff 2011, "Computing
+/// `None` without a unit of two values, and if all pairable values are equal. Source: Krippendorff 2011, "Computing
 /// Krippendorff's alpha-reliability".
 pub fn krippendorff_alpha(units: &[Vec<u32>], level: MeasurementLevel) -> Option<f64> {
     let units: Vec<&Vec<u32>> = units.iter().filter(|unit| unit.len() > 1).collect();
@@ -51,7 +51,7 @@ pub fn krippendorff_alpha(units: &[Vec<u32>], level: MeasurementLevel) -> Option
     Some(1.0 - (n - 1.0) * observed / expected)
 }
 
-/// The squared difference of two values, by their places among all.
+/// The squared difference of two values, given by index.
 fn squared_distance(values: &[(u32, f64)], (a, b): (usize, usize), level: MeasurementLevel) -> f64 {
     let (low, high) = (a.min(b), a.max(b));
     let apart = match level {

@@ -1,26 +1,26 @@
-//! The moving average of types over tokens: how varied words are, whatever the length of the text.
+//! MATTR, the moving-average type-token ratio: lexical variety that does not depend on text length.
 //!
-//! A word costs the same whatever came before it.
+//! A word takes constant time.
 
 use std::collections::VecDeque;
 
-/// Words of a window.
+/// The number of words of a window.
 pub const WINDOW: usize = 50;
 
-/// A text read word by word.
+/// The state of MATTR for a text read word by word.
 #[derive(Debug, Clone, Default)]
 pub struct Mattr {
     window: VecDeque<u32>,
-    /// How often each word stands in the window, by its number.
+    /// Counts of words in the window, by word number.
     counts: Vec<u32>,
     types: u64,
-    /// Different words, summed over all full windows.
+    /// Different words per window, summed over all full windows.
     sum: u64,
     windows: u64,
 }
 
 impl Mattr {
-    /// Takes the next word.
+    /// Adds the next word.
     pub fn add_word(&mut self, word: u32) {
         if self.window.len() == WINDOW
             && let Some(old) = self.window.pop_front()
@@ -42,7 +42,7 @@ impl Mattr {
         }
     }
 
-    /// The mean over all windows of 50 words in a row of different words over 50, from 1/50 to 1; `None` below 50 words.
+    /// The mean type-token ratio over all windows of 50 consecutive words, from 1/50 to 1; `None` below 50 words.
     ///
     /// Source: Covington and McFall 2010, "Cutting the Gordian knot: the moving-average type-token ratio (MATTR)".
     pub fn value(&self) -> Option<f64> {

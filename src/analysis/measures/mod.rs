@@ -1,7 +1,6 @@
-//! The formulas: counts, ranks, numbers or words in, a number out. Undefined is `None`, never zero.
+//! Formulas from counts, ranks, numbers or words to a number. An undefined result is `None`, never zero.
 //!
-//! Nothing here knows what is measured, reads a record or draws. Moments are those of the population, logarithms and powers are
-//! `libm`'s, sums run in index order.
+//! Pure functions. Moments are those of the population, logarithms and powers come from `libm`, and sums run in index order.
 
 mod bags;
 mod convergence;

@@ -1,24 +1,22 @@
-//! Means, medians and variances of plain numbers.
-//!
-//! The variance is that of a population: it divides by n.
+//! Means, medians and population variances.
 
-/// The mean of some amounts; `None` without any.
+/// `None` without amounts.
 pub fn mean(amounts: &[u64]) -> Option<f64> {
     (!amounts.is_empty()).then(|| amounts.iter().copied().map(u128::from).sum::<u128>() as f64 / amounts.len() as f64)
 }
 
-/// The mean of some numbers; `None` without any.
+/// `None` without numbers.
 pub fn mean_of(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| numbers.iter().fold(0.0, |sum, number| sum + number) / numbers.len() as f64)
 }
 
-/// The mean squared distance from the mean: Σ (x − x̄)² / n; `None` without any number.
+/// The population variance Σ (x − x̄)² / n; `None` without numbers.
 pub fn variance(numbers: &[f64]) -> Option<f64> {
     let mean = mean_of(numbers)?;
     mean_of(&numbers.iter().map(|number| (number - mean) * (number - mean)).collect::<Vec<f64>>())
 }
 
-/// The middle one, or the mean of the two in the middle; `None` without any number.
+/// The middle number, or the mean of the two middle numbers; `None` without numbers.
 pub fn median_of(numbers: &[f64]) -> Option<f64> {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);

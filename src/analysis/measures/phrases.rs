@@ -1,10 +1,10 @@
-//! Phrases of four words, and which of them were said before.
+//! Phrases of four words, and their repetition.
 //!
-//! A phrase lies within one statement; who said it does not matter.
+//! A phrase lies within one statement. Repetitions by any speaker count.
 
 use indexmap::IndexSet;
 
-/// Words of a phrase.
+/// The number of words of a phrase.
 pub const PHRASE: usize = 4;
 
 /// The phrases said so far.
@@ -14,7 +14,7 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// Takes a statement's words; tells how many phrases it has and how many of them had been said before, in it or earlier.
+    /// Adds a statement's words. Returns the number of its phrases, and how many of them were said before.
     pub fn count_phrases(&mut self, words: &[u32]) -> (u64, u64) {
         let (mut all, mut repeated) = (0, 0);
         for phrase in words.array_windows::<PHRASE>() {

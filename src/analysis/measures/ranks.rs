@@ -1,8 +1,6 @@
-//! How far two rankings are apart.
-//!
-//! Ranks are given alternative by alternative, in one order for both.
+//! The distance between two rankings, given as ranks in one order of alternatives.
 
-/// Spearman's footrule: Σ |aᵢ − bᵢ| over the ranks of each alternative, from 0 (the same) to ⌊K²/2⌋.
+/// Spearman's footrule: Σ |aᵢ − bᵢ| over the alternatives' ranks, from 0 (equal) to ⌊K²/2⌋.
 ///
 /// Source: Diaconis and Graham 1977, "Spearman's footrule as a measure of disarray".
 pub fn footrule(first: &[u32], last: &[u32]) -> u64 {

@@ -1,32 +1,30 @@
-//! How counts are spread over alternatives: shares, entropy, agreement of pairs.
-//!
-//! Nothing here knows what is counted, and places without a count are alternatives all the same.
+//! Distributions of counts over alternatives: shares, entropy, agreement of pairs. Alternatives with count 0 are included.
 
 /// The greatest share: max p.
 ///
-/// `None` when nothing was counted.
+/// `None` if all counts are 0.
 pub fn modal_share(counts: &[u32]) -> Option<f64> {
     let n = total_count(counts);
     let top = counts.iter().copied().max().unwrap_or(0);
     (n > 0).then(|| f64::from(top) / n as f64)
 }
 
-/// The places that hold the greatest count; more than one is a tie, none means that nothing was counted.
+/// The indices of the greatest count: several on a tie, none if all counts are 0.
 pub fn modal_places(counts: &[u32]) -> impl Iterator<Item = usize> + '_ {
     let top = counts.iter().copied().max().unwrap_or(0);
     counts.iter().enumerate().filter(move |(_, count)| top > 0 && **count == top).map(|(place, _)| place)
 }
 
-/// The one place that holds the greatest count; `None` on a tie or when nothing was counted.
+/// The index of the greatest count; `None` on a tie or if all counts are 0.
 pub fn single_mode(counts: &[u32]) -> Option<usize> {
     let mut places = modal_places(counts);
     let first = places.next()?;
     places.next().is_none().then_some(first)
 }
 
-/// The one place whose count is more than half of so many ballots.
+/// The only index whose count is more than half of `ballots`.
 ///
-/// `None` as well when several are, which ballots that name more than one alternative make possible.
+/// `None` also if several are, which is possible if ballots name several alternatives.
 pub fn absolute_majority(counts: &[u32], ballots: u32) -> Option<usize> {
     let is_more = |place: &usize| 2 * u64::from(counts[*place]) > u64::from(ballots);
     let mut places = (0..counts.len()).filter(is_more);
@@ -34,9 +32,9 @@ pub fn absolute_majority(counts: &[u32], ballots: u32) -> Option<usize> {
     places.next().is_none().then_some(first)
 }
 
-/// Shannon's entropy over its maximum: −Σ p ln p / ln K, with K the number of places, from 0 (unanimous) to 1 (uniform).
+/// Shannon's entropy over its maximum: −Σ p ln p / ln K for K alternatives, from 0 (unanimous) to 1 (uniform).
 ///
-/// `None` when nothing was counted or K is below 2.
+/// `None` if all counts are 0 or K is below 2.
 pub fn entropy_norm(counts: &[u32]) -> Option<f64> {
     let n = total_count(counts);
     if n == 0 || counts.len() < 2 {
@@ -50,9 +48,9 @@ pub fn entropy_norm(counts: &[u32]) -> Option<f64> {
     Some(sum / libm::log(counts.len() as f64))
 }
 
-/// The number of equally frequent alternatives that would be as diverse: 1 / Σ p², from 1 (unanimous) to K (uniform).
+/// The effective number of alternatives: 1 / Σ p², from 1 (unanimous) to K (uniform).
 ///
-/// `None` when nothing was counted. Source: Laakso and Taagepera 1979, "Effective" number of parties.
+/// `None` if all counts are 0. Source: Laakso and Taagepera 1979, "Effective" number of parties.
 pub fn effective_options(counts: &[u32]) -> Option<f64> {
     let n = total_count(counts);
     let squares: u128 = counts.iter().map(|count| u128::from(*count) * u128::from(*count)).sum();
@@ -61,7 +59,7 @@ pub fn effective_options(counts: &[u32]) -> Option<f64> {
 
 /// The share of pairs that agree: Σ c(c−1) / (n(n−1)).
 ///
-/// `None` below two.
+/// `None` for a total below 2.
 pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
     let n = total_count(counts);
     if n < 2 {
@@ -71,7 +69,7 @@ pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
     Some(agreeing as f64 / (n * (n - 1)) as f64)
 }
 
-/// The greatest count less the second greatest; `None` below two places.
+/// The greatest count minus the second greatest; `None` for fewer than two alternatives.
 pub fn winning_margin(counts: &[u32]) -> Option<u32> {
     let (mut first, mut second) = (0, 0);
     for count in counts.iter().copied() {
@@ -84,7 +82,7 @@ pub fn winning_margin(counts: &[u32]) -> Option<u32> {
     (counts.len() >= 2).then_some(first - second)
 }
 
-/// A number as a share of another; `None` where the other is 0.
+/// `number` divided by `of`; `None` if `of` is 0.
 pub fn share_of(number: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| number as f64 / of as f64)
 }

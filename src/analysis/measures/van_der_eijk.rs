@@ -1,16 +1,16 @@
-//! Van der Eijk's agreement A: how far a distribution over ordered categories is from polarisation.
+//! Van der Eijk's agreement A: the distance of a distribution over ordered categories from polarisation.
 //!
-//! The categories are ordered and equally far apart; for alternatives without an order it means nothing.
+//! The categories must be ordered and equidistant.
 
-/// Van der Eijk's A, from −1 (half at each end) over 0 (uniform) to 1 (all in one category).
+/// Van der Eijk's A: −1 (half at each end), 0 (uniform) to 1 (all in one category).
 ///
-/// The counts are peeled into layers: each takes the smallest count that is left from every category that has one. A layer over S of
-/// K categories has A = U (1 − (S − 1)/(K − 1)), U = ((K − 2) TU − (K − 1) TDU) / ((K − 2)(TU + TDU)), where TU counts the triples of
-/// categories of the pattern 110 or 011, TDU those of the pattern 101, and U is 1 where there are none of either. A is the mean over
-/// layers, weighted by what each takes.
+/// Peels the counts into layers. Each layer takes the smallest remaining count from every category that has one left. A layer
+/// over S of K categories has A = U (1 − (S − 1)/(K − 1)), U = ((K − 2) TU − (K − 1) TDU) / ((K − 2)(TU + TDU)). TU counts
+/// triples of categories of the pattern 110 or 011, TDU those of the pattern 101. U is 1 without such triples. A is the mean over
+/// layers, weighted by the counts that they take.
 ///
-/// `None` below three categories and when nothing was counted. Source: van der Eijk 2001, "Measuring agreement in ordered rating
-/// scales", Quality and Quantity 35.
+/// `None` for fewer than three categories and if all counts are 0. Source: van der Eijk 2001, "Measuring agreement in ordered
+/// rating scales", Quality and Quantity 35.
 pub fn vdeijk_a(counts: &[u32]) -> Option<f64> {
     let n: u64 = counts.iter().map(|count| u64::from(*count)).sum();
     if counts.len() < 3 || n == 0 {
@@ -26,7 +26,7 @@ pub fn vdeijk_a(counts: &[u32]) -> Option<f64> {
     Some(sum / n as f64)
 }
 
-/// A of one layer: which categories it covers.
+/// A of one layer, given as the categories that it covers.
 fn layer_agreement(layer: &[bool]) -> f64 {
     let (all, held) = (layer.len() as f64, layer.iter().filter(|is_held| **is_held).count() as f64);
     let spread = 1.0 - (held - 1.0) / (all - 1.0);
@@ -36,8 +36,8 @@ fn layer_agreement(layer: &[bool]) -> f64 {
     shape * spread
 }
 
-/// How many triples of categories, in their order, are of the pattern 110 or 011, and how many of 101. A category that is left out
-/// makes a pattern of each kind with every pair of covered ones: both before or both behind it, or one on either side.
+/// The numbers of ordered triples of the pattern 110 or 011, and of the pattern 101. An uncovered category forms one of them with
+/// every pair of covered categories.
 fn count_triples(layer: &[bool]) -> (f64, f64) {
     let all = layer.iter().filter(|is_held| **is_held).count() as f64;
     let (mut before, mut unimodal, mut bimodal) = (0.0, 0.0, 0.0);

@@ -1,12 +1,11 @@
-//! The bytes of an index: little-endian numbers, short numbers in few bytes, texts behind their length. What cannot be read
-//! is `None`: an index comes from a file that anybody may have changed.
+//! Reads and writes the bytes of an index: little-endian numbers, variable-length numbers, and texts with their length.
+//! Unreadable bytes give `None`, since an index file may be damaged.
 
-/// Takes values off the front of some bytes.
+/// A reader that takes values from the front of bytes.
 #[derive(Debug, Clone)]
 pub struct Bytes<'b>(pub &'b [u8]);
 
 impl<'b> Bytes<'b> {
-    /// The next bytes, this many.
     pub fn take_bytes(&mut self, count: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -21,7 +20,7 @@ impl<'b> Bytes<'b> {
         self.take_bytes(8)?.try_into().ok().map(u64::from_le_bytes)
     }
 
-    /// A number in seven bits a byte, the lowest first.
+    /// Reads a variable-length number: seven bits per byte, lowest first.
     pub fn read_short(&mut self) -> Option<u32> {
         let mut number = 0;
         for place in 0..5 {
@@ -35,7 +34,7 @@ impl<'b> Bytes<'b> {
         None
     }
 
-    /// Passes over this many short numbers.
+    /// Skips `count` variable-length numbers.
     pub fn skip_short(&mut self, mut count: u32) -> Option<()> {
         let mut read = 0;
         while count > 0 {
@@ -56,7 +55,7 @@ impl<'b> Bytes<'b> {
     }
 }
 
-/// Writes what [`Bytes::short`] reads.
+/// Writes a number for `Bytes::read_short`.
 pub fn put_short(mut number: u32, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -65,7 +64,7 @@ pub fn put_short(mut number: u32, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Writes what [`Bytes::text`] reads.
+/// Writes a text for `Bytes::read_text`.
 pub fn put_text(text: &str, out: &mut Vec<u8>) {
     out.extend((text.len() as u32).to_le_bytes());
     out.extend(text.as_bytes());

@@ -1,4 +1,4 @@
-//! Makes an index: records that hold words are added session by session.
+//! Builds an index from records that hold words, session by session.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -6,18 +6,18 @@ use super::bytes::{Bytes, put_short};
 use super::index::{Document, IndexedSession, MinutesFingerprint, Parts, put_posting};
 use crate::text::split_terms;
 
-/// A record that holds words, as it is added.
+/// A record that holds words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage<'p> {
-    /// Its number in the session's minutes.
+    /// Its sequence number in the session's minutes.
     pub seq: u64,
-    /// Where its line begins in the minutes, in bytes.
+    /// The start of its line in the minutes, in bytes.
     pub offset: u64,
     /// Its phase.
     pub phase: &'p str,
     /// Its round; 0 outside rounds.
     pub round: u32,
-    /// The seat whose answer it is; `None` for what no seat answered.
+    /// The seat that answered; `None` if no seat did.
     pub seat: Option<&'p str>,
     /// Its kind.
     pub kind: &'p str,
@@ -25,7 +25,7 @@ pub struct Passage<'p> {
     pub text: &'p str,
 }
 
-/// What will be an index.
+/// An index under construction.
 #[derive(Debug, Default)]
 pub struct Collection {
     sessions: Vec<IndexedSession>,
@@ -35,7 +35,7 @@ pub struct Collection {
     documents: Vec<Document>,
     words: u64,
     terms: IndexMap<String, IndexPostings>,
-    /// The words of the passage under way, with their places: kept for its room.
+    /// Words and places of the current passage; kept to reuse its memory.
     found: Vec<(u32, u32)>,
 }
 
@@ -47,25 +47,25 @@ struct IndexPostings {
 }
 
 impl Collection {
-    /// Begins a session; passages that are added from now on are its own. Sessions come in the order of their names.
+    /// Starts a session, to which the following passages belong. Sessions must come in the order of their names.
     pub fn begin_session(&mut self, name: &str, state: MinutesFingerprint) {
         let first_document = self.documents.len() as u32;
         let (name, arm) = (name.to_owned(), String::new());
         self.sessions.push(IndexedSession { name, arm, state, first_document, unread: (0, 0), unknown_texts: 0 });
     }
 
-    /// The session under way belongs to this arm.
+    /// Sets the arm of the current session.
     ///
     /// # Panics
-    /// When no session was begun.
+    /// If there is no session.
     pub fn set_arm(&mut self, arm: &str) {
         arm.clone_into(&mut self.current_session().arm);
     }
 
-    /// A line of the session under way, by its number from 1, is no record.
+    /// Counts a line of the current session, numbered from 1, that is not a record.
     ///
     /// # Panics
-    /// When no session was begun.
+    /// If there is no session.
     pub fn leave_out(&mut self, line: u64) {
         let unread = &mut self.current_session().unread;
         unread.0 += 1;
@@ -74,18 +74,18 @@ impl Collection {
         }
     }
 
-    /// The text of an exhibit of the session under way is not known.
+    /// Counts an exhibit of the current session whose text is unknown.
     ///
     /// # Panics
-    /// When no session was begun.
+    /// If there is no session.
     pub fn miss_text(&mut self) {
         self.current_session().unknown_texts += 1;
     }
 
-    /// Adds a passage; one without words is none.
+    /// Adds a passage, unless it has no words.
     ///
     /// # Panics
-    /// When no session was begun.
+    /// If there is no session.
     pub fn add_passage(&mut self, passage: &Passage<'_>) {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
@@ -115,7 +115,7 @@ impl Collection {
         self.found = found;
     }
 
-    /// Adds all of another collection behind the own.
+    /// Appends another collection.
     pub fn append(&mut self, other: Collection) {
         let (sessions, documents) = (self.sessions.len() as u32, self.documents.len() as u32);
         let more = other.sessions.into_iter();
@@ -138,7 +138,7 @@ impl Collection {
         self.words += other.words;
         for (word, theirs) in other.terms {
             let postings = self.terms.entry(word).or_default();
-            // Only the first distance depends on what came before.
+            // Only the first distance depends on earlier documents.
             let mut bytes = Bytes(&theirs.bytes);
             let first = bytes.read_short().expect("invariant: a word that was found has a posting");
             put_short(first + documents - postings.last, &mut postings.bytes);
@@ -148,7 +148,7 @@ impl Collection {
         }
     }
 
-    /// The index as bytes. Equal passages give equal bytes, however they were collected.
+    /// The index as bytes. Equal passages give equal bytes in whatever pieces they were collected.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut terms: Vec<_> = self.terms.iter().map(|(w, p)| (w.as_str(), p.documents, p.bytes.as_slice())).collect();
         terms.sort_unstable_by_key(|(word, ..)| *word);

@@ -1,115 +1,114 @@
-//! The index of an archive: which record holds which word, and where in it. Its bytes are what is kept on disk.
+//! The index of an archive: the records that hold each word, and the word's places in them. Its bytes are stored on disk.
 //!
-//! Equal records give equal bytes. It holds no text of its own, only words and places: what was said is read from the
-//! minutes. Bytes that are damaged, cut off or of another version are no index.
+//! Equal records give equal bytes. The index holds words and places but no text; text comes from the minutes. Damaged, truncated
+//! or differently versioned bytes are not an index.
 //!
-//! The bytes are: a start of fixed length, with the length of the head and its digest; the head, with sessions, names,
-//! documents and words; the postings, each with a digest in the head. To answer a question, the head and the postings of its
-//! words are read, and no more.
+//! Format: a start of fixed length with the length and the digest of the head; the head with sessions, names, documents and
+//! words; the postings, each with a digest in the head. A search reads only the head and the postings of its words.
 
 use std::ops::Range;
 
 use super::bytes::{Bytes, put_short, put_text};
 
-/// What the bytes begin with.
+/// The first bytes of an index.
 const MAGIC: &[u8; 16] = b"ekklesia search\n";
-/// The version of the format; another one is rebuilt.
+/// The version of the format; an index of another version is rebuilt.
 const VERSION: u32 = 2;
-/// The bytes of a document.
+/// Bytes per document.
 const DOCUMENT: usize = 40;
-/// The bytes before the head: the mark, the version, the head's length and its digest.
+/// Bytes before the head: magic, version, head length, head digest.
 const START: usize = MAGIC.len() + 4 + 8 + 32;
-/// The bytes of the digest of a word's postings.
+/// Bytes of the digest of a word's postings.
 const SEAL: usize = 8;
-/// Stands for no seat.
+/// The seat number of a record without a seat.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// A session that was indexed.
+/// An indexed session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedSession {
     /// Its name.
     pub name: String,
     /// Its arm.
     pub arm: String,
-    /// Tells its minutes from any others, as far as they went.
+    /// The fingerprint of its minutes when they were indexed.
     pub state: MinutesFingerprint,
-    /// Its records that hold words are those from here, up to the next session's.
+    /// Its first document; its last one precedes the next session's first.
     pub first_document: u32,
-    /// Lines of its minutes that are no record and were left out, and the number of the first of them, from 1.
+    /// The number of lines that are not records, and the first such line, from 1.
     pub unread: (u64, u64),
-    /// Exhibits that it was shown and whose text is not known.
+    /// Exhibits shown to it whose text is unknown.
     pub unknown_texts: u64,
 }
 
 impl IndexedSession {
-    /// The item it is of.
+    /// Its item, if any.
     pub fn item(&self) -> Option<&str> {
         item_of(&self.name, &self.arm)
     }
 }
 
-/// The item of a session, whose name is `<arm>-i<item>-r<replicate>`, or `<arm>-r<replicate>` where there are no items.
+/// The item in a session's name, `<arm>-i<item>-r<replicate>`; `None` for `<arm>-r<replicate>`.
 pub(super) fn item_of<'n>(name: &'n str, arm: &str) -> Option<&'n str> {
     let (item, _) = name.strip_prefix(arm)?.strip_prefix("-i")?.rsplit_once("-r")?;
     Some(item)
 }
 
-/// Tells the minutes of a session from any others.
+/// A fingerprint of a session's minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MinutesFingerprint {
-    /// Their length up to the last line end, in bytes.
+    /// Their length in bytes up to the last line end.
     pub bytes: u64,
-    /// A digest of what was looked at.
+    /// A digest of the inspected content.
     pub digest: [u8; 32],
 }
 
-/// A record that holds words.
+/// An indexed record that holds words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document {
-    /// Its session, as a place in the list of sessions.
+    /// Index in the list of sessions.
     pub session: u32,
-    /// Its number in the session's minutes.
+    /// Its sequence number in the session's minutes.
     pub seq: u64,
-    /// Where its line begins in the minutes, in bytes.
+    /// The start of its line in the minutes, in bytes.
     pub offset: u64,
-    /// Its phase, as a place in the list of phases.
+    /// Index in the list of phases.
     pub phase: u32,
-    /// Its seat, as a place in the list of seats.
+    /// Index in the list of seats; `None` if no seat answered.
     pub seat: Option<u32>,
-    /// Its kind, as a place in the list of kinds.
+    /// Index in the list of kinds.
     pub kind: u32,
     /// Its round; 0 outside rounds.
     pub round: u32,
-    /// How many words it holds.
+    /// The number of its words.
     pub words: u32,
 }
 
-/// An index that can be asked.
+/// An index that can be searched.
 #[derive(Debug, Clone)]
 pub struct SearchIndex {
     head: Vec<u8>,
     /// The sessions, sorted by name.
     pub sessions: Vec<IndexedSession>,
-    /// Every phase that a record names.
+    /// All phases of the records.
     pub phases: Vec<String>,
-    /// Every seat that a record names.
+    /// All seats of the records.
     pub seats: Vec<String>,
-    /// Every kind of record that holds words.
+    /// All kinds of the records.
     pub kinds: Vec<String>,
-    /// Words in all documents.
+    /// Total words of all documents.
     pub words: u64,
     documents: (usize, usize),
     terms: usize,
-    /// Where these parts of the head begin: ends of words, documents of each, ends of postings, their seals, the words.
+    /// Starts of these parts of the head: ends of words, document counts, ends of postings, seals, words.
     parts: [usize; 5],
 }
 
 impl SearchIndex {
-    /// How many bytes at the beginning of an index tell how long its head is.
+    /// The number of first bytes that give the length of the head.
     pub const START: usize = START;
 
-    /// How many bytes from the beginning of an index [`SearchIndex::from_head`] takes, told by its first [`SearchIndex::START`]; `None` when these
-    /// do not begin an index of this version.
+    /// The number of bytes that [`SearchIndex::from_head`] takes, read from the first [`SearchIndex::START`] bytes; `None` if
+    /// these do not start an index of this version.
     pub fn head_bytes(start: &[u8]) -> Option<u64> {
         let mut bytes = Bytes(start.strip_prefix(MAGIC)?);
         if bytes.read_u32()? != VERSION {
@@ -118,7 +117,7 @@ impl SearchIndex {
         bytes.read_u64()?.checked_add(START as u64)
     }
 
-    /// Reads an index up to the end of its head; `None` when the bytes are none of this version, or are damaged.
+    /// Reads an index up to the end of its head; `None` if the bytes are damaged or of another version.
     pub fn from_head(head: Vec<u8>) -> Option<Self> {
         let end = usize::try_from(Self::head_bytes(&head)?).ok()?;
         if head.len() != end || blake3::hash(&head[START..]).as_bytes()[..] != head[START - 32..START] {
@@ -142,17 +141,17 @@ impl SearchIndex {
         Some(Self { head, sessions, phases, seats, kinds, words, documents: (first, documents), terms, parts })
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub fn len(&self) -> usize {
         self.documents.1
     }
 
-    /// Whether there is none.
+    /// Whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The document of this place.
+    /// The document at an index.
     pub fn document(&self, place: usize) -> Option<Document> {
         let start = self.documents.0.checked_add(place.checked_mul(DOCUMENT)?)?;
         let mut bytes = Bytes(self.head.get(start..start + DOCUMENT).filter(|_| place < self.len())?);
@@ -162,30 +161,30 @@ impl SearchIndex {
         Some(Document { session, seq, offset, phase, seat, kind, round, words })
     }
 
-    /// How many different words the documents hold.
+    /// The number of different words.
     pub(super) fn term_count(&self) -> usize {
         self.terms
     }
 
-    /// The word of this place; words are sorted by their bytes.
+    /// The word at an index; words are sorted by their bytes.
     pub(super) fn word(&self, place: usize) -> Option<&str> {
         let start = if place == 0 { 0 } else { self.word_end(place)? };
         let word = self.head.get(self.parts[4] + start..self.parts[4] + self.word_end(place + 1)?)?;
         std::str::from_utf8(word).ok()
     }
 
-    /// How many documents hold the word of this place.
+    /// The number of documents that hold the word at an index.
     pub(super) fn documents_with(&self, place: usize) -> Option<u32> {
         self.u32_at(1, place)
     }
 
-    /// The place of a word; `None` where no document holds it.
+    /// The index of a word; `None` if no document holds it.
     pub(super) fn find_word(&self, word: &str) -> Option<usize> {
         let first = self.first_from(word)?;
         (first < self.terms && self.word(first)? == word).then_some(first)
     }
 
-    /// The first word that does not come before this one.
+    /// The index of the first word that is not less than this one.
     pub(super) fn first_from(&self, word: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.terms);
         while low < high {
@@ -199,9 +198,8 @@ impl SearchIndex {
         Some(low)
     }
 
-    /// Where in the bytes of the index the postings of the word of this place stand: for each document that holds it the
-    /// distance from the one before (from 0 for the first), how often it stands there, and its places, each as the distance
-    /// from the one before.
+    /// The byte range of a word's postings. For each document, they hold the distance from the previous document (from 0 for the
+    /// first), the count of the word, and its places, each as the distance from the previous place.
     pub(super) fn postings_range(&self, place: usize) -> Option<Range<u64>> {
         let end = |count: usize| match count {
             0 => Some(0),
@@ -211,12 +209,12 @@ impl SearchIndex {
         Some(from(end(place)?)?..from(end(place + 1)?)?)
     }
 
-    /// Whether these are the postings of the word of this place.
+    /// Checks the postings of the word at an index against their digest.
     pub(super) fn is_sealed(&self, place: usize, postings: &[u8]) -> bool {
         self.u64_at(3, place) == Some(postings_seal(postings))
     }
 
-    /// Where the first `count` words end.
+    /// The end of the first `count` words.
     fn word_end(&self, count: usize) -> Option<usize> {
         if count == 0 { Some(0) } else { self.u32_at(0, count - 1).map(|end| end as usize) }
     }
@@ -239,18 +237,18 @@ fn read_session(bytes: &mut Bytes<'_>) -> Option<IndexedSession> {
     Some(IndexedSession { name, arm, state, first_document, unread, unknown_texts: bytes.read_u64()? })
 }
 
-/// What an index is written from.
+/// The parts from which an index is written.
 pub(super) struct Parts<'p> {
     pub sessions: &'p [IndexedSession],
     pub names: [Vec<&'p str>; 3],
     pub documents: &'p [Document],
     pub words: u64,
-    /// Sorted by the word: how many documents hold it, and its postings.
+    /// Word, number of documents and postings, sorted by word.
     pub terms: Vec<(&'p str, u32, &'p [u8])>,
 }
 
 impl Parts<'_> {
-    /// The bytes that [`Index::open`] reads.
+    /// The bytes that `SearchIndex::from_head` and its postings are read from.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
@@ -302,14 +300,14 @@ impl Parts<'_> {
     }
 }
 
-/// What tells postings from any others.
+/// The digest of a word's postings.
 fn postings_seal(postings: &[u8]) -> u64 {
     let digest = blake3::hash(postings);
     let (first, _) = digest.as_bytes().split_first_chunk().expect("invariant: a digest has 32 bytes");
     u64::from_le_bytes(*first)
 }
 
-/// Adds a document to the postings of a word.
+/// Appends a document to the postings of a word.
 pub(super) fn put_posting(distance: u32, places: &[u32], out: &mut Vec<u8>) {
     put_short(distance, out);
     put_short(places.len() as u32, out);

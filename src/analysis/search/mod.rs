@@ -1,7 +1,6 @@
-//! Full-text search: records that hold words → an index → the records that answer a question best.
+//! Full-text search: indexes the words of records and ranks the records that match a query.
 //!
-//! It reads no file and stems no word. What a record's words are stands in `words.rs`; how they are weighted in
-//! [`crate::text::Bm25`].
+//! It reads no file and does not stem. `words.rs` extracts a record's words; [`crate::text::Bm25`] weights them.
 
 mod bytes;
 mod collection;

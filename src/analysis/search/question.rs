@@ -1,23 +1,23 @@
-//! What is looked for: words, of which a record holds at least one, and phrases in quotes, of which it holds every one.
+//! Search queries: loose words, of which a record holds at least one, and quoted phrases, all of which it holds.
 //!
-//! A word outside quotes is also found inside longer words; the words of a phrase are whole words.
+//! A loose word also matches inside longer words. The words of a phrase match only in full.
 
 use std::ops::Range;
 
 use crate::text::split_terms;
 
-/// A question to the archive.
+/// A query to the archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchQuestion {
-    /// All different words of it, those of phrases too, in the order in which they stand.
+    /// All different words, including those of phrases, in order.
     pub words: Vec<String>,
     /// The phrases, each at least one word.
     pub phrases: Vec<Vec<String>>,
-    /// The words that stand outside quotes.
+    /// The words outside quotes.
     loose: Vec<String>,
 }
 
-/// Why a text is no question.
+/// The reason why a text is not a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoQuestion {
     /// It holds no letter and no digit.
@@ -29,7 +29,7 @@ pub enum NoQuestion {
 }
 
 impl SearchQuestion {
-    /// Reads a question. Quotes are `"`, or `“` and `”`.
+    /// Parses a query. Quotes are `"`, or `“` and `”`.
     ///
     /// # Errors
     /// [`NoQuestion`].
@@ -54,12 +54,12 @@ impl SearchQuestion {
         Ok(Self { words: all, phrases, loose })
     }
 
-    /// Whether a word is also looked for inside longer words: it stands outside quotes.
+    /// Whether a word occurs outside quotes and so also matches inside longer words.
     pub(super) fn is_loose(&self, word: &str) -> bool {
         self.loose.iter().any(|loose| loose == word)
     }
 
-    /// Where in a text stand the words that are or hold its words, and its phrases as a whole, in bytes, in order and apart.
+    /// The byte ranges of matching words and phrases in a text, sorted and disjoint.
     pub fn find_matches(&self, text: &str) -> Vec<Range<usize>> {
         let found: Vec<_> = split_terms(text).collect();
         let mut places: Vec<Range<usize>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which records answer a question best.
+//! Ranks the records that match a query.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use super::index::{Document, IndexedSession, SearchIndex};
 use super::question::SearchQuestion;
 use crate::text::{Bm25, to_millionths};
 
-/// How many letters may differ in a word that is near another.
+/// The most letters by which a near word may differ.
 const NEAR: usize = 2;
 
-/// What is searched; `None` lets everything through. A filter takes records away and never changes a score.
+/// The filters of a search; `None` filters nothing. A filter removes records and never changes a score.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sieve {
     /// Only this session.
@@ -21,7 +21,7 @@ pub struct Sieve {
     pub arm: Option<String>,
     /// Only sessions of this item.
     pub item: Option<String>,
-    /// Only what this seat said or answered.
+    /// Only statements and answers of this seat.
     pub seat: Option<String>,
     /// Only this phase.
     pub phase: Option<String>,
@@ -29,41 +29,40 @@ pub struct Sieve {
     pub rounds: Option<RangeInclusive<u32>>,
     /// Only records of this kind.
     pub kind: Option<String>,
-    /// Of what is left by then, only the newest of each session, this many.
+    /// Only this many of each session's newest records, after all other filters.
     pub last: Option<u32>,
 }
 
-/// A record that answers a question.
+/// A matching record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// Which.
+    /// The record.
     pub document: Document,
-    /// How well, in millionths.
+    /// Its score, in millionths.
     pub score: u64,
-    /// How many words of the question it holds as words of their own.
+    /// The number of the query's words that it holds as separate words.
     pub whole_words: u32,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchHits {
-    /// How many records each word of the question is in, also inside a longer word, in the question's order.
+    /// For each word of the query, the number of records that hold it, also inside longer words.
     pub records_with: Vec<u32>,
-    /// How many records were searched: those that the filters let through.
+    /// Records that pass the filters.
     pub searched: u64,
-    /// In how many sessions: those that the filters by session, arm and item let through.
+    /// Sessions that pass the filters by session, arm and item.
     pub sessions: u64,
-    /// How many of these answer the question.
+    /// Records that pass the filters and match.
     pub found: u64,
-    /// How many would without filters.
+    /// Records that match without filters.
     pub found_anywhere: u64,
-    /// The best of them: the highest score first; of equal ones the one with more whole words, then the newest
-    /// record, then the first session.
+    /// The best matches, sorted by score (highest first), number of separate words (most first), record (newest first), session.
     pub hits: Vec<Hit>,
 }
 
 impl Sieve {
-    /// Whether it lets anything of a session through.
+    /// Whether records of a session can pass.
     fn admits_session(&self, session: &IndexedSession) -> bool {
         let is =
             |wanted: &Option<String>, name: Option<&str>| wanted.as_deref().is_none_or(|wanted| name == Some(wanted));
@@ -71,17 +70,17 @@ impl Sieve {
     }
 }
 
-/// A word of a question, and the records that hold it.
+/// A word of a query, and the records that hold it.
 struct Holders<'q> {
     word: &'q str,
-    /// How many records hold it as a word of its own.
+    /// Records that hold it as a separate word.
     records: u32,
     postings: Vec<u8>,
-    /// How often each record holds a longer word that contains it.
+    /// Per record, the occurrences of longer words that contain it.
     longer: BTreeMap<u32, u32>,
 }
 
-/// How well a record answers a question.
+/// A record's score.
 #[derive(Debug, Clone, Copy, Default)]
 struct Score {
     sum: f64,
@@ -89,8 +88,8 @@ struct Score {
 }
 
 impl SearchIndex {
-    /// The `most` records that answer a question best; `fetch` gets the bytes of the index at a place behind its head. `None`
-    /// when the index turns out to be damaged.
+    /// The `most` best matches of a query. `fetch` returns the index's bytes in a range behind the head. `None` if the index is
+    /// damaged.
     pub fn rank_records(
         &self,
         question: &SearchQuestion,
@@ -128,9 +127,9 @@ impl SearchIndex {
         Some(SearchHits { records_with, searched, sessions, found, found_anywhere, hits })
     }
 
-    /// Adds what a word of the question is worth to each record that holds it; returns how many do.
+    /// Adds a word's part to the score of each record that holds it; returns the number of these records.
     ///
-    /// A record that holds it only inside longer words gets less than every record that holds it as a word of its own.
+    /// A record that holds the word only inside longer words scores less for it than any record that holds it as a separate word.
     fn add_scores(&self, holders: &Holders<'_>, scores: &mut [Score]) -> Option<u32> {
         let Holders { records, postings, longer, .. } = holders;
         let collection = Bm25 { texts: self.len() as u64, words: self.words };
@@ -158,8 +157,8 @@ impl SearchIndex {
         Some(all)
     }
 
-    /// Words of the archive that come near one that it does not hold, the nearest first: longer ones that begin with it, and
-    /// those that differ by a letter or two. At most `most`; of equally near ones those that most records hold.
+    /// At most `most` words of the archive that resemble a word: longer words that begin with it, and words that differ by one or
+    /// two letters. The nearest come first, and among equally near ones those in most records.
     pub fn near_words(&self, word: &str, most: usize) -> Option<Vec<String>> {
         let letters = word.chars().count();
         let differ_most = if letters < 5 { 1 } else { NEAR };
@@ -181,7 +180,7 @@ impl SearchIndex {
         Some(near.into_iter().take(most).map(|(.., word)| word.to_owned()).collect())
     }
 
-    /// Which documents the filters let through, of the sessions that they do.
+    /// Whether each document passes the filters; `sessions` gives the sessions that pass.
     fn filter_documents(&self, sieve: &Sieve, sessions: &[bool]) -> Option<Vec<bool>> {
         let place = |names: &[String], name: &Option<String>| {
             name.as_ref().map(|name| names.iter().position(|other| other == name).map(|place| place as u32))
@@ -209,7 +208,7 @@ impl SearchIndex {
         Some(passes)
     }
 
-    /// The records that hold a word, and where it is asked for, those that hold longer words that contain it.
+    /// The records that hold a word and, for a loose word, those that hold longer words that contain it.
     fn find_holders<'q>(
         &self,
         (question, word): (&SearchQuestion, &'q str),
@@ -241,7 +240,7 @@ impl SearchIndex {
     }
 }
 
-/// Takes the score from documents that lack one of the phrases.
+/// Clears the scores of documents that lack a phrase.
 fn keep_phrases(question: &SearchQuestion, holders: &[Holders<'_>], scores: &mut [Score]) -> Option<()> {
     for phrase in &question.phrases {
         let holding = phrase_documents(phrase, holders)?;
@@ -255,9 +254,9 @@ fn keep_phrases(question: &SearchQuestion, holders: &[Holders<'_>], scores: &mut
     Some(())
 }
 
-/// The documents in which these words follow one another.
+/// The documents in which these words are consecutive.
 fn phrase_documents(phrase: &[String], holders: &[Holders<'_>]) -> Option<Vec<u32>> {
-    // Documents with the places at which all words so far end.
+    // Documents, with the places at which the phrase so far ends.
     let mut ends: Vec<(u32, Vec<u32>)> = Vec::new();
     for (nth, word) in phrase.iter().enumerate() {
         let Holders { records, postings, .. } = holders.iter().find(|holders| holders.word == word)?;

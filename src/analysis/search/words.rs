@@ -1,14 +1,14 @@
-//! The words of a record: what a seat, the facilitator or a human said or wrote, in full and as it came.
+//! The words of a record: what a seat, the facilitator or a human said or wrote, unabridged.
 //!
-//! What a record only names (alternatives, numbers) is in the tables, and what it holds for the machine (options, what was
-//! shown, a mind's state) is no one's words.
+//! Content that a record only names (alternatives, numbers) is in the tables. Technical content (options, a mind's state) is left
+//! out.
 
 use std::borrow::Cow;
 
 use crate::domain::{Event, Record, Step};
 
-/// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, `instruction`,
-/// and `exhibit` and `item` for texts that records only name.
+/// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
+/// `exhibit` and `item` for texts that records only refer to.
 pub const KINDS: [&str; 22] = [
     "statement",
     "volunteer",
@@ -34,7 +34,7 @@ pub const KINDS: [&str; 22] = [
     "item",
 ];
 
-/// The kind of a record, of one without words too.
+/// The kind of a record, also of one without words.
 pub fn kind_of(record: &Record) -> &'static str {
     match (&record.event, record.at.step) {
         (Event::Instructed { .. } | Event::Dealt { .. }, _) => "instruction",
@@ -46,7 +46,7 @@ pub fn kind_of(record: &Record) -> &'static str {
     }
 }
 
-/// The words of a record in full; `None` for a record that holds none.
+/// The full words of a record; `None` if it has none.
 pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
     let text = match &record.event {
         Event::Instructed { text, .. }
@@ -70,7 +70,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Noted { raw, .. }
         | Event::Recognised { raw, .. }
         | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
-        // The reason stands in the words as they came, too, unless these are of a form that writes it otherwise.
+        // The raw answer contains the reasoning unless the reply's format escapes it.
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
         Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
         Event::NotesBrought { notes, .. } => {

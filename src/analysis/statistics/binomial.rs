@@ -1,19 +1,18 @@
-//! Exact tests of counts: McNemar's for paired shares, Fisher's for independent ones.
+//! Exact tests of counts: McNemar's for paired shares, Fisher's for independent shares.
 //!
-//! Probabilities are sums of logarithms of factorials; nothing here is an approximation by another distribution.
+//! Probabilities come from logarithms of factorials, without approximation by another distribution.
 
 use libm::lgamma;
 
-/// What two probabilities may differ by, as a part of the greater one, and still count as equal: the rounding of logarithms must
-/// not decide whether a table is as extreme as another. R's `fisher.test` allows the same.
+/// Relative tolerance within which two probabilities count as equal, so that rounding does not decide ties. R's `fisher.test`
+/// uses this value.
 const EQUAL: f64 = 1e-7;
 
-/// The two-sided p of McNemar's exact test: `first` pairs in which only the first side is 1, `second` pairs in which only the
-/// second is. 1 when no pair differs.
+/// The two-sided p of McNemar's exact test. `first` counts the pairs in which only the first side is 1, `second` those in which
+/// only the second is. 1 if no pair differs.
 ///
-/// Under the null each pair that differs falls to either side with probability ½, so p = 2 P(X ≤ min(first, second)) for
-/// X ~ Binomial(first + second, ½), 1 at the most. Source: McNemar 1947, Psychometrika 12(2); the exact form is that of Mosteller
-/// 1952, Biometrics 8(3).
+/// Under the null, each differing pair falls to either side with probability ½, so p = min(1, 2 P(X ≤ min(first, second))) for
+/// X ~ Binomial(first + second, ½). Source: McNemar 1947, Psychometrika 12(2); exact form: Mosteller 1952, Biometrics 8(3).
 ///
 /// ```
 /// assert!((ekklesia::analysis::statistics::mcnemar_p(1, 5) - 0.21875).abs() < 1e-12);
@@ -26,11 +25,11 @@ pub fn mcnemar_p(first: u64, second: u64) -> f64 {
 
 /// The two-sided p of Fisher's exact test of two independent shares: `(successes, trials)` of each side. 1 without a trial.
 ///
-/// The sum of the probabilities of all tables with these margins that are no more probable than the one observed. Source: Fisher
-/// 1935, Journal of the Royal Statistical Society 98(1); this two-sided form is that of Freeman and Halton 1951, Biometrika 38.
+/// Sums the probabilities of all tables with these margins that are at most as probable as the observed table. Source: Fisher
+/// 1935, Journal of the Royal Statistical Society 98(1); two-sided form: Freeman and Halton 1951, Biometrika 38.
 ///
 /// # Panics
-/// When a side has more successes than trials.
+/// If a side has more successes than trials.
 pub fn fisher_p(first: (u64, u64), second: (u64, u64)) -> f64 {
     assert!(first.0 <= first.1 && second.0 <= second.1, "invariant: a success is a trial");
     let (successes, trials) = (first.0 + second.0, first.1 + second.1);
@@ -41,7 +40,7 @@ pub fn fisher_p(first: (u64, u64), second: (u64, u64)) -> f64 {
     possible.map(ln_probability).filter(|ln| *ln <= observed).map(f64::exp).sum::<f64>().min(1.0)
 }
 
-/// The probability of `k` heads in `n` throws; exact for up to 50.
+/// The probability of `k` heads in `n` throws; exact for `n` up to 50.
 pub(super) fn binomial_half(n: u64, k: u64) -> f64 {
     if n > 50 {
         return (ln_choose(n, k) - n as f64 * std::f64::consts::LN_2).exp();
@@ -50,7 +49,7 @@ pub(super) fn binomial_half(n: u64, k: u64) -> f64 {
     ways as f64 / (1u64 << n) as f64
 }
 
-/// The logarithm of the number of ways to choose `k` of `n`.
+/// The logarithm of the binomial coefficient.
 fn ln_choose(n: u64, k: u64) -> f64 {
     let ln_factorial = |n: u64| lgamma(n as f64 + 1.0);
     ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)

@@ -1,12 +1,12 @@
-//! How large a difference is beside the spread, and how alike two sides are.
+//! Effect sizes, correlation and moments.
 
-/// Pearson's correlation of two sides over their pairs; `None` for fewer than three pairs, and where a side does not vary.
+/// Pearson's correlation of two sides over their pairs; `None` for fewer than three pairs and if a side does not vary.
 ///
-/// Σ (a − ā)(b − b̄) / √(Σ (a − ā)² Σ (b − b̄)²). Source: Pearson 1896, Philosophical Transactions of the Royal Society A 187. Two
-/// pairs always lie on a line, which says nothing.
+/// Σ (a − ā)(b − b̄) / √(Σ (a − ā)² Σ (b − b̄)²). Two pairs always lie on a line. Source: Pearson 1896, Philosophical
+/// Transactions of the Royal Society A 187.
 ///
 /// # Panics
-/// When the sides differ in length.
+/// If the sides differ in length.
 pub fn pearson_correlation(first: &[f64], second: &[f64]) -> Option<f64> {
     assert_eq!(first.len(), second.len(), "invariant: a pair has two sides");
     if first.len() < 3 || is_constant(first) || is_constant(second) {
@@ -22,10 +22,10 @@ pub fn pearson_correlation(first: &[f64], second: &[f64]) -> Option<f64> {
     (spread > 0.0).then(|| (ab / spread).clamp(-1.0, 1.0))
 }
 
-/// Cohen's d_z: the mean of differences in units of their standard deviation (n − 1); `None` where they do not vary.
+/// Cohen's d_z: the mean of differences in units of their standard deviation (n − 1); `None` if they do not vary.
 ///
-/// Source: Cohen 1988, "Statistical power analysis for the behavioral sciences", section 2.3.5; Lakens 2013, Frontiers in
-/// Psychology 4:863. It grows with the correlation of the two sides: compare it only with other d_z of the same design.
+/// d_z grows with the correlation of the two sides, so compare it only within one design. Source: Cohen 1988, "Statistical power
+/// analysis for the behavioral sciences", section 2.3.5; Lakens 2013, Frontiers in Psychology 4:863.
 pub fn cohen_dz(differences: &[f64]) -> Option<f64> {
     if differences.len() < 2 || is_constant(differences) {
         return None;
@@ -33,8 +33,8 @@ pub fn cohen_dz(differences: &[f64]) -> Option<f64> {
     Some(mean(differences)? / (sum_of_squares(differences) / (differences.len() - 1) as f64).sqrt())
 }
 
-/// Cohen's d of independent groups: a difference of means in units of the standard deviation within groups, pooled over all of
-/// them; `None` where nothing varies within.
+/// Cohen's d of independent groups: a difference of means in units of the pooled standard deviation within groups; `None` if
+/// nothing varies within groups.
 ///
 /// Source: Cohen 1988, section 2.2.
 pub fn cohen_d(difference: f64, groups: &[&[f64]]) -> Option<f64> {
@@ -43,8 +43,8 @@ pub fn cohen_d(difference: f64, groups: &[&[f64]]) -> Option<f64> {
     (within > 0.0 && freedom > 0).then(|| difference / (within / freedom as f64).sqrt())
 }
 
-/// Fisher's k-statistics of the variance and of the third central moment, which are right on average; `None` for fewer than three
-/// values. The third over the variance to the power of 3/2 is the adjusted skewness of statistics packages.
+/// Fisher's k-statistics: unbiased estimates of the variance and the third central moment; `None` for fewer than three values.
+/// The third moment divided by the variance to the power 3/2 is the adjusted skewness of statistics packages.
 ///
 /// Source: Fisher 1930, "Moments and product moments of sampling distributions", Proceedings of the London Mathematical Society 30.
 pub fn central_moments(values: &[f64]) -> Option<(f64, f64)> {
@@ -53,19 +53,19 @@ pub fn central_moments(values: &[f64]) -> Option<(f64, f64)> {
     Some((sum_of_squares(values) / (n - 1.0), n * cubes / ((n - 1.0) * (n - 2.0))))
 }
 
-/// The mean; `None` of nothing. It lies between the extremes, whatever the rounding of the sum.
+/// The mean; `None` without values. Rounding cannot move it beyond the extremes.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().reduce(f64::min)?;
     let most = values.iter().copied().reduce(f64::max)?;
     Some((values.iter().sum::<f64>() / values.len() as f64).clamp(least, most))
 }
 
-/// Whether all values are the same; true of none.
+/// Whether all values are equal; true without values.
 pub fn is_constant(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// The sum of squared distances from the mean.
+/// The sum of squared deviations from the mean.
 fn sum_of_squares(values: &[f64]) -> f64 {
     let centre = mean(values).unwrap_or(0.0);
     values.iter().map(|value| (value - centre) * (value - centre)).sum()

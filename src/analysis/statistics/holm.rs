@@ -1,10 +1,10 @@
-//! Holm's correction for several tests.
+//! Holm's correction for multiple tests.
 
-/// Each p adjusted for all of them, in their order: at a level, what is rejected by the adjusted p keeps the chance of any false
-/// rejection below that level, however the tests depend on each other.
+/// Adjusts each p for all of them, in the given order. Rejecting adjusted p below a level bounds the familywise error rate by
+/// that level under any dependence.
 ///
-/// With p sorted upwards and m of them, the i-th from 1 becomes the greatest of (m − j + 1) p_j over j ≤ i, 1 at the most. Source:
-/// Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2).
+/// With m values sorted in ascending order, the i-th becomes min(1, max over j ≤ i of (m − j + 1) p_j). Source: Holm 1979, "A
+/// simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2).
 ///
 /// ```
 /// assert_eq!(ekklesia::analysis::statistics::holm_adjusted_p(&[0.5, 0.01, 0.25]), [0.5, 0.03, 0.5]);

@@ -1,6 +1,6 @@
-//! Intervals and tests for what a run found: shares, means, differences between arms.
+//! Intervals and tests for the results of a run: shares, means, differences between arms.
 //!
-//! Pure functions of numbers and a seed. Nothing here decides what is significant, opens a file or knows a plan.
+//! Pure functions of numbers and a seed. They open no file and know no plan.
 
 mod binomial;
 mod comparison;
@@ -30,7 +30,7 @@ pub use quantile::{median, quantile};
 pub use resampling::{NullRange, Resampling, ResamplingScheme, SignedParts, Stratum, StreamKey};
 pub use wilson::wilson_interval;
 
-/// An interval with both ends.
+/// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// The lower end.

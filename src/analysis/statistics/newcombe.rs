@@ -1,25 +1,25 @@
-//! Newcombe's intervals for a difference of shares, paired and independent.
+//! Newcombe's intervals for a difference of paired or independent shares.
 
 use crate::analysis::statistics::{Interval, wilson_interval};
 
-/// Pairs of flags, counted.
+/// Counts of pairs of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct PairTable {
     /// Both sides are 1.
     pub both: u64,
-    /// Only the first is.
+    /// Only the first is 1.
     pub first_only: u64,
-    /// Only the second is.
+    /// Only the second is 1.
     pub second_only: u64,
-    /// Neither is.
+    /// Neither is 1.
     pub neither: u64,
 }
 
 impl PairTable {
-    /// Counts pairs; `None` when a value is neither 0 nor 1.
+    /// Counts pairs; `None` if a value is neither 0 nor 1.
     ///
     /// # Panics
-    /// When the sides differ in length.
+    /// If the sides differ in length.
     pub fn from_flags(first: &[f64], second: &[f64]) -> Option<Self> {
         assert_eq!(first.len(), second.len(), "invariant: a pair has two sides");
         let mut table = Self { both: 0, first_only: 0, second_only: 0, neither: 0 };
@@ -37,10 +37,10 @@ impl PairTable {
     }
 }
 
-/// The 95 % interval of the share of the first side less that of the second, over pairs; `None` without a pair.
+/// The 95 % interval of the first share minus the second, over pairs; `None` without a pair.
 ///
-/// Wilson's limits of both shares, combined with the correlation φ of the pairs, whose numerator is corrected for continuity where
-/// it is positive: the lower end is θ − √((p₁ − l₁)² − 2 φ (p₁ − l₁)(u₂ − p₂) + (u₂ − p₂)²), the upper one the mirror image. Source:
+/// Combines Wilson's limits of both shares with the correlation φ of the pairs; a positive numerator of φ is corrected for
+/// continuity. Lower end: θ − √((p₁ − l₁)² − 2 φ (p₁ − l₁)(u₂ − p₂) + (u₂ − p₂)²); the upper end is the mirror image. Source:
 /// method 10 of Newcombe 1998, "Improved confidence intervals for the difference between binomial proportions based on paired
 /// data", Statistics in Medicine 17(22).
 pub fn newcombe_paired(pairs: PairTable) -> Option<Interval> {
@@ -54,14 +54,14 @@ pub fn newcombe_paired(pairs: PairTable) -> Option<Interval> {
     combine_intervals((both + first_only, n), (both + second_only, n), phi)
 }
 
-/// The 95 % interval of the share of the first side less that of the second, `(successes, trials)` each, for independent sides;
-/// `None` where a side has no trial.
+/// The 95 % interval of the first share minus the second, for independent sides of `(successes, trials)`; `None` if a side has no
+/// trial.
 ///
 /// Source: method 10 of Newcombe 1998, "Interval estimation for the difference between independent proportions", Statistics in
 /// Medicine 17(8).
 ///
 /// # Panics
-/// When a side has more successes than trials.
+/// If a side has more successes than trials.
 pub fn newcombe_independent(first: (u64, u64), second: (u64, u64)) -> Option<Interval> {
     combine_intervals(first, second, 0.0)
 }

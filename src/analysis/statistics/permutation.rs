@@ -1,11 +1,11 @@
-//! Permutation tests of a difference, and the intervals that they imply.
+//! Permutation tests of a difference, and the intervals that follow from them.
 //!
-//! An arrangement of signs or labels is at least as far from a supposed difference θ as the arrangement observed exactly for the θ in a
-//! closed range that holds the observed difference. So p(θ) falls on either side of the observed difference, and the θ that the test
-//! does not reject at .05 form an interval, whose ends are order statistics of the ends of these ranges. The test of θ = 0 and the
-//! interval are read off the same ranges, so 0 lies outside the interval exactly where p < .05. Source: Lehmann 1963, "Nonparametric
-//! confidence intervals for a shift parameter", Annals of Mathematical Statistics 34(4); for sums of signed values Hartigan 1969,
-//! "Using subsample values as typical values", Journal of the American Statistical Association 64(328).
+//! An arrangement of signs or labels is at least as far from a supposed difference θ as the observed arrangement if and only if θ
+//! lies in a closed range that contains the observed difference. So p(θ) falls on both sides of the observed difference. The θ
+//! that the test does not reject at .05 form an interval, whose ends are order statistics of the ranges' ends. The test of θ = 0
+//! uses these ranges too, so 0 lies outside the interval exactly if p < .05. Source: Lehmann 1963, "Nonparametric confidence
+//! intervals for a shift parameter", Annals of Mathematical Statistics 34(4); for sums of signed values Hartigan 1969, "Using
+//! subsample values as typical values", Journal of the American Statistical Association 64(328).
 
 use crate::analysis::statistics::binomial::binomial_half;
 use crate::analysis::statistics::resampling::{NullRange, SignedSums};
@@ -13,50 +13,49 @@ use crate::analysis::statistics::{
     Interval, Resampling, ResamplingScheme, SignedParts, Stratum, StreamKey, is_constant,
 };
 
-/// The level of every test that an interval is made of.
+/// The level of every test and interval.
 pub const LEVEL: f64 = 0.05;
-/// All arrangements of signs are counted if at most this many differ; equal differences share theirs. Sixteen different ones have as many.
+/// The most distinct sign patterns that are enumerated: those of sixteen distinct differences.
 const EXACT_MAX: u64 = 1 << 16;
-/// What a number may fall short of the observed one and still count as at least as large, as a part of the mean size of the
-/// differences: rounding must not decide ties.
+/// Tolerance for ties, relative to the mean size of the differences, so that rounding does not decide them.
 const TIE: f64 = 1e-12;
 
-/// A p, and how it was found.
+/// A p and its method.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct PermutationTest {
     /// The two-sided p.
     pub p: f64,
-    /// Whether every arrangement was counted or some were drawn.
+    /// Whether arrangements were enumerated or drawn.
     pub method: PermutationMethod,
-    /// Arrangements drawn, or different arrangements counted.
+    /// Arrangements drawn, or distinct arrangements enumerated.
     pub arrangements: u64,
 }
 
-/// How a permutation test was done.
+/// The method of a permutation test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermutationMethod {
-    /// Every arrangement was counted.
+    /// Every arrangement is enumerated.
     Exact,
-    /// Arrangements were drawn, and the observed one was counted among them.
+    /// Arrangements are drawn, and the observed one is added.
     MonteCarlo,
 }
 
-/// A test of no difference, and the differences that the same test does not reject.
+/// A test of no difference, and the differences that it does not reject.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InvertedTest {
     /// The test of no difference.
     pub test: PermutationTest,
-    /// The differences with p ≥ .05, both ends included; `None` if no difference can be rejected on some side, or nothing varies.
+    /// The differences with p ≥ .05, both ends included; `None` if the interval is unbounded or nothing varies.
     pub interval: Option<Interval>,
 }
 
-/// The two-sided sign-flip test of the mean of differences, and its inversion; `None` of none.
+/// The two-sided sign-flip test of the mean of differences, and its inversion; `None` without differences.
 ///
-/// If sides make no difference, each difference is as likely to have the other sign. Values are taken to ten decimals. With few
-/// different arrangements of signs all are counted; else `resamples` are drawn by `draw`, and p is (b + 1) / (m + 1), with b of m
-/// drawn at least as far away. Source: Fisher 1935, "The design of experiments", section 21; Phipson and Smyth 2010, "Permutation
-/// p-values should never be zero", Statistical Applications in Genetics and Molecular Biology 9(1).
+/// If sides make no difference, either sign of each difference is equally likely. Values are rounded to ten decimals. If there
+/// are few distinct sign patterns, all are enumerated. Otherwise `draw` draws `resamples` of them, and p is (b + 1) / (m + 1),
+/// with b of m drawn at least as far away. Source: Fisher 1935, "The design of experiments", section 21; Phipson and Smyth 2010,
+/// "Permutation p-values should never be zero", Statistical Applications in Genetics and Molecular Biology 9(1).
 pub fn sign_flip(
     differences: &[f64],
     key: &StreamKey,
@@ -67,7 +66,7 @@ pub fn sign_flip(
     sign_flip_ratio(parts, key, resamples, draw)
 }
 
-/// The 95 % interval of the mean of values by inverted sign flips; `None` for fewer than six values, and if all are equal.
+/// The 95 % interval of a mean by inverted sign flips; `None` for fewer than six values and if all are equal.
 pub fn mean_interval(
     values: &[f64],
     key: &StreamKey,
@@ -77,10 +76,10 @@ pub fn mean_interval(
     sign_flip(values, key, resamples, draw)?.interval
 }
 
-/// The sign-flip test of the ratio of two sums, and its inversion: a ratio ρ is tested by the signs of first − ρ second.
+/// The sign-flip test of the ratio of two sums, and its inversion. The signs of first − ρ · second test a ratio ρ.
 ///
-/// The sum of the second numbers must be above 0. An arrangement in which a part of them is not counts against no ratio, which makes
-/// the interval wider or leaves none.
+/// The sum of the second numbers must be above 0. An arrangement with a partial sum at or below 0 rejects no ratio. That widens
+/// the interval or removes it.
 pub fn sign_flip_ratio(
     parts: Vec<(f64, f64)>,
     key: &StreamKey,
@@ -105,12 +104,12 @@ pub fn sign_flip_ratio(
     Some(InvertedTest { test: PermutationTest { p, method, arrangements }, interval })
 }
 
-/// A number without the rounding of its last digits: cells of tables have six decimals, so that equal differences become equal.
+/// Rounds to ten decimals. Cells of tables have six decimals, so equal differences become equal numbers.
 pub fn to_ten_decimals(value: f64) -> f64 {
     if value.abs() < 1e5 { (value * 1e10).round() / 1e10 + 0.0 } else { value }
 }
 
-/// The parts that differ, with how many of each there are.
+/// The distinct parts, with their counts.
 fn equal_parts(parts: &[(f64, f64)]) -> Vec<((f64, f64), u64)> {
     let mut sorted = parts.to_vec();
     sorted.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
@@ -124,7 +123,7 @@ fn equal_parts(parts: &[(f64, f64)]) -> Vec<((f64, f64), u64)> {
     groups
 }
 
-/// The ranges of every pattern of signs, each with its probability; patterns that flip as many of each group are one.
+/// The ranges of all sign patterns with their probabilities. Patterns that flip equally many of each group are one.
 fn every_flip(signed: &SignedParts, groups: &[((f64, f64), u64)]) -> Vec<(NullRange, f64)> {
     let all = SignedSums::from_parts(&signed.parts);
     let mut patterns = vec![(SignedSums::default(), 1.0)];
@@ -137,12 +136,12 @@ fn every_flip(signed: &SignedParts, groups: &[((f64, f64), u64)]) -> Vec<(NullRa
     patterns.into_iter().map(|(flipped, probability)| (flipped.null_range(&all, signed.tie), probability)).collect()
 }
 
-/// The two-sided permutation test of labels, and its inversion: the mean over strata of the difference of two sides' means, labels
-/// being dealt out again within each stratum. `None` where a stratum lacks a side.
+/// The two-sided permutation test of labels, and its inversion: the mean over strata of the difference of two sides' means.
+/// Labels are permuted within each stratum. `None` if a stratum lacks a side.
 ///
-/// Always by drawing: p is (b + 1) / (m + 1). A supposed difference is taken off the first side. Source: Pitman 1937, "Significance
-/// tests which may be applied to samples from any populations", Journal of the Royal Statistical Society, supplement 4(1); Phipson
-/// and Smyth 2010.
+/// Arrangements are always drawn: p is (b + 1) / (m + 1). A supposed difference is subtracted from the first side. Source: Pitman
+/// 1937, "Significance tests which may be applied to samples from any populations", Journal of the Royal Statistical Society,
+/// supplement 4(1); Phipson and Smyth 2010.
 pub fn label_permutation(
     strata: Vec<Stratum>,
     key: &StreamKey,
@@ -153,7 +152,7 @@ pub fn label_permutation(
         return None;
     }
     let size = |values: &[f64]| values.iter().map(|value| value.abs()).sum::<f64>() / values.len() as f64;
-    // What all values have in common changes no difference; without it, rounding is small beside what differs.
+    // A common offset changes no difference. Without it, rounding errors are small relative to the differences.
     let lost = strata.iter().map(|stratum| f64::EPSILON * size(&stratum.values)).sum::<f64>();
     let is_same = strata.iter().all(|stratum| {
         let (first, second) = stratum.values.split_at(stratum.first);
@@ -167,13 +166,13 @@ pub fn label_permutation(
     Some(InvertedTest { test: PermutationTest { p, method, arrangements }, interval: interval.filter(|_| !is_same) })
 }
 
-/// The same stratum, its values counted from the least one.
+/// Subtracts the least value of a stratum from all its values.
 fn subtract_least(stratum: Stratum) -> Stratum {
     let least = stratum.values.iter().copied().fold(f64::INFINITY, f64::min);
     Stratum { values: stratum.values.into_iter().map(|value| value - least).collect(), ..stratum }
 }
 
-/// The ranges of arrangements that are drawn, and that of the arrangement observed, which holds every difference.
+/// The ranges of drawn arrangements, and that of the observed arrangement, which contains every difference.
 fn draw_arrangements(
     scheme: ResamplingScheme,
     key: &StreamKey,
@@ -186,8 +185,8 @@ fn draw_arrangements(
     (all, PermutationMethod::MonteCarlo, arrangements)
 }
 
-/// The p of 0, and the differences whose p is at least .05; `None` if these have no end. All ranges hold the observed difference, so
-/// each end of the interval needs only the ends of ranges on its side.
+/// The p of 0, and the differences whose p is at least .05; `None` if unbounded. All ranges contain the observed difference, so
+/// each end of the interval needs only the ranges' ends on its side.
 fn invert_ranges(mut ranges: Vec<(NullRange, f64)>) -> (f64, Option<Interval>) {
     let total: f64 = ranges.iter().map(|(_, weight)| weight).sum();
     ranges.sort_by(|(one, _), (other, _)| one.low.total_cmp(&other.low));
@@ -203,7 +202,7 @@ fn invert_ranges(mut ranges: Vec<(NullRange, f64)>) -> (f64, Option<Interval>) {
     )
 }
 
-/// Of ends in ascending order the first one up to which the ranges weigh at least .05 of all, and how much those up to 0 weigh.
+/// The first of the ascending ends at which the cumulative weight reaches .05 of the total, and the cumulative share up to 0.
 fn end_and_p(ends: impl Iterator<Item = (f64, f64)>, total: f64) -> (f64, f64) {
     let (mut sum, mut end, mut p) = (0.0, None, 0.0);
     for (value, weight) in ends {

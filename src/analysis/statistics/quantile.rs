@@ -1,9 +1,9 @@
 //! Quantiles of a sample.
 
-/// The quantile of a sorted sample at a probability in [0, 1]; `None` of an empty one.
+/// The quantile of a sorted sample at a probability in [0, 1]; `None` for an empty sample.
 ///
-/// Between the order statistics around position (n − 1) p, counted from 0, by linear interpolation. Source: definition 7 of
-/// Hyndman and Fan 1996, "Sample quantiles in statistical packages", The American Statistician 50(4); the default of R.
+/// Interpolates linearly between the order statistics around position (n − 1) p, counted from 0. Source: definition 7 of Hyndman
+/// and Fan 1996, "Sample quantiles in statistical packages", The American Statistician 50(4); the default of R.
 pub fn quantile(sorted: &[f64], probability: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let position = last as f64 * probability;
@@ -12,13 +12,13 @@ pub fn quantile(sorted: &[f64], probability: f64) -> Option<f64> {
     if position == below as f64 {
         return Some(low);
     }
-    // Rounding must not lead outside the two neighbours.
+    // Rounding must not leave the interval between the two neighbours.
     Some((low + (high - low) * (position - below as f64)).clamp(low, high))
 }
 
-/// The median of values in any order, of which some may be infinite but none NaN; `None` when there are none.
+/// The median of values in any order; `None` without values. No value may be NaN.
 ///
-/// An infinite value stands for one that was cut off: it lies beyond all others.
+/// An infinite value is a censored one, beyond all others.
 ///
 /// ```
 /// assert_eq!(ekklesia::analysis::statistics::median(&[4.0, 1.0, 3.0, 10.0]), Some(3.5));

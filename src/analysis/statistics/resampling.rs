@@ -1,38 +1,38 @@
-//! Resampling in pieces: each piece has a stream of its own, so that any number of workers make the same resamples.
+//! Resampling in pieces. Each piece has its own stream, so the resamples do not depend on the number of workers.
 //!
-//! What is resampled is decided elsewhere; here are the streams and the arithmetic. One resample gives one range.
+//! One resample gives one range.
 
 use crate::chance::Draws;
 
-/// The resamples of one piece; the last piece of a resampling may have fewer.
+/// The number of resamples per piece; the last piece may have fewer.
 const PIECE: usize = 256;
 
-/// What is drawn again, and the range of differences that it gives.
+/// A resampling method with its data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ResamplingScheme {
-    /// The sign of each difference is flipped or kept with probability ½. Source: Fisher 1935, "The design of experiments", section
-    /// 21; Pitman 1937, Journal of the Royal Statistical Society, supplement 4(1).
+    /// Flips the sign of each difference with probability ½. Source: Fisher 1935, "The design of experiments", section 21; Pitman
+    /// 1937, Journal of the Royal Statistical Society, supplement 4(1).
     Signs(SignedParts),
-    /// In each stratum the labels of the two sides are dealt out again; the difference is the mean over strata of the first side's
-    /// mean less the second's. Source: Pitman 1937.
+    /// Permutes the labels of the two sides in each stratum. The difference is the mean over strata of the first side's mean
+    /// minus the second's. Source: Pitman 1937.
     Labels {
         /// The strata.
         strata: Vec<Stratum>,
-        /// Differences that rounding may make of equal ones.
+        /// Differences up to this size count as 0, because of rounding.
         tie: f64,
     },
 }
 
-/// Numbers whose signs are flipped: the ratio of the sum of the first to the sum of the second of each part; a mean if these are 1.
+/// Pairs of numbers whose signs are flipped: the ratio of the two sums. It is a mean if all second numbers are 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignedParts {
-    /// The numbers; at least one.
+    /// At least one.
     pub parts: Vec<(f64, f64)>,
-    /// Sums that rounding may make of 0.
+    /// Sums up to this size count as 0, because of rounding.
     pub tie: f64,
 }
 
-/// The supposed differences θ under which an arrangement is at least as far from θ as the arrangement observed; both ends included.
+/// The closed range of differences θ from which an arrangement is at least as far as the observed arrangement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NullRange {
     /// The lower end; −∞ if there is none.
@@ -42,16 +42,16 @@ pub struct NullRange {
 }
 
 impl NullRange {
-    /// The range of the arrangement observed, and of its mirror image.
+    /// The range of the observed arrangement and of its mirror image.
     pub const EVERY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// The range between two ends, of which one is missing if it is no number.
+    /// The range between two ends; a NaN end is ignored.
     fn from_ends(one: f64, other: f64) -> Self {
         Self { low: one.min(other), high: one.max(other) }
     }
 }
 
-/// Sums over some of the parts: the first numbers, the second numbers, and how many parts these are.
+/// Sums over some of the parts: first numbers, second numbers, and count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SignedSums {
     value: f64,
@@ -60,12 +60,11 @@ pub struct SignedSums {
 }
 
 impl SignedSums {
-    /// The sums over these parts.
     pub fn from_parts(parts: &[(f64, f64)]) -> Self {
         parts.iter().fold(Self::default(), |sums, (value, of)| sums.with_parts(*value, *of, 1))
     }
 
-    /// The sums with `count` equal parts more.
+    /// Adds `count` equal parts.
     pub fn with_parts(self, value: f64, of: f64, count: u64) -> Self {
         let times = count as f64;
         Self { value: self.value + times * value, of: self.of + times * of, count: self.count + count }
@@ -73,8 +72,8 @@ impl SignedSums {
 
     /// The range of the pattern that flips these parts of all parts.
     ///
-    /// With S the sum of value − θ of over the flipped and R over the other parts, |R − S| ≥ |R + S| where S R ≤ 0: where θ is
-    /// between the ratios of the two sums.
+    /// Let S be the sum of `value − θ of` over the flipped parts and R that over the others. |R − S| ≥ |R + S| if S R ≤ 0, that
+    /// is, if θ lies between the ratios of the two sums.
     pub fn null_range(self, all: &Self, tie: f64) -> NullRange {
         let of_rest = all.of - self.of;
         if self.count == 0 || self.count == all.count || self.of <= 0.0 || of_rest <= 0.0 {
@@ -86,34 +85,34 @@ impl SignedSums {
     }
 }
 
-/// Values of two sides that would be exchangeable if sides made no difference.
+/// Values of two sides that are exchangeable under the null.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stratum {
     /// The values of the first side, then those of the second; at least one of each.
     pub values: Vec<f64>,
-    /// How many are of the first side.
+    /// The number of values of the first side.
     pub first: usize,
 }
 
-/// A resampling: a scheme, a key, and how often.
+/// A resampling method, its key and the number of resamples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resampling {
-    /// What is drawn again.
+    /// The method.
     pub scheme: ResamplingScheme,
-    /// Where its streams begin.
+    /// The key of its streams.
     pub key: StreamKey,
-    /// How often; at least 1.
+    /// The number of resamples; at least 1.
     pub resamples: u32,
 }
 
-/// The coordinates of a resampling's streams.
+/// The key of a resampling's streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamKey(Vec<u8>);
 
 impl StreamKey {
-    /// The key of an experiment's seed and the names of what is resampled, such as a metric and a contrast.
+    /// The key for an experiment's seed and names, such as a metric and a contrast.
     ///
-    /// It is the seed (`u64`) and each name as its length in bytes (`u32`) and its UTF-8; numbers little-endian.
+    /// Format: the seed (`u64`), then each name as its length in bytes (`u32`) and its UTF-8; numbers little-endian.
     pub fn new(experiment_seed: u64, names: &[&str]) -> Self {
         let mut bytes = experiment_seed.to_le_bytes().to_vec();
         for name in names {
@@ -124,12 +123,12 @@ impl StreamKey {
         Self(bytes)
     }
 
-    /// The key that all comparisons of a design share, so that equal numbers give equal results whatever they are called.
+    /// The key that all comparisons of a design share, so that equal numbers give equal results under any name.
     pub fn of_design(experiment_seed: u64) -> Self {
         Self::new(experiment_seed, &["design"])
     }
 
-    /// The stream of a piece: ChaCha8 keyed by BLAKE3 in key-derivation mode, of the key's bytes and the piece (`u32`).
+    /// The stream of a piece: ChaCha8, keyed by BLAKE3 key derivation from the key's bytes and the piece (`u32`).
     fn piece_draws(&self, context: &str, piece: usize) -> Draws {
         let mut bytes = self.0.clone();
         let piece = u32::try_from(piece).expect("invariant: resamples are counted in 32 bits");
@@ -139,15 +138,15 @@ impl StreamKey {
 }
 
 impl Resampling {
-    /// How many pieces there are, numbered from 0.
+    /// The number of pieces, which are numbered from 0.
     pub fn piece_count(&self) -> usize {
         (self.resamples as usize).div_ceil(PIECE)
     }
 
-    /// The ranges of one piece, resample by resample.
+    /// The ranges of one piece.
     ///
     /// # Panics
-    /// When there is no such piece, or a stratum or list of differences is empty.
+    /// If there is no such piece, or a stratum or list of differences is empty.
     pub fn piece_ranges(&self, piece: usize) -> Vec<NullRange> {
         let count = PIECE.min((self.resamples as usize).checked_sub(piece * PIECE).expect("invariant: a piece begins"));
         match &self.scheme {
@@ -162,17 +161,17 @@ impl Resampling {
         }
     }
 
-    /// The ranges of all pieces, one after the other.
+    /// The ranges of all pieces in order.
     pub fn all_ranges(&self) -> Vec<NullRange> {
         (0..self.piece_count()).flat_map(|piece| self.piece_ranges(piece)).collect()
     }
 }
 
-/// Labels dealt out again within each stratum, so many times.
+/// Permutes labels within each stratum, `count` times.
 ///
-/// If a stratum's first side loses r of its n members to the second side of m, a supposed difference θ that was taken off the first
-/// side moves the difference by θ (1 − r/n − r/m) less. With D the difference observed, D′ the one dealt and c the mean of these
-/// factors, |D′ − cθ| ≥ |D − θ| between (D − D′) / (1 − c) and (D + D′) / (1 + c).
+/// If a stratum's first side loses r of its n members to the second side of m, subtracting a supposed difference θ from the first
+/// side reduces the permuted difference by θ (1 − r/n − r/m). With D the observed difference, D′ the permuted one and c the mean
+/// of these factors, |D′ − cθ| ≥ |D − θ| between (D − D′) / (1 − c) and (D + D′) / (1 + c).
 fn deal_labels(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) -> Vec<NullRange> {
     let k = strata.len() as f64;
     let label = |stratum: &Stratum| {
@@ -191,7 +190,7 @@ fn deal_labels(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) ->
         let (mut sum, mut factor, mut moved_at_all) = (0.0, 0.0, [0, 0]);
         for ((stratum, cards), total) in strata.iter().zip(&mut cards).zip(&totals) {
             let (n, first) = (cards.len(), stratum.first);
-            // The smaller side is dealt; what is left is the other's.
+            // Draws the smaller side; the remaining cards are the other side.
             let small = first.min(n - first);
             for place in 0..small {
                 let other = place + draws.draw_below((n - place) as u64) as usize;
@@ -203,7 +202,7 @@ fn deal_labels(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) ->
             let moved = if small == first { first - of_first } else { of_first };
             sum += if small == first { difference } else { -difference };
             factor += 1.0 - moved as f64 * (1.0 / first as f64 + 1.0 / (n - first) as f64);
-            // How many labels moved, and how many stayed on either side.
+            // The labels that moved, and the labels that stayed on either side.
             moved_at_all[0] += moved;
             moved_at_all[1] += first - moved + (n - first - moved);
         }
@@ -219,9 +218,9 @@ fn deal_labels(strata: &[Stratum], tie: f64, draws: &mut Draws, count: usize) ->
     dealt
 }
 
-/// Sums of the parts that are flipped, eight at a time: every pattern of eight is added up once.
+/// Sums of flipped parts in groups of eight, with every pattern of eight precomputed.
 struct SignTable {
-    /// For each eight parts, the sums of those whose bit is set under each pattern.
+    /// For each group of eight parts, the sum under each bit pattern.
     sums: Vec<Vec<SignedSums>>,
 }
 
@@ -230,7 +229,7 @@ impl SignTable {
         let sums = parts.chunks(8).map(|eight| {
             let mut sums = vec![SignedSums::default()];
             for (value, of) in eight {
-                // The patterns of the bits before this one are there; each is kept without it and continued with it.
+                // Doubles the patterns of the earlier bits: each without and with this part.
                 let with: Vec<SignedSums> = sums.iter().map(|sum| sum.with_parts(*value, *of, 1)).collect();
                 sums.extend(with);
             }
@@ -239,7 +238,7 @@ impl SignTable {
         Self { sums: sums.collect() }
     }
 
-    /// The sums of the parts that these words flip, of which each serves 64 parts, the lowest bit first.
+    /// The sums of the parts that these words flip. Each word serves 64 parts, lowest bit first.
     fn flipped_sums(&self, mut word: impl FnMut() -> u64) -> SignedSums {
         let mut all = SignedSums::default();
         for eights in self.sums.chunks(8) {

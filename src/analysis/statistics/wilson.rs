@@ -1,11 +1,11 @@
-//! The score interval of a share.
+//! Wilson's score interval of a share.
 
 use crate::analysis::statistics::Interval;
 
 /// The 97.5 % point of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The 95 % score interval of a share, without continuity correction; `None` when there was no trial.
+/// The 95 % score interval of a share, without continuity correction; `None` without a trial.
 ///
 /// With p = s / n and q = 1 − p: (2np + z² ± z √(z² + 4npq)) / (2 (n + z²)). Source: Wilson 1927, JASA 22(158); method 3 of
 /// Newcombe 1998, Statistics in Medicine 17(8).
@@ -16,7 +16,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// ```
 ///
 /// # Panics
-/// When there are more successes than trials.
+/// If there are more successes than trials.
 pub fn wilson_interval(successes: u64, trials: u64) -> Option<Interval> {
     assert!(successes <= trials, "invariant: a success is a trial");
     if trials == 0 {
@@ -26,7 +26,7 @@ pub fn wilson_interval(successes: u64, trials: u64) -> Option<Interval> {
     let spread = Z * (zz + 4.0 * s * (n - s) / n).sqrt();
     let width = 2.0 * (n + zz);
     Some(Interval {
-        // At the edges the formula gives 0 and 1 exactly; rounding must not move them.
+        // At the edges the formula gives exactly 0 and 1; rounding must not move them.
         low: if successes == 0 { 0.0 } else { (2.0 * s + zz - spread) / width },
         high: if successes == trials { 1.0 } else { (2.0 * s + zz + spread) / width },
     })

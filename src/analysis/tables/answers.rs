@@ -1,4 +1,4 @@
-//! Every question put to a seat, re-asks included.
+//! The table of answers: every question put to a seat, including repeated ones.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::effort::{AnswerStatus, answer_origin};
@@ -68,7 +68,7 @@ columns! {
 }
 
 impl AnswerRow {
-    /// How often the question had been put, without the time after an inquiry; `None` for an inquiry, which is no try.
+    /// The number of times the question had been put, not counting repetitions after an inquiry; `None` for an inquiry.
     fn tries(&self) -> Option<u32> {
         (self.status != AnswerStatus::Inquiry).then(|| u32::from(self.tries_before) + 1)
     }

@@ -1,4 +1,4 @@
-//! Straw polls, rankings, practice choices and votes, seat by seat.
+//! The table of ballots: straw polls, rankings, practice choices and votes, per seat.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::effort::{AnswerStatus, answer_origin};
@@ -72,7 +72,7 @@ columns! {
 }
 
 impl BallotRow {
-    /// Whether the choice or the amount is right; a ballot that says more is no choice.
+    /// Whether the choice or the amount is right; `None` for a ballot that holds more than a choice.
     fn is_correct(&self) -> Option<bool> {
         let chosen = self.alternative.as_ref().filter(|_| matches!(self.form, "choice" | "amount"));
         self.right.as_ref()?.accepts_answer(chosen?, self.amount)

@@ -1,4 +1,4 @@
-//! What was said of the facts of a case. One seat's facts are what it was told, those that every seat was told among them.
+//! Citations of the facts of a case. A seat's facts include those that every seat was dealt.
 
 use crate::analysis::column::columns;
 use crate::analysis::measures::share_of;

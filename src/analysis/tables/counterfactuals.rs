@@ -1,4 +1,4 @@
-//! What other choices would have given to the same income class.
+//! The table of counterfactuals: payoffs of other choices for the drawn income class.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::domain::{AlternativeName, PaymentStage, SeatName};

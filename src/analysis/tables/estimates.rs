@@ -1,6 +1,6 @@
-//! How far amounts are from the one that is right, of the crowd and of its members.
+//! Errors of amounts, of the crowd and of its members.
 //!
-//! Amounts are measured where a motion is about an amount alone; beside a choice they are not comparable.
+//! Amounts are measured only if a motion is about an amount alone; with alternatives they are not comparable.
 
 use crate::analysis::column::columns;
 use crate::analysis::counts::ChoiceCounts;
@@ -31,7 +31,7 @@ columns! {
 }
 
 impl Estimates {
-    /// What counted amounts come to, of which this one is right; `None` without one, and where there is something to choose.
+    /// Measures counted amounts against the right one; `None` without an amount, and if there are alternatives to choose from.
     pub fn from_count(count: &ChoiceCounts, right: Option<u32>) -> Option<Self> {
         let is_alone = count.counts.len() == 1;
         let amounts = count.exact.iter().filter_map(|(choice, n)| Some((choice.amount?, *n as usize)));

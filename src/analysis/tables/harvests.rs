@@ -1,4 +1,4 @@
-//! What was taken from a common stock: seat by seat and round by round, and what sessions come to.
+//! The table of harvests of a common stock, per seat and round, and their totals per session.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::effort::answer_origin;

@@ -1,4 +1,4 @@
-//! The marks of statements: proposals, reactions to them, decisions; also those that count for nothing.
+//! The table of marks of statements: proposals, reactions and decisions, including ignored ones.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::effort::answer_origin;

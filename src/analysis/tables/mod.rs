@@ -1,4 +1,4 @@
-//! The tables: what a row of each is, and its columns. One file a table.
+//! The tables: the meaning of a row, and the columns. One file per table.
 
 mod answers;
 mod ballots;
@@ -36,18 +36,18 @@ use crate::analysis::column::{ColumnSpec, CsvRow, list_specs};
 use crate::analysis::key::key_specs;
 use crate::analysis::layout::ColumnLayout;
 
-/// A table's declaration, for headers and codebooks.
+/// A table's spec, for headers and codebooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSpec {
     /// The file's name without `.csv`.
     pub name: &'static str,
-    /// What a row stands for.
+    /// The unit that a row represents.
     pub about: &'static str,
-    /// The columns, the key block first.
+    /// The columns, starting with the key block.
     pub columns: Vec<ColumnSpec>,
 }
 
-/// The declarations of all tables for this layout, `sessions` first; [`Rows::parts`](crate::analysis::Rows::table_buffers) has the others' order.
+/// The specs of all tables, `sessions` first; `Rows::table_buffers` has the order of the others.
 pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
     vec![
         table_spec::<SessionRow>(layout),
@@ -66,7 +66,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
     ]
 }
 
-/// The declarations of the columns of `sessions` behind the key block, without those that an experiment decides.
+/// The specs of the columns of `sessions`, without the key block and the open columns.
 pub fn session_specs() -> Vec<ColumnSpec> {
     list_specs::<SessionRow>(&ColumnLayout::default())
 }

@@ -1,4 +1,4 @@
-//! What seats were paid.
+//! The table of payoffs.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::domain::{AlternativeName, CLASS_NAMES, PaymentStage, Payoff};

@@ -1,4 +1,4 @@
-//! The proposals of a session, and how each stood at its end.
+//! The table of proposals, with their status at the end of the session.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::effort::answer_origin;

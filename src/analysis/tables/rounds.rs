@@ -1,4 +1,4 @@
-//! Rounds, and the parts of phases outside rounds.
+//! The table of rounds and of the parts of phases outside rounds.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::counts::Stances;
@@ -20,11 +20,11 @@ pub use spread::{Diversity, Spread};
 /// Changes of declared stance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
-    /// How many there are, and of how many seats.
+    /// Counts of changes.
     pub stances: Stances,
-    /// Whether somebody knows what is right.
+    /// Whether the right alternative is known.
     pub has_key: bool,
-    /// Switches to and from the majority at the start of the round; `None` when there was none.
+    /// Switches to and from the majority at the start of the round; `None` without a majority.
     pub majority: Option<(u64, u64)>,
 }
 
@@ -153,7 +153,7 @@ columns! {
 }
 
 impl RoundRow {
-    /// Changes of stance from and to what is right; `None` where nobody knows it, and outside rounds of talk.
+    /// Changes from and to the right alternative; `None` if it is unknown, and outside rounds of talk.
     fn key_flips(&self) -> Option<Stances> {
         self.switches.filter(|switches| switches.has_key).map(|switches| switches.stances)
     }

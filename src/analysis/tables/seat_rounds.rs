@@ -1,4 +1,4 @@
-//! Seats, round by round.
+//! The table of seats per round.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::counts::MarkCounts;
@@ -114,7 +114,7 @@ columns! {
 }
 
 impl SeatRoundRow {
-    /// The public statements in its last prompt of the round.
+    /// The statements in its last prompt of the round.
     fn statement_chars(&self) -> Option<StatementChars> {
         self.memory.and_then(|memory| memory.statements)
     }

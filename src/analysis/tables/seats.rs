@@ -1,4 +1,4 @@
-//! Seats: who sat there, what each held, and what it got.
+//! The table of seats.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::analysis::measures::{self, share_of};
 use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
 use crate::domain::{AlternativeName, CLASS_NAMES, Certainty};
 
-/// How the question whether it recognises what it took part in was answered and, where it was, whether it does and in which words.
+/// The status of the answer to the recognition probe and, if it is valid, whether the seat recognised the study, with its words.
 pub type Recognition = (AnswerStatus, Option<(bool, Option<String>)>);
 
-/// One ranking by one seat.
+/// A seat's ranking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RankingGiven {
     /// The rank of each alternative, from 1, in the scenario's order.
     pub ranks: Vec<u32>,
-    /// How certain the seat was of it.
+    /// The seat's certainty.
     pub certainty: Certainty,
 }
 
@@ -175,7 +175,7 @@ impl SeatRow {
         self.right.as_ref()?.accepts_answer(alternative, *amount)
     }
 
-    /// Spearman's footrule between its first and its last ranking; `None` below two rankings.
+    /// Spearman's footrule between its first and its last ranking; `None` for fewer than two rankings.
     pub fn footrule(&self) -> Option<u64> {
         let [first, last] = self.rankings.as_ref()?;
         (self.ranked > 1).then(|| measures::footrule(&first.ranks, &last.ranks))
@@ -189,7 +189,7 @@ impl SeatRow {
         Some(self.rankings.as_ref()?[which].certainty)
     }
 
-    /// A trait, attribute or rank is looked up by the name of its column.
+    /// Looks up an attribute by the name of its column.
     fn attribute(&self, name: &str) -> Option<&str> {
         let pool = self.arm.pools.get(self.arm.seats[self.place].pool?)?;
         let place = pool.attributes.iter().position(|attribute| attribute == name)?;
@@ -209,7 +209,7 @@ fn put_open_cell(cell: impl CellValue, out: &mut Vec<u8>) {
     cell.put(out);
 }
 
-/// An open column.
+/// The spec of an open column.
 fn declare_column(name: String, kind: CellKind, help: String, source: &str, why: CellProvenance) -> ColumnSpec {
     let (unit, formula) = Default::default();
     ColumnSpec { name, kind, unit, help, formula, source: source.to_owned(), why }

@@ -1,4 +1,4 @@
-//! Sessions: how each ended, and what it took.
+//! The table of sessions.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ mod options;
 pub use matched::VoteMatching;
 pub use options::{OptionCounts, option_of_share};
 
-/// How far a session got.
+/// The status of a session.
 #[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
-    /// It ran to its end.
+    /// It completed.
     Completed,
     /// It was stopped and can be resumed.
     Incomplete,
-    /// It could not go on, for this reason in one word.
+    /// It failed, for this reason in one word.
     Failed(String),
 }
 
 impl Status {
-    /// Why it could not go on; `None` unless it failed.
+    /// The reason of a failure.
     fn fault(&self) -> Option<&str> {
         match self {
             Status::Failed(fault) => Some(fault),
@@ -275,104 +275,104 @@ columns! {
     cached_prompt_tokens: u64 = r.totals()?.effort.cached_prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
 }
 
-/// What a completed session amounts to.
+/// The measurements of a completed session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionTotals {
-    /// How it ended.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it ended.
+    /// The reason for the end.
     pub stop: StopReason,
-    /// What was decided for.
+    /// The decision.
     pub result: Option<NamedChoice>,
-    /// How the tie was broken of the vote that decided; `None` where there was none.
+    /// The tie-break of the deciding vote; `None` without one.
     pub tie_break: Option<TieBreak>,
     /// Whether the poll before the talk was unanimous; `None` without one.
     pub trivial_consensus: Option<bool>,
-    /// Rounds that were opened.
+    /// Rounds opened.
     pub rounds_used: u64,
-    /// Whether no decision was reached though votes were held in rounds; `None` without such votes.
+    /// Whether the session ended without a decision although votes are held in rounds; `None` without such votes.
     pub censored: Option<bool>,
-    /// Rounds until the decision; `None` when censored or without votes in rounds.
+    /// Rounds until the decision; `None` if censored or without votes in rounds.
     pub time_to_decision: Option<u64>,
     /// Rounds in which a vote was called.
     pub votes_called: u64,
-    /// Votes counted.
+    /// Votes tallied.
     pub votes_held: u64,
     /// The modal share of the poll before the talk.
     pub straw_before_modal_share: Option<f64>,
     /// The modal share of the poll after the talk.
     pub straw_after_modal_share: Option<f64>,
-    /// The ballots of the last vote and the choices of the straw polls before and after the talk, by alternative.
+    /// Counts per alternative: ballots of the last vote, choices in the straw polls before and after the talk.
     pub option_counts: [OptionCounts; 3],
-    /// How far the seats that answered the polls before and after the talk moved from one to the other, from −1 to 1.
+    /// The shifts from −1 to 1 of the seats that answered the straw polls before and after the talk.
     pub straw_shifts: Vec<f64>,
-    /// The only alternative that more than half of the valid ballots of the first vote count for.
+    /// The only alternative with more than half of the valid ballots of the first vote.
     pub first_ballot_majority: Option<AlternativeName>,
-    /// Whether it was decided for in the end.
+    /// Whether that alternative was decided for.
     pub fbm_matches_final: Option<bool>,
-    /// Seats whose last poll differs from their stance then, and seats with both.
+    /// Seats whose last poll answer differs from their stance at that time, and seats with both.
     pub private_gap: (u64, u64),
-    /// The mean footrule between the seats' first and last rankings.
+    /// The mean footrule between seats' first and last rankings.
     pub rank_footrule_mean: Option<f64>,
-    /// The mean over the seats that were paid of what was paid for practice rounds and for the settlement, in cents.
+    /// Mean cents paid for practice rounds and in the settlement, over the seats that were paid.
     pub paid_cents_mean: [Option<f64>; 2],
-    /// Whether the amount decided for removed a table from the settlement's, and whether the highest mean picks the same; `None` where
-    /// nothing was decided or paid.
+    /// Whether the decided amount removed a table of the settlement, and whether the highest mean picks the table of the
+    /// decision; `None` if nothing was decided or paid.
     pub settlement: Option<(Option<bool>, bool)>,
-    /// How unequally words are spread over seats.
+    /// Gini's coefficient of words over seats.
     pub speaking_gini: Option<f64>,
     /// Statements made.
     pub statements: u64,
     /// Words on the floor.
     pub words: u64,
-    /// Turns lost.
+    /// Forfeited turns.
     pub forfeits: u64,
-    /// What prompts lacked of public statements because these were shortened, summed over seats and rounds, in characters.
+    /// Characters of public statements that prompts lacked because statements were shortened, summed over seats and rounds.
     pub cut_chars: u64,
-    /// The same because statements were left out.
+    /// Characters of public statements that prompts lacked because statements were left out, summed over seats and rounds.
     pub dropped_chars: u64,
-    /// Memories rewritten.
+    /// Memory rewrites.
     pub rewrites: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
-    /// The models that services say they used, sorted.
+    /// The models that services reported, sorted.
     pub models_served: Vec<String>,
-    /// The context windows that were learnt when it began.
+    /// The context windows known at the start.
     pub windows: Vec<ContextWindow>,
-    /// The forms of replies that were learnt when it began.
+    /// The reply formats known at the start.
     pub forms: Vec<LearntForm>,
-    /// What its votes are matched to.
+    /// The matching of its votes.
     pub matched: VoteMatching,
-    /// Seats excluded because they failed a test.
+    /// Seats excluded by a failed test.
     pub seats_excluded: u64,
-    /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
+    /// Seats whose last declared stance is the decision, and seats that declared one; `None` without a decision.
     pub final_stance: Option<(u64, u64)>,
     /// The first round of talk whose convergence reached the threshold.
     pub converged_round: Option<u32>,
     /// Changes of declared stance.
     pub switches: Stances,
-    /// Changes from the straw poll before the talk to that after it; `None` where nobody knows what is right.
+    /// Changes from the straw poll before the talk to the one after it; `None` if the right alternative is unknown.
     pub polls: Option<Stances>,
-    /// The alternatives of the seats' valid choices in the straw polls before and after the talk and in their last ballots; only where
-    /// the session has an item.
+    /// The alternatives of the seats' valid choices in the straw polls before and after the talk and in their last ballots; empty
+    /// without an item.
     pub chosen: [Vec<u32>; 3],
     /// Seats that made a statement.
     pub spoke: u64,
-    /// Valid ballots and abstentions, over all votes; `None` without a vote.
+    /// Valid ballots and abstentions over all votes; `None` without a vote.
     pub ballots: Option<[u64; 2]>,
-    /// Amounts in the straw polls before and after the talk; `None` without one, and where there is something to choose.
+    /// Amounts in the straw polls before and after the talk; `None` without one, and if there are alternatives to choose from.
     pub estimates: [Option<Estimates>; 2],
-    /// The squared error of the amount decided for.
+    /// The squared error of the decided amount.
     pub result_error: Option<f64>,
-    /// The right amount; `None` where nobody knows, or an alternative is right.
+    /// The right amount; `None` if unknown or if an alternative is right.
     pub right_amount: Option<u32>,
-    /// Proposals and decisions; `None` where no marks are read.
+    /// Proposals and decisions; `None` if marks are not read.
     pub marks: Option<MarkCounts>,
-    /// What was said of the facts of the case; `None` where no seat was told any.
+    /// Citations of the case's facts; `None` if no seat was dealt any.
     pub cited: Option<CitationTotals>,
-    /// What the harvests of a common stock come to; `None` where there is none.
+    /// Totals of the harvests; `None` without a common stock.
     pub harvests: Option<HarvestTotals>,
-    /// The digest of all statements with their speakers.
+    /// The digest of all statements and their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.
     pub minutes_digest: Digest,
@@ -387,22 +387,20 @@ impl SessionRow {
         self.arm.seats.len() as u64
     }
 
-    /// What was decided for.
     fn decided_choice(&self) -> Option<&NamedChoice> {
         self.totals()?.result.as_ref()
     }
 
-    /// What its votes are matched to.
     fn vote_matching(&self) -> Option<&VoteMatching> {
         Some(&self.totals()?.matched)
     }
 
-    /// Changes from and to what is right between the polls; `None` where no seat chose in both, or nobody knows what is right.
+    /// Changes from and to the right alternative between the polls; `None` if it is unknown or no seat chose in both.
     fn poll_flips(&self) -> Option<Stances> {
         self.totals()?.polls.filter(|polls| polls.n > 0)
     }
 
-    /// Whether what confederates say wrongly was decided for; `None` where they say nothing wrong.
+    /// Whether a misleading alternative was decided for; `None` without a decision or a misleading alternative.
     fn has_conformed(&self) -> Option<bool> {
         let decided = &self.decided_choice()?.alternative;
         (!self.misleading.is_empty()).then(|| self.misleading.contains(decided))
@@ -410,8 +408,8 @@ impl SessionRow {
 }
 
 impl SessionTotals {
-    /// The distance of the amount decided for from the right one, over the right one; from 0 on. `None` without a decision, where an
-    /// alternative is chosen with it, where nobody knows the right amount, and where 0 is right.
+    /// The distance of the decided amount from the right one, divided by the right one. `None` without a decision, if
+    /// alternatives are chosen, if the right amount is unknown, and if it is 0.
     pub fn relative_error(&self) -> Option<f64> {
         let (amount, right) = (self.result.as_ref()?.amount?, self.right_amount?);
         let is_told = self.result_error.is_some() && right > 0;

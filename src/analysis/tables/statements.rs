@@ -1,4 +1,4 @@
-//! Turns on the floor.
+//! The table of statements: turns on the floor and interventions.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::effort::answer_origin;

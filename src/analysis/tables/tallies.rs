@@ -1,4 +1,4 @@
-//! Counts of straw polls and votes, alternative by alternative.
+//! The table of tallies: counts of straw polls and votes, per alternative.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::analysis::purpose::ChoicePurpose;

@@ -1,10 +1,10 @@
-//! Which records memories take in.
+//! Selects the records that enter memories.
 
 use crate::analysis::facts::ArmFacts;
 use crate::analysis::why::final_fault;
 use crate::domain::{Event, Record, SeatName, Step};
 
-/// Whether a record goes into a seat's memory under a key of `memory.routing`.
+/// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
     let is_own = record.seat.as_ref() == Some(seat);
     match &record.event {

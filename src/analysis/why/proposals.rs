@@ -1,4 +1,4 @@
-//! Which records say what became of a proposal.
+//! Selects the records that determine a proposal's fate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use crate::analysis::facts::{ArmFacts, OnFailing};
 use crate::analysis::why::{Reach, RecordKind, Scope};
 use crate::domain::{Event, Marked, Record, SeatName, Sign};
 
-/// The places of the records that a cell about a proposal comes from, in the order of the minutes: its own statement, and what became
-/// of it.
+/// The indices of the records behind a cell about a proposal, in the order of the minutes: its own statement, and the later ones
+/// within reach.
 pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row: &Scope, own: usize) -> Vec<usize> {
     let means = |place: &usize, counts: fn(Sign) -> bool| {
         let Event::Spoke { marks, .. } = &all[*place].event else { return false };
@@ -25,7 +25,7 @@ pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row
         }
         Reach::Moves => {
             let moves = later.filter(|place| means(place, |sign| sign != Sign::Decision));
-            // Once it is settled, nothing moves it.
+            // A settled proposal does not change.
             let settled = row.cell_number("status_seq").filter(|seq| *seq > all[own].seq.0);
             let until = settled.unwrap_or(u64::MAX);
             found.extend(list_exclusions(all, arm).chain(moves).filter(|place| all[*place].seq.0 <= until));
@@ -35,7 +35,7 @@ pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row
     found.into_iter().collect()
 }
 
-/// The places of all answers to a test that excludes who fails it, of the seats that failed one.
+/// The indices of all answers to excluding tests by seats that failed one.
 fn list_exclusions<'r>(all: &'r [Record], arm: &ArmFacts) -> impl Iterator<Item = usize> + use<'r> {
     let excludes = |record: &Record| {
         let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);

@@ -1,81 +1,81 @@
-//! Which records of a session enter a cell: how far they may lie from its row, and of what kind they are.
+//! Selects the records of a session behind a cell, by distance from its row and by kind.
 
 use crate::analysis::facts::{AnswersBy, ArmFacts};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
 use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
 
-/// How far from a row its records may lie.
+/// The distance from a row within which its records lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The record that the row is made from.
     Own,
-    /// The same, and the ballot whose amount it names.
+    /// `Own`, and the ballot that an amount completes.
     Question,
     /// The row's speaking turn.
     Turn,
-    /// The row's round, or its phase's part outside rounds.
+    /// The row's round, or its part of a phase outside rounds.
     Part,
-    /// The same, of the row's seat.
+    /// `Part`, only the row's seat.
     SeatPart,
     /// The row's phase.
     Phase,
-    /// The session, of the row's seat.
+    /// The session, only the row's seat.
     Seat,
     /// The session.
     Session,
     /// The session up to the end of the row's part.
     SoFar,
-    /// The same of the row's seat; of a row with a record, up to that record.
+    /// The row's seat, up to the row's record or, without one, to the end of the row's part.
     SeatSoFar,
-    /// The votes counted before the row's record, and that record.
+    /// The tallies before the row's record, and that record.
     VotesBefore,
-    /// What the row's seat had declared last, the row's record, and the ballot whose amount it names.
+    /// The seat's last declared stance, the row's record, and the ballot that its amount completes.
     LastStance,
-    /// What a row of counts is counted from: a vote's ballots and its count, or a straw poll's answers.
+    /// The records that a tally counts: a vote's ballots with its tally, or a straw poll's answers.
     Counted,
-    /// What happened in the row's part that memories take in, of the row's seat or of all.
+    /// The records of the row's part that enter the seat's memory.
     Remembered,
     /// The row's proposal, and each seat's latest reaction to it.
     Reactions,
-    /// The row's proposal, what moved it until it was settled, and the tests that left somebody out.
+    /// The row's proposal, the statements that changed it until it was settled, and the tests that excluded seats.
     Moves,
-    /// The row's proposal, and the first that takes its place.
+    /// The row's proposal, and the first proposal that replaces it.
     Successor,
 }
 
-/// What kind of record.
+/// The kind of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordKind {
     /// Every record.
     Any,
-    /// The session's beginning.
+    /// The start of the session.
     Convened,
-    /// Who sits where.
+    /// The seating.
     Seated,
-    /// What the case is, and what seats were told alone of it.
+    /// The case and the private information of seats.
     Dealt,
-    /// Who hears whom.
+    /// The network.
     Networked,
-    /// By which names seats go.
+    /// The names of seats.
     NamesGiven,
-    /// A phase's beginning.
+    /// The start of a phase.
     PhaseOpened,
-    /// A round's beginning, with the speaking order.
+    /// The start of a round, with the speaking order.
     RoundOpened,
-    /// A round's end, with what memories hold.
+    /// The end of a round, with the memory reports.
     RoundClosed,
-    /// The session's end.
+    /// The end of the session.
     Adjourned,
-    /// A count of the samples of votes.
+    /// A count of sampled votes.
     Sampled,
-    /// A count of ballots.
+    /// A tally of ballots.
     Tallied,
     /// A harvest of a common stock.
     Harvested,
-    /// An answer that settles how much a seat takes of it, valid or not.
+    /// An answer that settles a seat's harvest, valid or not.
     HarvestAnswered,
-    /// A payment of either stage.
+    /// A payment for a practice round or in the settlement.
     Paid,
     /// A payment for a practice round.
     PaidApplication,
@@ -89,63 +89,63 @@ pub enum RecordKind {
     Opinion,
     /// A statement that carries marks.
     Marked,
-    /// A statement that declares a stance or an opinion, or a valid answer to a straw poll.
+    /// A statement with a stance or an opinion, or a valid answer to a straw poll.
     Position,
-    /// An answer that settles whether a seat wants to speak.
+    /// An answer that settles whether a seat volunteers to speak, valid or not.
     Volunteered,
-    /// A turn that was passed.
+    /// A passed turn.
     Passed,
-    /// A turn that was lost.
+    /// A turn without a valid statement.
     Forfeit,
     /// A thought before a turn.
     Reasoned,
-    /// An answer that settles a straw poll's question, valid or not.
+    /// An answer that settles a straw poll, valid or not.
     Poll,
-    /// The same in the poll before the talk.
+    /// `Poll`, in the poll before the talk.
     PollBefore,
-    /// The same in the poll after the talk.
+    /// `Poll`, in the poll after the talk.
     PollAfter,
-    /// An answer that settles a ballot's question, or that of its amount, valid or not.
+    /// An answer that settles a ballot or its amount, valid or not.
     Ballot,
     /// A ranking.
     Ranked,
-    /// What a seat recognised at the end.
+    /// A valid answer to the recognition probe.
     Recognised,
-    /// An answer that settles whether it does, valid or not.
+    /// An answer that settles the recognition probe, valid or not.
     Probed,
     /// An answer that settles a test, valid or not.
     Tested,
-    /// An answer that settles whether a seat calls a vote.
+    /// An answer that settles whether a seat calls a vote, valid or not.
     CallAnswered,
     /// A call for a vote.
     Called,
-    /// An answer that settles whether a seat agrees to vote.
+    /// An answer that settles whether a seat agrees to vote, valid or not.
     Confirmed,
-    /// A memory rewritten, given what happened.
+    /// A memory rewritten to take in events.
     Integrated,
-    /// A memory rewritten, because it was nearly full.
+    /// A memory shortened because it was nearly full.
     Compressed,
-    /// A memory that stayed as it was, for the tries were used up.
+    /// A memory left unchanged because the tries were used up.
     RewriteLost,
     /// A seat asked to see something before it answers.
     Inquired,
-    /// Every answer, those that do not count included.
+    /// Every answer, including invalid ones.
     Answer,
-    /// An answer that settles its question, the recognition probe left out, as in the four that follow.
+    /// An answer that settles its question. This kind and the next four exclude the recognition probe.
     Settled,
     /// A valid answer at the first try.
     FirstTry,
-    /// A valid answer after a re-ask.
+    /// A valid answer after a repeated question.
     Reasked,
-    /// The last answer to a question whose tries were used up, and no refusal.
+    /// The last answer to a question whose tries were used up, without a refusal.
     Invalid,
-    /// The same, and a refusal.
+    /// The last answer to a question whose tries were used up, with a refusal.
     Refused,
-    /// An answer that a language model gave.
+    /// An answer from a language model.
     Call,
 }
 
-/// Which of the records that fit are meant.
+/// The records picked from those that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordPick {
     /// All.
@@ -158,18 +158,18 @@ pub enum RecordPick {
     Ends,
 }
 
-/// Which records enter a cell.
+/// The records behind a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Records {
-    /// How far from the row.
+    /// The distance from the row.
     pub reach: Reach,
-    /// Of any of these kinds; none for a cell that comes from the plan alone.
+    /// The kinds that count; empty if the cell comes from the plan alone.
     pub of: &'static [RecordKind],
-    /// Which of them.
+    /// The pick among them.
     pub take: RecordPick,
 }
 
-/// Why an answer settled nothing for its seat; `None` for every other record.
+/// The fault with which a question's tries were used up; `None` for every other record.
 pub fn final_fault(record: &Record) -> Option<Fault> {
     match record.event {
         Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
@@ -183,7 +183,7 @@ pub fn settles_question(record: &Record) -> bool {
         && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
 }
 
-/// Whether an answer is among the questions settled that tables count: not what was asked once all else was over.
+/// Whether a record is among the settled questions that tables count, which exclude the recognition probe.
 fn is_counted(record: &Record) -> bool {
     settles_question(record) && record.at.step != Step::Recognition
 }
@@ -266,12 +266,12 @@ impl RecordKind {
     }
 }
 
-/// When the straw poll of a record's phase stands; `None` where the phase is none.
+/// When the straw poll of a record's phase takes place; `None` if the phase is not a straw poll.
 fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
     arm.phases.iter().find(|phase| phase.name == record.at.phase)?.poll
 }
 
-/// Whether a language model was asked: not where the question was found too long before it was put.
+/// Whether a language model was called. A question that was too long to be sent is not a call.
 fn is_call(record: &Record, arm: &ArmFacts) -> bool {
     let was_put = !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
     let by_model = |name: &SeatName| {
@@ -282,8 +282,8 @@ fn is_call(record: &Record, arm: &ArmFacts) -> bool {
 }
 
 impl Reach {
-    /// Whether a record lies within reach of a row; `own` is the place of the row's own record among all of them, `end` that of the
-    /// last record of its part.
+    /// Whether a record lies within reach of a row. `own` is the index of the row's own record, `end` that of the last record of
+    /// its part.
     fn covers_record(
         self,
         place: usize,
@@ -328,11 +328,11 @@ impl Reach {
             Reach::Remembered => {
                 in_part() && scope.seat().is_some_and(|seat| memory::enters_memory(record, &seat, arm))
             }
-            // These are picked among all records at once.
+            // `list_records` picks these among all records.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
                 let is_poll = record.at.step == Step::StrawPoll;
-                // A vote that is taken in samples goes on over rounds, and is counted once they are enough.
+                // A sampled vote continues over several rounds and is tallied after the last sample.
                 let is_sampled = |own: usize| {
                     own > 0 && place <= own && matches!(all[own - 1].event, Event::Sampled { .. }) && in_phase()
                 };
@@ -344,7 +344,7 @@ impl Reach {
 }
 
 impl Records {
-    /// The places of the records that enter, in the order of the minutes.
+    /// The indices of the selected records, in the order of the minutes.
     pub fn select_places(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);

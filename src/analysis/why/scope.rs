@@ -1,10 +1,10 @@
-//! The row whose cell is explained: its cells by the names of their columns, and the record it was made from.
+//! The row whose cell is explained: its cells by column, and the record behind it.
 
 use std::collections::BTreeMap;
 
 use crate::domain::{Event, Payoff, Record, SeatName};
 
-/// A row of a table, as it was folded.
+/// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     table: String,
@@ -12,17 +12,17 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The row of a table that has these cells.
+    /// A row with these cells.
     pub fn new(table: &str, cells: BTreeMap<String, String>) -> Self {
         Self { table: table.to_owned(), cells }
     }
 
-    /// A cell's text; `None` where it is empty or the table has no such column.
+    /// A cell's text; `None` if it is empty or the table has no such column.
     pub fn cell_text(&self, column: &str) -> Option<&str> {
         self.cells.get(column).map(String::as_str).filter(|text| !text.is_empty())
     }
 
-    /// A cell's whole number.
+    /// A cell's integer.
     pub fn cell_number<T: std::str::FromStr>(&self, column: &str) -> Option<T> {
         self.cell_text(column)?.parse().ok()
     }
@@ -52,7 +52,7 @@ impl Scope {
         &self.table
     }
 
-    /// The place of the record that the row is made from; `None` for rows that are made from many.
+    /// The index of the record behind the row; `None` if the row comes from several records.
     pub fn own_record(&self, all: &[Record]) -> Option<usize> {
         if let Some(seq) = self.cell_number::<u64>("seq") {
             return all.iter().position(|record| record.seq.0 == seq);
@@ -65,12 +65,12 @@ impl Scope {
         all.iter().position(|record| self.is_payment(record))
     }
 
-    /// What the row's seat was paid by a record; `None` unless the row is made from it.
+    /// The row seat's payoff in a record; `None` unless the row comes from this record.
     pub fn payoff<'r>(&self, record: &'r Record) -> Option<&'r Payoff> {
         let Event::Paid { payoffs, .. } = &record.event else { return None };
         let seat = self.seat()?;
         let payoff = payoffs.iter().find(|payoff| payoff.seat == seat)?;
-        // A seat's balance tells two payments of equal name and round apart.
+        // A seat's balance distinguishes payments of equal name and round.
         let balance: Option<u64> = self.cell_number("balance_cents");
         balance.is_none_or(|balance| balance == payoff.balance_cents).then_some(payoff)
     }

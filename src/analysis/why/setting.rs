@@ -1,4 +1,4 @@
-//! Cells that are a setting of the plan, and under which keys of `plan.yaml` it stands.
+//! Cells that are settings of the plan, and their keys in `plan.yaml`.
 
 /// A setting of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub enum PlanSetting {
     Experiment,
     /// The arm's name.
     Arm,
-    /// The level of the column's factor.
+    /// The level of a factor.
     Level,
     /// The replicate.
     Replicate,
@@ -17,19 +17,19 @@ pub enum PlanSetting {
     Item,
     /// The panel.
     Panel,
-    /// The place in the panel.
+    /// The position in the panel.
     Wave,
-    /// Rounds of talk at the most.
+    /// The maximum number of rounds of talk.
     RoundsMax,
     /// The number of seats.
     Seats,
-    /// What can be promised about running the session again.
+    /// How reproducible the session is.
     Determinism,
-    /// The digest of the session's own plan.
+    /// The digest of the session's plan.
     PlanDigest,
     /// A seat's name.
     SeatName,
-    /// A seat's place.
+    /// A seat's index.
     SeatIndex,
     /// A seat's role.
     Role,
@@ -48,7 +48,7 @@ pub enum PlanSetting {
 }
 
 impl PlanSetting {
-    /// The beginnings of the keys of `plan.yaml` that it comes from; `seats.N` is the row's seat, counted from 0.
+    /// The prefixes of the setting's keys in `plan.yaml`; `place` is the row's seat, from 0.
     pub fn plan_keys(self, place: Option<usize>, column: &str) -> Vec<String> {
         let own = |key: &str| place.map_or_else(|| "seats".to_owned(), |place| format!("seats.{place}.{key}"));
         let factor = column.strip_prefix("arm_").unwrap_or_default();

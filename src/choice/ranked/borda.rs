@@ -1,10 +1,10 @@
-//! Points by place.
+//! The Borda count.
 
 use super::Preferences;
 use super::count::{Points, VoteCount};
 
-/// Borda's count: an alternative gets a point for each that stands below it on a ballot, and half a point for each that it is tied
-/// with. Source: Borda 1781, "Mémoire sur les élections au scrutin"; for ties, the symmetric count of Black 1976.
+/// Borda's count: an alternative gets a point for each that a ballot puts below it, and half a point for each tie. Source: Borda
+/// 1781, "Mémoire sur les élections au scrutin"; for ties, the symmetric count of Black 1976.
 pub fn borda(preferences: &Preferences) -> VoteCount {
     let alternatives = preferences.alternative_count();
     let mut of = vec![0; alternatives];

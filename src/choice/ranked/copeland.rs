@@ -1,10 +1,10 @@
-//! Pairs won.
+//! Copeland's rule.
 
 use super::Pairwise;
 use super::count::{Points, VoteCount};
 
-/// Copeland's rule: a point for each alternative that is beaten, half a point for each that is tied with. Source: Copeland 1951,
-/// "A reasonable social welfare function".
+/// Copeland's rule: a point for each alternative that it beats, half a point for each tie. Source: Copeland 1951, "A reasonable
+/// social welfare function".
 pub fn copeland(pairwise: &Pairwise) -> VoteCount {
     let all = 0..pairwise.alternative_count();
     let halves = |one: usize| {

@@ -1,20 +1,20 @@
-//! Who stands first on how many ballots, among some. Which of them wins is not asked here.
+//! Counts first places among some of the alternatives.
 
 use super::Preferences;
 use super::count::{CountRefusal, Points};
 
-/// All ballots together have fewer parts than this, so that a share of them is compared in 128 bits.
+/// All ballots together have fewer parts than this, so that 128 bits suffice to compare shares.
 const PARTS_MAX: u128 = 1 << 95;
 
-/// The first places of each of some alternatives when only these stand; those that do not stand have none. A ballot that ties
-/// several at its top counts for each with an equal part; one that ranks none of them counts for none. Part of a ballot: one
-/// over `unit`, which is the least common multiple of the ties.
+/// The first places of some alternatives if only they stand; others have none. A ballot with several at its top counts for each
+/// in equal parts; one that ranks none of them does not count. A part of a ballot is one over `unit`, the least common multiple
+/// of the ties.
 ///
 /// # Errors
-/// [`CountRefusal::TooFine`] where ties of many sizes make the parts too small.
+/// [`CountRefusal::TooFine`] if ties of many sizes make the parts too small.
 pub fn first_places(preferences: &Preferences, among: &[usize]) -> Result<Points, CountRefusal> {
     let alternatives = preferences.alternative_count();
-    // The weight of the ballots on whose top an alternative is, by how many share it.
+    // The weight of the ballots with an alternative at the top, by how many share it.
     let mut by_ties: Vec<Vec<u64>> = Vec::new();
     let mut top = Vec::with_capacity(among.len());
     for (ballot, weight) in preferences.ballots() {

@@ -1,27 +1,27 @@
-//! The last are dropped until one is left.
+//! Instant runoff.
 
 use std::collections::BTreeSet;
 
 use super::count::{CountRefusal, STATES_MAX, VoteCount};
 use super::{Preferences, first_places};
 
-/// What becomes of several that are last together in a runoff.
+/// How a runoff treats several that are last together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunoffTies {
     /// All of them are dropped at once.
     #[default]
     Together,
-    /// One at a time, every way: whoever wins in one of them is a winner.
+    /// One at a time, in every way; whoever wins in one is a winner.
     Branches,
 }
 
-/// Instant runoff: whoever has the fewest first places among those that still stand is dropped, until one is left. A ballot that
-/// ranks none of those that stand counts no more. Who is on no ballot's top has none and is dropped first. Source: Hare's method
-/// for one winner; of several that are last, textbooks drop all or one, which may elect another: see [`RunoffTies`]. Where all that
-/// stand are last together, all of them win under [`RunoffTies::Together`].
+/// Instant runoff: the alternative with the fewest first places among those left is dropped, until one is left. A ballot that
+/// ranks none of those left no longer counts. Source: Hare's method for one winner. If several are last, textbooks drop all or
+/// one, which may elect another: see [`RunoffTies`]. If all that are left are last together, all of them win under
+/// [`RunoffTies::Together`].
 ///
 /// # Errors
-/// [`CountRefusal::TooManyTies`] where there are too many ways, [`CountRefusal::TooFine`].
+/// [`CountRefusal::TooManyTies`] if there are too many ways, [`CountRefusal::TooFine`].
 pub fn instant_runoff(preferences: &Preferences, ties: RunoffTies) -> Result<VoteCount, CountRefusal> {
     match ties {
         RunoffTies::Together => eliminate_together(preferences),

@@ -1,9 +1,9 @@
-//! The order that most pairs of opinions agree with.
+//! The Kemeny–Young rule.
 
 use super::Pairwise;
 use super::count::{CountRefusal, Points, VoteCount};
 
-/// The most alternatives for which the exact order is found: work and memory double with each more.
+/// The most alternatives for the exact order: each more doubles work and memory.
 pub const KEMENY_ALTERNATIVES_MAX: usize = 15;
 
 /// The exact result of Kemeny's rule.
@@ -13,15 +13,15 @@ pub struct Kemeny {
     pub count: VoteCount,
     /// The agreement of a best order: over all its pairs, the weight of ballots that put the first above the second.
     pub agreement: u128,
-    /// How many orders are best; at most 15!.
+    /// The number of best orders, at most 15!.
     pub orders: u64,
-    /// One of them, the first in the order of the alternatives.
+    /// The first best order, in the order of the alternatives.
     pub order: Vec<usize>,
 }
 
-/// Kemeny's and Young's rule: an order of all alternatives with which the ballots agree most, pair by pair. Exact, by dynamic
-/// programming over the sets of alternatives that are still to be placed. Source: Kemeny 1959, "Mathematics without numbers"; Young and
-/// Levenglick 1978, "A consistent extension of Condorcet's election principle".
+/// The Kemeny–Young rule: the order of all alternatives with the greatest pairwise agreement. Exact, by dynamic programming over
+/// the sets of alternatives still to be placed. Source: Kemeny 1959, "Mathematics without numbers"; Young and Levenglick 1978, "A
+/// consistent extension of Condorcet's election principle".
 ///
 /// # Errors
 /// [`CountRefusal::TooManyAlternatives`] above [`KEMENY_ALTERNATIVES_MAX`].
@@ -60,7 +60,8 @@ pub fn kemeny(pairwise: &Pairwise) -> Result<Kemeny, CountRefusal> {
     Ok(Kemeny { count: VoteCount::of_most(Points { of, unit: 1 }), agreement: best[all], orders: orders[all], order })
 }
 
-/// How many opinions put an alternative above all of a set, in two sums: of the set's first eight places and of the others.
+/// The weight of opinions that put an alternative above all of a set, in two sums: over the set's first eight places and the
+/// others.
 struct AgreementSums {
     /// For each alternative, the sums of both halves, by the members of the half.
     sums: Vec<[Vec<u128>; 2]>,
@@ -92,7 +93,7 @@ impl AgreementSums {
     }
 }
 
-/// The members of a set, the least first.
+/// The members of a set, least first.
 fn set_members(set: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(set), |left| Some(left & left.wrapping_sub(1)))
         .take_while(|left| *left != 0)

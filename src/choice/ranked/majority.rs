@@ -1,10 +1,10 @@
-//! More than half.
+//! The majority rule.
 
 use super::count::{CountRefusal, VoteCount};
 use super::share::by_share;
 use super::{Preferences, Whole};
 
-/// Majority: more than this share of the whole as first places, (1, 2) for the absolute majority. Source: May 1952, "A set of
+/// Majority: first places from more than this share of the base, (1, 2) for the absolute majority. Source: May 1952, "A set of
 /// independent necessary and sufficient conditions for simple majority decision", Econometrica 20(4).
 ///
 /// # Errors

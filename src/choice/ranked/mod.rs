@@ -1,7 +1,7 @@
-//! Rules that choose from ranked ballots, one a file: pure functions of weighted weak orders, in whole numbers.
+//! Rules that choose from ranked ballots, one per file: pure functions of weighted weak orders, in integers.
 //!
-//! Every rule returns all winners: a tie is broken elsewhere, or stands. What a ballot does not rank is below all that it ranks
-//! and tied with the rest of it. Ballots that are indifferent at the top count there in equal parts. No rule draws a lot: where
+//! Every rule returns all winners: ties are broken elsewhere, or stay. Alternatives that a ballot does not rank are below all
+//! that it ranks, and tied with each other. Ballots with ties at the top count there in equal parts. No rule draws a lot: where
 //! textbooks would break a tie within a count, every way of breaking it is followed and all winners are kept.
 
 mod agenda;

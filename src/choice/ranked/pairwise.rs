@@ -1,20 +1,20 @@
-//! Who is preferred to whom, and by how many. No winner is named here but Condorcet's.
+//! Pairwise comparisons of alternatives, the Condorcet winner and the Smith set.
 
 use super::Preferences;
 use crate::domain::spelled;
 
-/// How strong a defeat is.
+/// The measure of a defeat's strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DefeatStrength {
-    /// Voters for, less voters against.
+    /// Voters for, minus voters against.
     #[default]
     Margins,
     /// Voters for.
     WinningVotes,
 }
 
-/// For each pair of alternatives, the weight of the ballots that put the one above the other.
+/// For each pair of alternatives, the weight of the ballots that put one above the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairwise {
     alternatives: usize,
@@ -22,7 +22,7 @@ pub struct Pairwise {
 }
 
 impl Pairwise {
-    /// Counts every pair on every ballot. A ballot that ties two, or ranks neither, counts for neither.
+    /// Counts every pair. A ballot that ties two, or ranks neither, counts for neither.
     pub fn from_preferences(preferences: &Preferences) -> Self {
         let alternatives = preferences.alternative_count();
         let mut above = vec![0; alternatives * alternatives];
@@ -38,7 +38,7 @@ impl Pairwise {
         Self { alternatives, above }
     }
 
-    /// How many alternatives there are.
+    /// The number of alternatives.
     pub fn alternative_count(&self) -> usize {
         self.alternatives
     }
@@ -48,12 +48,12 @@ impl Pairwise {
         self.above[one * self.alternatives + other]
     }
 
-    /// That weight less the weight of those that put it below.
+    /// The weight of the ballots that put it above, minus that of those that put it below.
     pub fn margin(&self, one: usize, other: usize) -> i128 {
         i128::from(self.weight_above(one, other)) - i128::from(self.weight_above(other, one))
     }
 
-    /// How strongly one alternative beats another; `None` where it does not beat it.
+    /// How strongly one alternative beats another; `None` if it does not.
     pub fn strength(&self, one: usize, other: usize, by: DefeatStrength) -> Option<u64> {
         let margin = u64::try_from(self.margin(one, other)).ok().filter(|margin| *margin > 0)?;
         Some(match by {
@@ -69,13 +69,13 @@ impl Pairwise {
         all.clone().find(|one| all.clone().all(|other| other == *one || self.margin(*one, other) > 0))
     }
 
-    /// Smith's set, in the order of the alternatives: the least one of which every member beats everybody outside. It is the
-    /// Condorcet winner alone where there is one; else what leads is a cycle or a tie, and these are in it. Source: Smith 1973,
-    /// "Aggregation of preferences with variable electorate", Econometrica 41(6).
+    /// The Smith set, in the order of the alternatives: the smallest set of which every member beats everybody outside. It holds
+    /// only the Condorcet winner if there is one, else the leading cycle or tie. Source: Smith 1973, "Aggregation of preferences
+    /// with variable electorate", Econometrica 41(6).
     pub fn smith_set(&self) -> Vec<usize> {
         let all = 0..self.alternatives;
         let wins = |one: usize| all.clone().map(|other| self.margin(one, other).signum()).sum::<i128>();
-        // Who wins the most pairs is in the set; with a member, everybody is in it whom the member does not beat.
+        // The winner of the most pairs is in the set; so is everybody whom a member does not beat.
         let most = all.clone().map(wins).max();
         let mut is_in: Vec<bool> = all.clone().map(|one| Some(wins(one)) == most).collect();
         let mut open: Vec<usize> = all.clone().filter(|one| is_in[*one]).collect();

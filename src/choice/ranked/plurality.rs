@@ -1,4 +1,4 @@
-//! Most first places.
+//! The plurality rule.
 
 use super::count::{CountRefusal, VoteCount};
 use super::{Preferences, first_places};

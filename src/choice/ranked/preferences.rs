@@ -1,10 +1,9 @@
-//! What voters prefer, as ranked ballots; equal ballots are one, with their weight. No rule is applied here.
+//! The preferences of voters as ranked ballots; equal ballots are merged.
 
-/// The place of an alternative that a ballot leaves out: below all others, and tied with what else it leaves out.
+/// The place of an alternative that a ballot leaves out: below all others, and tied with the others left out.
 pub const UNRANKED: u16 = u16::MAX;
 
-/// A ranked ballot: the place of each alternative, 0 for the best, equal for those it is indifferent between, [`UNRANKED`] for
-/// those that it does not name.
+/// A ranked ballot: the place of each alternative, 0 for the best, equal for ties, [`UNRANKED`] for those left out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ranking(Vec<u16>);
 
@@ -16,10 +15,10 @@ pub struct Preferences {
 }
 
 impl Ranking {
-    /// A ballot over so many alternatives from its levels, best first; what no level names is unranked.
+    /// A ballot over so many alternatives from its levels, best first; alternatives in no level are unranked.
     ///
     /// # Panics
-    /// When a level names an alternative that there is not, or one is named twice.
+    /// If a level names an alternative that does not exist, or one is named twice.
     pub fn of_levels<L: AsRef<[usize]>>(alternatives: usize, levels: &[L]) -> Self {
         let mut places = vec![UNRANKED; alternatives];
         for (place, level) in levels.iter().filter(|level| !level.as_ref().is_empty()).enumerate() {
@@ -32,7 +31,7 @@ impl Ranking {
         Self(places)
     }
 
-    /// How many alternatives the ballot is over.
+    /// The number of alternatives.
     pub fn alternative_count(&self) -> usize {
         self.0.len()
     }
@@ -42,13 +41,12 @@ impl Ranking {
         self.0[alternative]
     }
 
-    /// Whether one alternative stands above another.
+    /// Whether the ballot puts one alternative above another.
     pub fn prefers(&self, one: usize, other: usize) -> bool {
         self.0[one] < self.0[other]
     }
 
-    /// Puts into `top` the best of some alternatives by this ballot, more than one where it is indifferent; none where it ranks
-    /// none of them.
+    /// Writes the best of some alternatives into `top`: several if they tie, none if the ballot ranks none of them.
     pub fn best_of(&self, among: &[usize], top: &mut Vec<usize>) {
         top.clear();
         let best = among.iter().map(|alternative| self.0[*alternative]).min().unwrap_or(UNRANKED);
@@ -57,7 +55,7 @@ impl Ranking {
         }
     }
 
-    /// What the ballot ranks, level by level, the best first.
+    /// The ranked alternatives, level by level, best first.
     pub fn levels(&self) -> Vec<Vec<usize>> {
         let mut placed: Vec<(u16, usize)> =
             self.0.iter().copied().enumerate().map(|(one, place)| (place, one)).collect();
@@ -71,10 +69,10 @@ impl Ranking {
 }
 
 impl Preferences {
-    /// The preferences of voters, each ballot with its weight (how many voters cast it); ballots without weight are left out.
+    /// The preferences of voters; a ballot's weight is how many voters cast it. Ballots without weight are left out.
     ///
     /// # Panics
-    /// When a ballot is over another number of alternatives, or all together weigh 2⁶⁴ or more.
+    /// If a ballot has another number of alternatives, or equal ballots together weigh 2⁶⁴ or more.
     pub fn new(alternatives: usize, ballots: impl IntoIterator<Item = (Ranking, u64)>) -> Self {
         let mut ballots: Vec<(Ranking, u64)> = ballots.into_iter().filter(|(_, weight)| *weight > 0).collect();
         let is_over_these = |(ballot, _): &(Ranking, u64)| ballot.0.len() == alternatives;
@@ -90,17 +88,17 @@ impl Preferences {
         Self { alternatives, ballots }
     }
 
-    /// Every alternative, in order.
+    /// All alternatives, in order.
     pub fn all_alternatives(&self) -> Vec<usize> {
         (0..self.alternatives).collect()
     }
 
-    /// How many alternatives there are.
+    /// The number of alternatives.
     pub fn alternative_count(&self) -> usize {
         self.alternatives
     }
 
-    /// The different ballots with their weights, in a fixed order.
+    /// The distinct ballots with their weights, in a fixed order.
     pub fn ballots(&self) -> &[(Ranking, u64)] {
         &self.ballots
     }

@@ -1,11 +1,10 @@
-//! The top of one ballot, drawn.
+//! The random ballot rule.
 
 use super::count::{CountRefusal, VoteCount, matching_places};
 use super::{Preferences, first_places};
 
-/// Random ballot: the chances of each alternative, as first places of all that there are. Everyone with a chance is a possible
-/// winner; who wins is drawn by [`drawn_ballot`]. Source: Gibbard 1977, "Manipulation of schemes that mix voting with chance",
-/// Econometrica 45(3).
+/// Random ballot: the chances of each alternative, as its first places. Everyone with a chance is a possible winner;
+/// [`drawn_ballot`] draws one. Source: Gibbard 1977, "Manipulation of schemes that mix voting with chance", Econometrica 45(3).
 ///
 /// # Errors
 /// [`CountRefusal::TooFine`].
@@ -14,12 +13,11 @@ pub fn random_ballot(preferences: &Preferences) -> Result<VoteCount, CountRefusa
     Ok(VoteCount { winners: matching_places(&points.of, |of| of > 0), points: Some(points) })
 }
 
-/// Draws a ballot by its weight, and one of those that share its top: exactly the chances of [`random_ballot`]. `lot` returns a
-/// number below the one given; it is asked for the ballot, and again where several share the top. `None` where no ballot ranks
-/// anything.
+/// Draws a ballot by its weight, and one of those that share its top, with exactly the chances of [`random_ballot`]. `lot`
+/// returns a number below its argument; it is called again if several share the top. `None` if no ballot ranks anything.
 ///
 /// # Panics
-/// When `lot` returns a number that is not below the one given.
+/// If `lot` returns a number that is not below its argument.
 pub fn drawn_ballot(preferences: &Preferences, mut lot: impl FnMut(u64) -> u64) -> Option<usize> {
     let all = preferences.all_alternatives();
     let mut top = Vec::new();

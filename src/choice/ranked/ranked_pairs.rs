@@ -1,40 +1,40 @@
-//! Victories locked in from the strongest on.
+//! Ranked pairs: defeats are locked in from the strongest down.
 
 use std::collections::BTreeSet;
 
 use super::count::{CountRefusal, STATES_MAX, VoteCount};
 use super::{DefeatStrength, Pairwise};
 
-/// The most alternatives, one bit each.
+/// One bit each.
 const ALTERNATIVES_MAX: usize = 64;
 
-/// A defeat: who wins, and who loses.
+/// Winner and loser of a defeat.
 type Pair = (usize, usize);
 
-/// Who stands above whom, directly or by way of others: for each alternative the set of those below it.
+/// For each alternative the set of those below it, directly or through others.
 type BeatenSets = Vec<u64>;
 
-/// How many groups of equally strong defeats are done, and what is locked in.
+/// How many groups of equally strong defeats are done, and the locked defeats.
 type World = (usize, BeatenSets);
 
-/// What follows from a state whatever the order of the defeats that are equally strong.
+/// The result of locking in all defeats whose order does not matter.
 enum LockInStep {
-    /// Nobody else can win.
+    /// Nobody new can win.
     Nobody,
     /// These win.
     Won(u64),
-    /// Which comes first of these defeats decides something.
+    /// The order of these defeats matters.
     Open(World, Vec<Pair>),
 }
 
-/// Ranked pairs: defeats are locked in from the strongest on, but for those that contradict what is locked; whom nothing locked
-/// beats wins. Among equally strong defeats every order is followed, and whoever wins in one of them is a winner. Defeats that no
-/// order of these contradicts are locked at once, and a way that leaves nobody new unbeaten is not followed further. Source: Tideman
-/// 1987, "Independence of clones as a criterion for voting rules", Social Choice and Welfare 4; for ties, the parallel universes of
+/// Ranked pairs: defeats are locked in from the strongest down, except those that contradict locked ones; whoever no locked
+/// defeat beats wins. Equally strong defeats are followed in every order, and whoever wins in one is a winner. Defeats that no
+/// order contradicts are locked at once, and a way that leaves nobody new unbeaten is dropped. Source: Tideman 1987,
+/// "Independence of clones as a criterion for voting rules", Social Choice and Welfare 4; for ties, the parallel universes of
 /// Conitzer, Rognlie and Xia 2009.
 ///
 /// # Errors
-/// [`CountRefusal::TooManyTies`] when equal defeats leave too many ways; [`CountRefusal::TooManyAlternatives`] above 64.
+/// [`CountRefusal::TooManyTies`] if equal defeats leave too many ways; [`CountRefusal::TooManyAlternatives`] above 64.
 pub fn ranked_pairs(pairwise: &Pairwise, by: DefeatStrength) -> Result<VoteCount, CountRefusal> {
     let alternatives = pairwise.alternative_count();
     if alternatives > ALTERNATIVES_MAX {
@@ -54,7 +54,7 @@ pub fn ranked_pairs(pairwise: &Pairwise, by: DefeatStrength) -> Result<VoteCount
             LockInStep::Nobody => {}
             LockInStep::Won(these) => winners |= these,
             LockInStep::Open((done, below), mut free) => {
-                // First the ways that keep somebody new unbeaten: the more winners are known, the fewer ways are followed.
+                // Ways that keep somebody new unbeaten come first, because known winners cut off other ways.
                 let hope = (find_unbeaten(&below) & !winners).trailing_zeros() as usize;
                 let reached = below[hope] | 1 << hope;
                 free.sort_by_key(|(one, other)| {
@@ -71,7 +71,7 @@ pub fn ranked_pairs(pairwise: &Pairwise, by: DefeatStrength) -> Result<VoteCount
     Ok(VoteCount { winners: (0..alternatives).filter(|one| set_contains(winners, *one)).collect(), points: None })
 }
 
-/// Locks in what every order of equally strong defeats locks in, until an order decides something or it is known who wins.
+/// Locks in the defeats that every order locks in, until an order matters or the winners are known.
 fn lock_forced_defeats(equal: &[Vec<Pair>], (mut done, mut below): World, winners: u64) -> LockInStep {
     loop {
         let left = find_unbeaten(&below);
@@ -97,7 +97,6 @@ fn lock_forced_defeats(equal: &[Vec<Pair>], (mut done, mut below): World, winner
     }
 }
 
-/// Whom nobody stands above.
 fn find_unbeaten(below: &BeatenSets) -> u64 {
     let everybody = (0..below.len()).fold(0, |all, one| all | 1 << one);
     everybody & !below.iter().fold(0, |beaten, below| beaten | below)
@@ -107,7 +106,7 @@ fn set_contains(set: u64, one: usize) -> bool {
     set & (1 << one) != 0
 }
 
-/// The state with one more defeat, and all that follows from it.
+/// Adds a defeat and all that follows from it.
 fn add_defeat(below: &BeatenSets, one: usize, other: usize) -> BeatenSets {
     let gained = below[other] | 1 << other;
     let stands_above = |place: usize, below: u64| place == one || set_contains(below, one);

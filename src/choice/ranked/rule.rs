@@ -1,4 +1,4 @@
-//! The rules by name, and what a count gives.
+//! The ranked rules, and the count of ballots under them.
 
 use std::cell::OnceCell;
 
@@ -16,35 +16,35 @@ pub const PAIRED_ALTERNATIVES_MAX: usize = 500;
 pub enum RankedRule {
     /// Most first places.
     Plurality,
-    /// More than half of the whole as first places.
+    /// First places from more than half of the base.
     Majority(Whole),
-    /// At least this share of the whole as first places, as numerator and denominator.
+    /// First places from at least this share of the base, as numerator and denominator.
     Supermajority(u32, u32, Whole),
-    /// The whole as first places.
+    /// First places from all of the base.
     Unanimity(Whole),
     /// Most points by place.
     Borda,
     /// Most pairs won.
     Copeland,
-    /// The least greatest defeat.
+    /// The weakest worst defeat.
     Minimax(DefeatStrength),
     /// The strongest paths.
     Schulze(DefeatStrength),
     /// Defeats locked in, strongest first.
     RankedPairs(DefeatStrength),
-    /// The order that most pairs of opinions agree with.
+    /// The order with the greatest pairwise agreement.
     KemenyYoung,
-    /// The last are dropped until one is left.
+    /// Drops the last until one is left.
     InstantRunoff(RunoffTies),
-    /// The two first are voted on again.
+    /// A runoff between the first two.
     TwoRound,
-    /// A ballot is drawn: all that may win.
+    /// All that may win if a ballot is drawn.
     RandomBallot,
-    /// One against the next, in the order of the agenda.
+    /// One against the next, in the order of the alternatives.
     AmendmentAgenda,
 }
 
-/// Ballots that are counted under several rules; what rules share is worked out once.
+/// Counts ballots under several rules, with shared work done once.
 #[derive(Debug)]
 pub struct Counting<'p> {
     preferences: &'p Preferences,
@@ -54,13 +54,13 @@ pub struct Counting<'p> {
 /// Counts ballots under a rule. Without ballots, or without alternatives, nobody wins.
 ///
 /// # Errors
-/// A [`CountRefusal`] where the exact result would take too long.
+/// A [`CountRefusal`] if there is no exact result within the limits.
 pub fn count_ranked_rule(rule: RankedRule, preferences: &Preferences) -> Result<VoteCount, CountRefusal> {
     Counting::new(preferences).count_rule(rule)
 }
 
 impl<'p> Counting<'p> {
-    /// Begins to count.
+    /// Prepares the count of these ballots.
     pub fn new(preferences: &'p Preferences) -> Self {
         Self { preferences, pairwise: OnceCell::new() }
     }
@@ -70,7 +70,7 @@ impl<'p> Counting<'p> {
         self.preferences
     }
 
-    /// Who is preferred to whom.
+    /// The pairwise comparisons.
     ///
     /// # Errors
     /// [`CountRefusal::TooManyAlternatives`] above [`PAIRED_ALTERNATIVES_MAX`].
@@ -82,10 +82,10 @@ impl<'p> Counting<'p> {
         Ok(self.pairwise.get_or_init(|| Pairwise::from_preferences(self.preferences)))
     }
 
-    /// The count under a rule.
+    /// Counts the ballots under a rule.
     ///
     /// # Errors
-    /// A [`CountRefusal`] where the exact result would take too long.
+    /// A [`CountRefusal`] if there is no exact result within the limits.
     pub fn count_rule(&self, rule: RankedRule) -> Result<VoteCount, CountRefusal> {
         let preferences = self.preferences;
         if preferences.weight() == 0 {

@@ -1,9 +1,9 @@
-//! The strongest paths.
+//! Schulze's rule.
 
 use super::count::VoteCount;
 use super::{DefeatStrength, Pairwise};
 
-/// Schulze's rule: nobody has a stronger path to a winner than the winner has to it; a path is as strong as its weakest defeat.
+/// Schulze's rule: nobody has a stronger path to a winner than the winner has to them; a path is as strong as its weakest defeat.
 /// Source: Schulze 2011, "A new monotonic, clone-independent, reversal symmetric, and Condorcet-consistent single-winner election
 /// method", Social Choice and Welfare 36.
 pub fn schulze(pairwise: &Pairwise, by: DefeatStrength) -> VoteCount {
@@ -12,7 +12,7 @@ pub fn schulze(pairwise: &Pairwise, by: DefeatStrength) -> VoteCount {
     VoteCount { winners: all.clone().filter(wins).collect(), points: None }
 }
 
-/// The strength of the strongest path from each alternative to each other, 0 where there is none.
+/// The strength of the strongest path from each alternative to each other, 0 if there is none.
 pub(super) fn strongest_paths(pairwise: &Pairwise, by: DefeatStrength) -> Vec<Vec<u64>> {
     let all = 0..pairwise.alternative_count();
     let direct = |one: usize| all.clone().map(|other| pairwise.strength(one, other, by).unwrap_or(0)).collect();

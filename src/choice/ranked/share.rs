@@ -1,19 +1,19 @@
-//! Shares of all ballots as first places. How great a share has to be is the rules' affair.
+//! Counts first places as a share of a base.
 
 use super::count::{CountRefusal, Points, VoteCount, matching_places};
 use super::{Preferences, first_places};
 
-/// What a share is a share of.
+/// The base of a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Whole {
-    /// The ballots that are counted; those that rank nothing count in the whole.
+    /// The ballots counted, including those that rank nothing.
     #[default]
     Ballots,
-    /// This weight, at least that of the ballots: with those who could have voted and did not.
+    /// This weight, at least that of the ballots; it includes those who could have voted and did not.
     Of(u64),
 }
 
-/// Those whose first places, in parts of a ballot, pass among the whole, in the same parts.
+/// The alternatives whose first places pass, given the base; both are in parts of a ballot.
 pub(super) fn by_share(
     preferences: &Preferences,
     of: Whole,

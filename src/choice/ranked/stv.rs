@@ -1,4 +1,4 @@
-//! Several seats by transferred votes.
+//! The single transferable vote.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,60 +9,60 @@ use num_integer::Integer;
 use super::count::{CountRefusal, DIGITS_MAX, STATES_MAX};
 use super::{Preferences, Ranking, UNRANKED};
 
-/// The most binary digits that the values of all ballots may have together, in all ways of breaking ties: a gibibyte.
+/// The most binary digits of all ballots' values together, over all ways of breaking ties: a gibibyte.
 const KEPT_MAX: u64 = 1 << 33;
 
-/// Who is elected: each set of winners that a way of breaking ties within the count leads to. More than one is a tie.
+/// The elected: one set of winners for each way of breaking ties within the count. Several sets are a tie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committees {
-    /// The votes that elect for certain.
+    /// The votes that guarantee election.
     pub quota: u64,
     /// The sets of winners, each in the order of the alternatives.
     pub elected: BTreeSet<Vec<usize>>,
 }
 
-/// What ballots still have, as whole numbers of equal parts of a vote, in lowest terms.
+/// The remaining values of ballots, as whole parts of a vote, in lowest terms.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Values {
     /// How many parts are one vote.
     vote: BigUint,
-    /// For each ballot.
+    /// By ballot.
     of: Vec<BigUint>,
 }
 
-/// Where a count stands.
+/// The state of a count.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct StvState {
     values: Rc<Values>,
     standing: Vec<usize>,
-    /// Who is elected and has a surplus to transfer.
+    /// The elected with a surplus to transfer.
     waiting: Vec<usize>,
     elected: Vec<usize>,
 }
 
-/// The votes as they lie now.
+/// The current votes.
 struct StvVotes {
-    /// The values in parts so fine that each ballot's can be shared out among its holders.
+    /// The values in parts so fine that each ballot's can be divided among its holders.
     values: Rc<Values>,
-    /// Whom each ballot counts for: the best of those that stand or wait.
+    /// The alternatives that each ballot counts for: its best among those that stand or wait.
     holders: Vec<Vec<usize>>,
-    /// For each alternative, in these parts.
+    /// The votes of each alternative, in these parts.
     of: Vec<BigUint>,
     /// The quota, in these parts.
     quota: BigUint,
 }
 
-/// The single transferable vote by the weighted inclusive Gregory method with Droop's quota, ⌊votes / (seats + 1)⌋ + 1, of ballots that rank somebody: who reaches it
-/// is elected, the greatest surplus is transferred first, all ballots of the elected passing on the same share of their value; where
-/// nobody reaches it the last is dropped. Values are exact ratios. Ties within the count are followed every way. Source:
-/// Droop 1881, "On methods of electing representatives"; Gregory 1880; for the variant, the rules of Scottish local elections of 2007
-/// (there cut to five decimals, which can decide what is a tie).
+/// The single transferable vote by the weighted inclusive Gregory method with Droop's quota, ⌊votes / (seats + 1)⌋ + 1, of
+/// ballots that rank somebody. Whoever reaches the quota is elected. The greatest surplus is transferred first: all ballots of
+/// the elected pass on an equal share of their value. If nobody reaches the quota, the last is dropped. Values are exact ratios.
+/// Ties within the count are followed every way. Source: Droop 1881, "On methods of electing representatives"; Gregory 1880; for
+/// the variant, the rules of Scottish local elections of 2007 (there cut to five decimals, which can affect ties).
 ///
 /// # Errors
-/// [`CountRefusal::TooManyTies`] when ties leave too many ways, [`CountRefusal::TooLong`] when transfers make ratios too long.
+/// [`CountRefusal::TooManyTies`] if ties leave too many ways, [`CountRefusal::TooLong`] if transfers make ratios too long.
 ///
 /// # Panics
-/// When there are no seats.
+/// If there are no seats.
 pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Result<Committees, CountRefusal> {
     assert!(seats > 0, "invariant: somebody is to be elected");
     let is_vote = |ballot: &Ranking| (0..preferences.alternative_count()).any(|one| ballot.place(one) != UNRANKED);
@@ -101,12 +101,12 @@ pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Resu
     Ok(Committees { quota, elected })
 }
 
-/// What may come next: those who reach the quota are elected, then a surplus is transferred, else one of the last is dropped.
+/// The possible next states: elects those who reach the quota, else transfers a surplus, else drops one of the last.
 fn next_states(preferences: &Preferences, state: &StvState, seats: usize, quota: u64) -> Vec<StvState> {
     let votes = StvVotes::from_state(preferences, state, quota);
     let reach: Vec<usize> = state.standing.iter().copied().filter(|one| votes.of[*one] >= votes.quota).collect();
     if !reach.is_empty() {
-        // Of more than there are seats for, those with the most; a tie among these is followed every way by electing one.
+        // If more reach it than there are seats, one with the most votes is elected; a tie is followed every way.
         if reach.len() > seats - state.elected.len() {
             let most = reach.iter().map(|one| &votes.of[*one]).max();
             let first = reach.iter().copied().filter(|one| Some(&votes.of[*one]) == most);
@@ -171,7 +171,7 @@ impl Values {
         self
     }
 
-    /// How many binary digits it takes to keep them.
+    /// The binary digits that the values take.
     fn digit_count(&self) -> Result<u64, CountRefusal> {
         match self.vote.bits() > DIGITS_MAX {
             true => Err(CountRefusal::TooLong),
@@ -195,8 +195,8 @@ fn elect_alternatives(state: &StvState, these: &[usize]) -> StvState {
     }
 }
 
-/// The same after an elected one's surplus went on: its ballots keep the share of their value that is above the quota. What counts for
-/// nobody any more is let go.
+/// Transfers the surplus of an elected alternative: its ballots keep the share of their value above the quota. The value of
+/// ballots that count for nobody becomes 0.
 fn transfer_surplus(state: &StvState, votes: &StvVotes, one: usize) -> StvState {
     let total = &votes.of[one];
     let surplus = if *total > votes.quota { total - &votes.quota } else { BigUint::ZERO };

@@ -1,10 +1,10 @@
-//! At least a share.
+//! The supermajority rule.
 
 use super::count::{CountRefusal, VoteCount};
 use super::share::by_share;
 use super::{Preferences, Whole};
 
-/// Supermajority: at least this share of the whole as first places. Source: Caplin and Nalebuff 1988, "On 64%-majority rule",
+/// Supermajority: first places from at least this share of the base. Source: Caplin and Nalebuff 1988, "On 64%-majority rule",
 /// Econometrica 56(4), on why a share between one half and all.
 ///
 /// # Errors

@@ -1,12 +1,12 @@
-//! The two first are voted on again.
+//! The two-round rule.
 
 use super::count::{CountRefusal, VoteCount, matching_places};
 use super::{Pairwise, Preferences, first_places};
 
-/// Two rounds: with more than half of the ballots an alternative wins at once; else the two with the most first places are voted on
-/// again, as the same ballots rank them, and who is above the other on more wins. Where it is open who the two are, every pair
-/// that they may be is voted on, and whoever wins one is a winner; a runoff that is tied has two. Source: Grofman 2008, "A taxonomy of runoff
-/// methods", Electoral Studies 27.
+/// Two rounds: an alternative with more than half of the ballots wins at once. Else the two with the most first places meet in a
+/// runoff on the same ballots, and the one that more ballots put above the other wins. If it is open who the two are, every
+/// possible pair is voted on, and the winner of any pair is a winner; a tied runoff has two. Source: Grofman 2008, "A taxonomy of
+/// runoff methods", Electoral Studies 27.
 ///
 /// # Errors
 /// [`CountRefusal::TooFine`].

@@ -1,10 +1,10 @@
-//! Everybody.
+//! The unanimity rule.
 
 use super::count::{CountRefusal, VoteCount};
 use super::{Preferences, Whole, supermajority};
 
-/// Unanimity: the whole puts the same alternative first, alone. Source: Buchanan and Tullock 1962, "The calculus of consent", on what
-/// it costs to decide so.
+/// Unanimity: all of the base puts one alternative first, alone. Source: Buchanan and Tullock 1962, "The calculus of consent", on
+/// the cost of this rule.
 ///
 /// # Errors
 /// [`CountRefusal::TooFine`].

@@ -1,4 +1,4 @@
-//! How often each alternative wins when ballots are drawn again.
+//! How often each alternative wins if ballots are resampled.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use crate::choice::Ballots;
 use crate::choice::recount::{CountTerms, recount_ballots};
 use crate::domain::RuleKind;
 
-/// How often each alternative won among resamples, under one rule.
+/// How often each alternative won under one rule, among resamples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shares {
-    /// How often each won alone, or was elected for certain.
+    /// How often each won alone, or was certain to be elected.
     pub alone: Vec<u32>,
-    /// How often each was tied for it.
+    /// How often each was tied.
     pub tied: Vec<u32>,
     /// How often nobody won.
     pub nobody: u32,
 }
 
-/// Draws as many ballots as there are, with replacement, so many times, and counts them under each rule, in the order told; `None`
-/// for rules that cannot be counted or draw a lot. A resample that a rule refuses, for its ties, leaves the rule without shares.
-/// Resamples that hold the same ballots are counted once. Source: Efron 1979, "Bootstrap methods", Annals of Statistics 7(1).
+/// Resamples all ballots with replacement, `resamples` times, and counts them under each rule, in the given order; `None` for
+/// rules that cannot be counted, that draw a lot, or that reject a resample for its ties. Equal resamples are counted once.
+/// Source: Efron 1979, "Bootstrap methods", Annals of Statistics 7(1).
 pub fn bootstrap_ballots(
     ballots: &Ballots,
     rules: &[RuleKind],
@@ -41,7 +41,7 @@ pub fn bootstrap_ballots(
         })
         .collect();
     let all = ends.last().copied().unwrap_or(0);
-    // Where the first of equal bundles stands: what matters of a resample is how often each different ballot is in it.
+    // The first of equal bundles stands for all, so that equal resamples have equal counts.
     let mut known = BTreeMap::new();
     let bundles = ballots.bundles().iter().enumerate();
     let firsts: Vec<usize> =
@@ -68,7 +68,7 @@ pub fn bootstrap_ballots(
     shares
 }
 
-/// Where the draws of a resampling begin: a seed, and the names of what is resampled.
+/// The draws of a resampling, from a seed and the names of the resampled ballots.
 pub fn resampling_draws(seed: u64, names: &[&str]) -> Draws {
     let mut bytes = seed.to_le_bytes().to_vec();
     for name in names {

@@ -1,4 +1,4 @@
-//! Whose ballot alone could have changed the result, and how few ballots could have.
+//! Finds whose ballot alone could have changed the result, and how few ballots could have.
 
 use super::search;
 use super::sums::RuleSums;
@@ -6,30 +6,30 @@ use crate::choice::Ballots;
 use crate::choice::recount::{CountTerms, recount_ballots};
 use crate::domain::RuleKind;
 
-/// How few ballots change a result.
+/// The fewest ballots that change a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewestBallots {
-    /// So many, and no fewer.
+    /// Exactly this many.
     Exactly(u64),
-    /// More than so many: what was looked at ends there. More than 0 says nothing.
+    /// More than this; the search ended there. More than 0 says nothing.
     MoreThan(u64),
-    /// The result is the same whatever the ballots.
+    /// No change of ballots changes the result.
     Never,
 }
 
-/// What a result under one rule hangs on.
+/// The stakes of a result under one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stakes {
     /// The fewest ballots that change it.
     pub fewest: FewestBallots,
-    /// For each bundle, whether one of its ballots changes it alone; `None` where that was not worked out.
+    /// For each bundle, whether one of its ballots changes it alone; `None` if unknown.
     pub pivotal: Option<Vec<bool>>,
 }
 
-/// What the result of ballots hangs on, rule by rule in the order told; `None` for rules that cannot be counted or draw a lot.
+/// The stakes of a result, rule by rule in the given order; `None` for rules that cannot be counted or draw a lot.
 ///
-/// Rules that sum are worked out in closed form, others by looking at changed ballots, at most so many profiles in all. Under
-/// rules that a Condorcet winner wins, what cannot take that away is not looked at.
+/// Rules that sum are solved in closed form. For others, changed ballots are tried, at most `profiles_max` profiles in all. Under
+/// Condorcet-consistent rules, changes that cannot unseat a Condorcet winner are skipped.
 pub fn find_stakes(
     ballots: &Ballots,
     rules: &[RuleKind],

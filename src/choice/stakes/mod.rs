@@ -1,7 +1,7 @@
-//! What a result hangs on: whose ballot alone could have changed it, how few ballots could have, and how often others would win.
+//! The stakes of a result: whose ballot alone could have changed it, how few ballots could have, and how often others would win.
 //!
-//! A result is the set of winners as they are tied; another set is another result. A ballot may be changed into any other of its
-//! form: of rankings into any strict and complete order. Nothing is said of rules that draw a lot.
+//! A result is the set of tied winners. A changed ballot may be any other of its form; a changed ranking is strict and complete.
+//! Rules that draw a lot are left out.
 
 mod bootstrap;
 mod change;

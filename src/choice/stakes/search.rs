@@ -1,4 +1,4 @@
-//! Changed ballots, looked at one after another: for rules that do not count by sums.
+//! Tries changed ballots one after another, for rules that do not count by sums.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use crate::choice::recount::{CountTerms, recount_ballots};
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
 use crate::domain::RuleKind;
 
-/// More orders are not looked at in the place of a ballot: those of seven alternatives.
+/// The most orders tried in place of a ballot: those of seven alternatives.
 const ORDERS_MAX: usize = 5_040;
 
 /// A result under one rule.
 type Decision = BTreeSet<Vec<usize>>;
 
-/// Equal ballots, as an order: with what each weighs, and how many there are.
+/// Equal ballots as an order, with the weight of each and their number.
 type Orders = Vec<(Ranking, u64, u64)>;
 
-/// A rule that is being looked at.
+/// A rule under search.
 struct SearchedRule {
     place: usize,
     rule: RuleKind,
@@ -28,7 +28,7 @@ struct SearchedRule {
     pivotal: Option<Vec<bool>>,
 }
 
-/// What the decisions of rules hang on, by their places.
+/// The stakes of rules, with their places.
 pub(super) fn search_stakes(
     ballots: &Ballots,
     rules: Vec<(usize, RuleKind, Decision)>,
@@ -53,7 +53,7 @@ pub(super) fn search_stakes(
             None if cannot || most >= looked.ballot_count() => FewestBallots::Never,
             None => FewestBallots::MoreThan(most.max(seen.least - 1)),
         };
-        // Where one ballot is not enough, none is pivotal.
+        // If one ballot is not enough, none is pivotal.
         let none = || vec![false; orders.len()];
         let pivotal = seen.pivotal.or_else(|| (cannot || seen.least > 1).then(none));
         let of = |pivotal: &Vec<bool>| at.iter().map(|place| place.is_some_and(|place| pivotal[place])).collect();
@@ -63,7 +63,7 @@ pub(super) fn search_stakes(
     rules.into_iter().map(told).collect()
 }
 
-/// Bundles as orders, equal ones together what counts for nothing left out; and where each bundle is found among them.
+/// Merges equal bundles into orders and drops those without effect; also returns the place of each bundle among the orders.
 fn merge_bundles(ballots: &Ballots) -> (Orders, Vec<Option<usize>>) {
     let (mut orders, mut places): (Orders, BTreeMap<(Ranking, u64), usize>) = (Vec::new(), BTreeMap::new());
     let place = |bundle: &Bundle| {
@@ -82,7 +82,7 @@ fn merge_bundles(ballots: &Ballots) -> (Orders, Vec<Option<usize>>) {
     (orders, at)
 }
 
-/// Rules under which whoever beats every other wins alone.
+/// Whether a Condorcet winner wins alone under this rule.
 fn follows_condorcet(rule: RuleKind) -> bool {
     matches!(
         rule,
@@ -95,12 +95,12 @@ fn follows_condorcet(rule: RuleKind) -> bool {
     )
 }
 
-/// The fewest ballots without which whoever beats every other might not; 1 where nobody does.
+/// A lower bound on the ballots that unseat a Condorcet winner; 1 without one.
 fn least_to_topple(pairwise: &Pairwise, orders: &Orders) -> u64 {
     let Some(winner) = pairwise.condorcet_winner() else { return 1 };
     let others = (0..pairwise.alternative_count()).filter(|other| *other != winner);
     let ballots = |other: usize| {
-        // What a ballot takes from the margin when it puts the other above.
+        // How much a ballot reduces the margin if it puts the other above.
         let mut takes: Vec<(i128, u64)> = Vec::new();
         for (order, weight, count) in orders {
             let now = i128::from(order.prefers(winner, other)) - i128::from(order.prefers(other, winner));
@@ -116,14 +116,14 @@ fn least_to_topple(pairwise: &Pairwise, orders: &Orders) -> u64 {
             margin -= take * i128::from(count);
             ballots += count;
         }
-        // Not even all of them are enough, but for none at all.
+        // Unreachable with ballots, because all of them together suffice.
         ballots + 1
     };
     others.map(ballots).min().unwrap_or(1).max(1)
 }
 
-/// The orders that a ballot may be changed into: strict and complete ones, or those that scores give. `None` where there are too
-/// many to look at.
+/// The orders that a changed ballot may have: strict and complete ones, or those that scores give. `None` if they are too many to
+/// try.
 fn orders_of(form: TallyForm, alternatives: usize) -> Option<Vec<Ranking>> {
     let levels = match form {
         TallyForm::Score(most) => alternatives.min(most as usize + 1),
@@ -154,17 +154,17 @@ fn orders_to_preferences(alternatives: usize, orders: &Orders) -> Preferences {
     Preferences::new(alternatives, orders.iter().map(|(order, weight, count)| (order.clone(), weight * count)))
 }
 
-/// How far profiles were looked at.
+/// The progress of the search.
 struct ProfileSearch<'a> {
     orders: &'a Orders,
     alternatives: usize,
     terms: &'a CountTerms,
-    /// How many more may be looked at.
+    /// How many more profiles may be tried.
     left: u64,
 }
 
 impl ProfileSearch<'_> {
-    /// Looks at all profiles with one changed ballot, then two, and so on. Returns up to how many were all looked at.
+    /// Tries all profiles with one changed ballot, then two, and so on. Returns the last number that was tried in full.
     fn search_profiles(&mut self, rules: &mut [SearchedRule], every: Option<&[Ranking]>) -> u64 {
         let ballots = self.ballot_count();
         let Some(every) = every.filter(|every| every.len() > 1) else { return 0 };
@@ -182,15 +182,14 @@ impl ProfileSearch<'_> {
         ballots
     }
 
-    /// How many ballots there are.
     fn ballot_count(&self) -> u64 {
         self.orders.iter().map(|(_, _, count)| count).sum()
     }
 
-    /// Whether all profiles with so many changed ballots can be looked at; these are taken off.
+    /// Whether all profiles with so many changed ballots can be tried; if so, subtracts them.
     fn is_affordable(&mut self, changed: u64, orders: usize) -> bool {
         let left = self.left;
-        // So many there are with one changed ballot, and no fewer with more.
+        // One changed ballot gives this many profiles, and more ballots give no fewer.
         if (self.orders.len() as u64).saturating_mul(orders as u64) > left {
             return false;
         }
@@ -241,7 +240,7 @@ impl ProfileSearch<'_> {
         });
     }
 
-    /// The rules, by their places here, that decide otherwise over a profile.
+    /// The rules, by place here, whose decision differs over a profile.
     fn changed_rules(
         &self,
         rules: &[SearchedRule],
@@ -268,7 +267,7 @@ impl ProfileSearch<'_> {
         other.map(|(place, _)| place).collect()
     }
 
-    /// Every way of taking so many ballots from the bundles, until `go_on` says no. Returns whether it never did.
+    /// Tries every way of taking so many ballots from the bundles until `go_on` returns false. Returns whether it never did.
     fn take_ballots(&self, ballots: u64, go_on: &mut impl FnMut(&[u64]) -> bool) -> bool {
         fn take_from_bundles(
             bundles: &[(Ranking, u64, u64)],
@@ -290,7 +289,7 @@ impl ProfileSearch<'_> {
     }
 }
 
-/// How many of the ballots taken weigh the same.
+/// How many of the taken ballots have each weight.
 fn by_weight(orders: &Orders, taken: &[u64]) -> Vec<(u64, u64)> {
     let mut sums = BTreeMap::new();
     for ((_, weight, _), many) in orders.iter().zip(taken).filter(|(_, many)| **many > 0) {
@@ -299,7 +298,7 @@ fn by_weight(orders: &Orders, taken: &[u64]) -> Vec<(u64, u64)> {
     sums.into_iter().collect()
 }
 
-/// Adds so many ballots of each weight in every way, until `go_on` says no. Returns whether it never did.
+/// Adds so many ballots of each weight in every way until `go_on` returns false. Returns whether it never did.
 fn fill_profiles(
     profile: &mut Orders,
     lacks: &[(u64, u64)],
@@ -312,7 +311,7 @@ fn fill_profiles(
         return fill_profiles(profile, rest, every, 0, go_on);
     }
     let Some(order) = every.get(from) else { return true };
-    // So many of this order, the others of later ones.
+    // `here` ballots get this order, the others later ones.
     (0..=*many).all(|here| {
         profile.push((order.clone(), *weight, here));
         let left: Vec<(u64, u64)> = [&[(*weight, many - here)], rest].concat();
@@ -322,7 +321,7 @@ fn fill_profiles(
     })
 }
 
-/// How many ways there are of choosing so many of some kinds, with repetition: `C(kinds + many − 1, many)`.
+/// The number of multisets of so many from some kinds: `C(kinds + many − 1, many)`.
 fn count_multisets(kinds: u64, many: u64) -> u64 {
     let mut ways = 1_u128;
     for step in 1..=u128::from(many) {

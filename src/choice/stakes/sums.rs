@@ -1,27 +1,27 @@
-//! Rules that sum what ballots give: which ballots, and how few of them, change the result, in closed form.
+//! Rules that sum points: which ballots, and how few of them, change the result, in closed form.
 
 use crate::choice::ranked::{Ranking, Whole, first_places};
 use crate::choice::recount::CountTerms;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm};
 use crate::domain::RuleKind;
 
-/// What each bundle's ballot gives each alternative, and what a rule makes of the sums.
+/// The points that each bundle's ballot gives each alternative, and how a rule decides by their sums.
 pub(super) struct RuleSums<'b> {
     bundles: &'b [Bundle],
     /// By bundle and alternative.
     given: Vec<Vec<i128>>,
-    /// By how much a ballot can put one alternative above another.
+    /// The greatest lead that a ballot can give one alternative over another.
     full: i128,
     /// The sums, by alternative.
     totals: Vec<i128>,
     wins: Wins,
 }
 
-/// Who wins by sums.
+/// How sums decide.
 enum Wins {
-    /// Those with most.
+    /// The greatest sum wins.
     Most,
-    /// Those with a share of the whole: more than it, or at least it.
+    /// A share of the base wins: more than it, or at least it.
     Share { whole: u128, share: (u32, u32), exceeds: ShareBound },
 }
 
@@ -32,7 +32,7 @@ enum ShareBound {
 }
 
 impl<'b> RuleSums<'b> {
-    /// The sums by which a rule counts these ballots; `None` where it does not count by sums.
+    /// The sums by which a rule counts these ballots; `None` if it does not count by sums.
     pub fn for_rule(rule: RuleKind, ballots: &'b Ballots, terms: &CountTerms) -> Option<Self> {
         let (given, full, wins) = match rule {
             RuleKind::Plurality => {
@@ -62,12 +62,12 @@ impl<'b> RuleSums<'b> {
         counts && self.result_changes().any(|way| way.lacks <= 0 || changed(self.ballot_gain(&way, bundle), way.lacks))
     }
 
-    /// How few ballots change the result; `None` where none do.
+    /// The fewest ballots that change the result; `None` if none do.
     pub fn fewest_ballots(&self) -> Option<u64> {
         self.result_changes().filter_map(|way| self.fewest_by(&way)).min()
     }
 
-    /// Ways in which the result can change: each is a sum that has to grow by what it lacks.
+    /// The ways in which the result can change.
     fn result_changes(&self) -> impl Iterator<Item = ResultChange> + '_ {
         let all = 0..self.totals.len();
         let ways: Vec<ResultChange> = match &self.wins {
@@ -87,14 +87,14 @@ impl<'b> RuleSums<'b> {
                     .filter(|one| *one != leader)
                     .map(|one| ResultChange::for_overtaking(one, leader, self.totals[leader] - self.totals[one]))
                     .collect(),
-                // Among tied ones any ballot makes a difference.
+                // At a tie any ballot makes a difference.
                 _ => vec![ResultChange { up: None, down: None, lacks: 0 }],
             },
         };
         ways.into_iter()
     }
 
-    /// What one changed ballot of a bundle adds, before its weight.
+    /// The gain from one changed ballot of a bundle, before its weight.
     fn ballot_gain(&self, way: &ResultChange, bundle: usize) -> i128 {
         let given = |one: Option<usize>| one.map_or(0, |one| self.given[bundle][one]);
         match (way.up, way.down) {
@@ -103,7 +103,7 @@ impl<'b> RuleSums<'b> {
         }
     }
 
-    /// The fewest ballots by which a sum grows enough: those that add most.
+    /// The fewest ballots for one way: those with the greatest gains.
     fn fewest_by(&self, way: &ResultChange) -> Option<u64> {
         let with = |bundle: &Bundle| bundle.count > 0 && bundle.weight > 0;
         let mut gains: Vec<(i128, u64)> = (0..self.bundles.len())
@@ -111,7 +111,7 @@ impl<'b> RuleSums<'b> {
             .map(|at| (self.ballot_gain(way, at) * i128::from(self.bundles[at].weight), self.bundles[at].count))
             .collect();
         gains.sort_unstable_by(|one, other| other.cmp(one));
-        // One ballot has to change, whatever is lacking.
+        // At least one ballot has to change.
         let (mut lacks, mut ballots) = (way.lacks.max(1), 0);
         for (gain, count) in gains {
             if way.lacks <= 0 {
@@ -130,14 +130,14 @@ impl<'b> RuleSums<'b> {
         None
     }
 
-    /// Whether a sum is enough for a share.
+    /// Whether a sum reaches the share.
     fn reaches_share(&self, sum: i128) -> bool {
         let Wins::Share { whole, share, exceeds } = &self.wins else { return false };
         let (part, needed) = (sum.unsigned_abs() * u128::from(share.1), whole * u128::from(share.0));
         sum > 0 && if *exceeds == ShareBound::Must { part > needed } else { part >= needed }
     }
 
-    /// The least sum that is enough.
+    /// The least sum that reaches the share.
     fn least_sum(&self) -> i128 {
         let Wins::Share { whole, share, exceeds } = &self.wins else { return 0 };
         let needed = whole * u128::from(share.0);
@@ -157,7 +157,7 @@ impl<'b> RuleSums<'b> {
     }
 }
 
-/// What has to grow, and by how much: what one alternative has, less what another has.
+/// The sum of `up` minus that of `down` has to grow by `lacks`.
 struct ResultChange {
     up: Option<usize>,
     down: Option<usize>,
@@ -178,13 +178,12 @@ impl ResultChange {
     }
 }
 
-/// Those with the greatest sum.
 fn sum_leaders(totals: &[i128]) -> Vec<usize> {
     let most = totals.iter().max();
     (0..totals.len()).filter(|one| Some(&totals[*one]) == most).collect()
 }
 
-/// First places in parts of a ballot, by how much a ballot can put one above another, and how many parts it has.
+/// First places in parts of a ballot, the greatest lead that a ballot can give, and the parts per ballot.
 fn first_place_points(ballots: &Ballots) -> Option<(Vec<Vec<i128>>, i128, i128)> {
     let preferences = ballots.to_preferences();
     let all = preferences.all_alternatives();
@@ -206,7 +205,7 @@ fn share_points(ballots: &Ballots, share: (u32, u32), exceeds: ShareBound) -> Op
     Some((given, full, Wins::Share { whole: u128::from(whole) * unit.unsigned_abs(), share, exceeds }))
 }
 
-/// Approvals and scores.
+/// Approvals or scores.
 fn mark_points(ballots: &Ballots) -> Vec<Vec<i128>> {
     let given = |bundle: &Bundle| match &bundle.ballot {
         TallyBallot::Approval(approved) => approved.iter().map(|is_approved| i128::from(*is_approved)).collect(),
@@ -236,7 +235,8 @@ fn borda_points(ballots: &Ballots) -> Vec<Vec<i128>> {
     ballot_rankings(ballots).into_iter().map(given).collect()
 }
 
-/// The best place less the worst: of scores with two values alone, whoever is above is above as many as are not tied with it.
+/// The points of the best place minus those of the worst. With two score values, the upper ones always lead the lower ones by the
+/// number of alternatives.
 fn places_full(ballots: &Ballots) -> i128 {
     let alternatives = ballots.alternative_count() as i128;
     match ballots.form() {
@@ -248,7 +248,6 @@ fn places_full(ballots: &Ballots) -> i128 {
     }
 }
 
-/// Each bundle's ballot as an order.
 pub(super) fn ballot_rankings(ballots: &Ballots) -> Vec<Ranking> {
     ballots.bundles().iter().map(|bundle| ballots.ballot_to_ranking(&bundle.ballot)).collect()
 }

@@ -1,4 +1,4 @@
-//! What a user types behind `compare`.
+//! The arguments of `compare`.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
-//! What is to be compared: what the command line asks for, else what the config announced.
-//!
-//! No number is read here.
+//! Determines what to compare, from the command line and the primary comparison in the config. It reads no numbers.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +10,10 @@ use crate::cli::exit::{Refusal, refuse_unknown};
 use crate::plan::{Correction, Experiment, NULL_FACTOR};
 use crate::report::BaselineFrom;
 
-/// The word for comparing whole arms.
+/// The value of `--by` that compares arms instead of levels of a factor.
 pub const ARMS: &str = "arm";
 
-/// What is to be compared.
+/// A comparison to make.
 pub struct ComparisonRequest {
     pub metrics: Vec<String>,
     pub by: Option<String>,
@@ -26,7 +24,7 @@ pub struct ComparisonRequest {
     pub exploratory_because: Vec<String>,
 }
 
-/// What is independent: what the command line says, else what was announced, else the session.
+/// The unit of analysis: from the command line, else from the config, else the session.
 pub fn unit_of(arguments: &CompareArguments, experiment: &Experiment) -> Unit {
     let announced = experiment.primary.as_ref().map(|primary| primary.unit).unwrap_or_default();
     let unit = arguments.unit.map_or(announced, |unit| match unit {
@@ -38,7 +36,7 @@ pub fn unit_of(arguments: &CompareArguments, experiment: &Experiment) -> Unit {
     of_panels(unit, experiment)
 }
 
-/// The same agents meet in all sessions of a panel: these are never independent.
+/// Replaces sessions by panels if there are panels: the sessions of a panel share their agents and are never independent.
 fn of_panels(unit: Unit, experiment: &Experiment) -> Unit {
     if unit == Unit::Session && experiment.waves.is_some() { Unit::Panel } else { unit }
 }
@@ -89,13 +87,13 @@ impl ComparisonRequest {
     }
 }
 
-/// Whether two contrasts are one: an interaction is the same whichever factor is named first.
+/// Whether two contrasts are equal. The order of an interaction's factors does not matter.
 fn is_same_contrast(one: Option<&str>, other: Option<&str>) -> bool {
     let turned = |contrast: &str| contrast.split_once(':').map(|(first, second)| format!("{second}:{first}"));
     one == other || one.and_then(turned).is_some_and(|turned| Some(turned.as_str()) == other)
 }
 
-/// Checks that both factors of an interaction are factors of the author's, and that arms have blocks.
+/// Checks that an interaction names two factors of the config and that arms share blocks.
 fn check_interaction(by: &str, experiment: &Experiment) -> Result<(), Refusal> {
     let known = || experiment.factors.iter().map(String::as_str).filter(|factor| *factor != NULL_FACTOR);
     let parts: Vec<&str> = by.split(':').collect();
@@ -116,7 +114,7 @@ fn check_interaction(by: &str, experiment: &Experiment) -> Result<(), Refusal> {
     }
 }
 
-/// The arm that others are compared with, and who says so.
+/// The baseline arm and where it was set.
 pub fn baseline_of(arguments: &CompareArguments, experiment: &Experiment) -> Result<(usize, BaselineFrom), Refusal> {
     match (&arguments.baseline, &experiment.baseline) {
         (Some(name), _) => Ok((arm_named(name, experiment)?, BaselineFrom::CommandLine)),
@@ -130,7 +128,7 @@ fn arm_named(name: &str, experiment: &Experiment) -> Result<usize, Refusal> {
     names().position(|arm| arm == name).ok_or_else(|| refuse_unknown("arm", name, names()))
 }
 
-/// The factor of the nulls, where they are all that one arm could be compared with.
+/// The null factor, if all arms but one are nulls.
 fn alone_with_nulls(experiment: &Experiment) -> Option<String> {
     let is_one = experiment.arms.iter().filter(|plan| plan.null.is_none()).count() == 1;
     is_one.then(|| NULL_FACTOR.to_owned())

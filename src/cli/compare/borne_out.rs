@@ -1,6 +1,5 @@
-//! Whether the tables that a comparison reads are what the records make.
-//!
-//! Of the records nothing is compared with what minds and models would answer: that is for a replay.
+//! Checks that the tables of a comparison match the session records. It does not recompute the answers in the records; `replay`
+//! does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,11 +22,10 @@ use crate::store::tables::{AWAITED, ExpectedTables, TableShare, experiment_facts
 /// The tables that a comparison reads.
 pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
 
-/// Holds the tables that a comparison reads against what the records of their sessions make.
+/// Compares these tables with the rows that the records yield.
 ///
 /// # Errors
-/// A [`Refusal`] where a record is not what its session wrote, where a session that a table counts is gone, and where a table holds
-/// something else than the records make.
+/// A [`Refusal`] when a record was changed, a session is missing, or a table differs from the records.
 pub fn check_tables(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
     let (layout, arms) = experiment_facts(experiment);
@@ -58,10 +56,10 @@ pub fn check_tables(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experi
     })
 }
 
-/// A session's row, the digest of its other rows, and what is wrong with its record.
+/// A session's row, the digest of its other rows, and the error in its record.
 type FoldedShare = (FoldedSession, TableShare, Option<FoldError>);
 
-/// Every session folded, in the order of the plan. Its rows are digested and given up: of a thousand sessions there are too many.
+/// Folds every session, in plan order. Keeps digests instead of rows to save memory.
 fn fold_sessions(
     folder: &ResultsFolder,
     arms: &BTreeMap<&str, Arc<ArmFacts>>,
@@ -79,7 +77,7 @@ fn fold_sessions(
     all.into_iter().map(|seen| seen.expect("invariant: every session is folded")).collect()
 }
 
-/// What makes the tables of an experiment again. On a pilot `run` would play the whole of it.
+/// The command that remakes the tables. For a pilot, plain `run` would conduct the complete design.
 pub fn remake_hint(pilot_of: Option<u64>) -> &'static str {
     match pilot_of {
         Some(_) => "`ekklesia run --pilot` with the same number makes the tables again",

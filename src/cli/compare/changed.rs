@@ -1,4 +1,4 @@
-//! What was changed of a design after sessions had been run, and what of it makes a comparison exploratory.
+//! Design changes after the first session, and whether they make a comparison exploratory.
 
 use std::path::Path;
 
@@ -7,21 +7,20 @@ use crate::plan::{CORRECT_WITHIN, Deviation, Experiment, REPLICATES, item_of_key
 use crate::report::counted;
 use crate::store::frozen::FrozenDesign;
 
-/// The parts of a design in which a change after sessions were run makes a comparison exploratory, besides `primary` and replicates.
+/// The parts of a design whose change makes a comparison exploratory, besides `primary` and the number of replicates.
 const CONCERNS: [&str; 4] = ["baseline", "arms", "items", "panel.waves"];
 
-/// What was changed since the first session was run.
+/// The changes of a design since its first session.
 pub struct DesignChanges {
     /// Every change, oldest first.
     pub deviations: Vec<Deviation>,
     /// Why these changes make the comparison exploratory; empty if they do not.
     pub because: Vec<String>,
-    /// That this is a pilot, or does not have as many replicates as were announced; empty otherwise.
+    /// Says that this is a pilot, or that the number of replicates is not the announced one.
     pub unfinished: Option<String>,
 }
 
-/// What was changed of the design when sessions had been run: then it was not announced before the run. What is right is part of a
-/// comparison of what is correct.
+/// Reads the changes that were made after sessions were done. Changes to right answers count only for metrics that use them.
 pub fn read_design_changes(root: &Path, metrics: &[String], experiment: &Experiment) -> DesignChanges {
     let frozen = FrozenDesign::read(root);
     let pilot = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
@@ -52,7 +51,7 @@ pub fn read_design_changes(root: &Path, metrics: &[String], experiment: &Experim
     DesignChanges { because, unfinished, deviations }
 }
 
-/// That the number of replicates was changed after results had been seen; `None` if it was not.
+/// Describes changes in the number of replicates; `None` if there were none.
 fn describe_replicate_change(seen: &[&Deviation]) -> Option<String> {
     let steps: Vec<&&Deviation> = seen.iter().filter(|deviation| deviation.what == REPLICATES).collect();
     let value = |value: &Option<String>| value.clone().unwrap_or_default();

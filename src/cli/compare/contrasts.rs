@@ -1,21 +1,18 @@
-//! Which arms stand against which.
-//!
-//! How large a contrast is, and how sure, is worked out by `statistics`; nothing is measured here.
+//! Chooses the pairs of arms to compare. `statistics` computes the contrasts.
 
 use super::asked::{ARMS, ComparisonRequest};
 use crate::analysis::statistics::{Contrast, StudyArm, contrast_arms, contrast_factor, contrast_interaction};
 use crate::cli::exit::Refusal;
 use crate::plan::{Experiment, NULL_FACTOR};
 
-/// How an arm that is no null stands beside its nulls.
+/// The level shown for the arm that nulls are compared with.
 const NO_NULL: &str = "the arm itself";
 
-/// The two factors of an interaction.
 fn two_of(factors: &str) -> [&str; 2] {
     factors.split_once(':').expect("invariant: an interaction is asked for with a colon").into()
 }
 
-/// The contrasts that are asked for.
+/// The contrasts of a comparison.
 pub fn build_contrasts(
     arms: &[StudyArm],
     asked: &ComparisonRequest,
@@ -26,7 +23,7 @@ pub fn build_contrasts(
         Some(factor) => contrast_factor(arms, asked.baseline, factor),
         None => contrast_arms(arms, asked.baseline),
     };
-    // Nulls stand beside an arm of the author's: they are no levels of other factors.
+    // Nulls compare with their own arm only, never as levels of other factors.
     if asked.by.as_deref() == Some(NULL_FACTOR) {
         let sides = contrasts.iter_mut().flat_map(|contrast| [&mut contrast.first, &mut contrast.second]);
         sides.filter(|side| side.is_empty()).for_each(|side| *side = NO_NULL.to_owned());

@@ -1,4 +1,4 @@
-//! What is compared: one number a session, read off the table of sessions, and what it means.
+//! A metric as one number per session, read from the table of sessions.
 
 use crate::analysis::statistics::MetricScale;
 use crate::analysis::{CellKind, ColumnSpec, option_of_share};
@@ -8,11 +8,11 @@ use crate::plan::{CONFORMED, Experiment, OF_ALTERNATIVES};
 use crate::report::{Metric, counted};
 use crate::store::session_table::SessionTable;
 
-/// One number a session, and what it means.
+/// A metric and its number for each session.
 pub struct MeasuredMetric {
     pub metric: Metric,
     pub values: Vec<Option<f64>>,
-    /// The greatest number that could be, arm by arm, where it is known.
+    /// The highest possible number in each arm, where known.
     pub most: Vec<Option<f64>>,
     pub notes: Vec<String>,
 }
@@ -36,7 +36,6 @@ impl MeasuredMetric {
         }
     }
 
-    /// A column of numbers.
     fn from_numbers(column: &ColumnSpec, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
         let name = &column.name;
         let scale = match column.kind {
@@ -87,7 +86,7 @@ either of the two sides compared could have had",
         Ok(Self { metric, values, most, notes })
     }
 
-    /// Whether a column has a value.
+    /// Measures whether a column has a given value: 1 or 0.
     fn from_value_matches(
         column: &ColumnSpec,
         value: &str,
@@ -106,7 +105,7 @@ either of the two sides compared could have had",
             let hint = suggest_word(value, known.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
             return Err(Refusal::wrong_input(format!("no session has {name} {value:?}{hint}")));
         }
-        // Where the agenda holds no vote, not having chosen says nothing.
+        // Without a vote on the agenda, an empty choice means nothing.
         let is_asked = |outcome: &str| !OF_ALTERNATIVES.contains(&name.as_str()) || outcome != "not_applicable";
         let cells = table.cells(name).zip(table.cells("outcome"));
         let values =
@@ -130,14 +129,14 @@ either of the two sides compared could have had",
     }
 }
 
-/// An alternative by its name and its label; `None` where items give it a meaning each.
+/// An alternative's name and label; `None` if each item gives it another meaning.
 fn alternative_label(name: &str, experiment: &Experiment) -> Option<(String, String)> {
     let mut alternatives = experiment.arms.first()?.motion.alternatives.iter();
     let found = alternatives.find(|other| other.name.as_str() == name).filter(|_| experiment.items.is_empty())?;
     Some((name.to_owned(), found.label.clone()))
 }
 
-/// The greatest number of rounds that sessions of each arm could have had.
+/// The highest possible number of rounds in each arm.
 fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>> {
     let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
     let of_arm = |arm: &str| {
@@ -147,7 +146,7 @@ fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>
     experiment.arms.iter().map(|plan| of_arm(&plan.arm)).collect()
 }
 
-/// Only completed sessions were measured; what a plan says of others is no measurement.
+/// Keeps the numbers of completed sessions only. Other rows may hold values from the plan.
 fn only_completed(table: &SessionTable, values: Vec<Option<f64>>) -> Vec<Option<f64>> {
     values
         .into_iter()

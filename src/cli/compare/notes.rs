@@ -1,13 +1,11 @@
-//! What a reader of a comparison must know besides its numbers.
-//!
-//! A note changes no number and leaves out no session; what cannot be compared at all is refused elsewhere.
+//! Notes on how to read a comparison. They change no number and leave out no session.
 
 use super::measured::MeasuredMetric;
 use crate::analysis::statistics::{Study, Unit};
 use crate::chance::Pairing;
 use crate::plan::{Experiment, UNITLESS, letter_of_many, list_units, units_of_many};
 
-/// What a reader must know besides the numbers.
+/// Collects the notes on a comparison.
 pub fn comparison_notes(measured: &MeasuredMetric, study: &Study, experiment: &Experiment) -> Vec<String> {
     let has_items = study.observations.iter().any(|seen| !seen.item.is_empty());
     let mut notes = measured.notes.clone();
@@ -38,7 +36,7 @@ pub fn comparison_notes(measured: &MeasuredMetric, study: &Study, experiment: &E
     notes
 }
 
-/// What to compare where letters of items mean nothing together.
+/// Suggests another metric if the options' letters differ in meaning between items.
 fn instead_of_letters(experiment: &Experiment) -> &'static str {
     match experiment.items.values().any(|item| item.right_alternative().is_some()) {
         true => "correct compares choices with the right ones",

@@ -1,4 +1,4 @@
-//! How much of the convergence of each arm its nulls reach.
+//! Compares the convergence in each arm with that in its nulls.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::report::{Metric, NullMeasure};
 use crate::store::poll_table::{OpinionKind, Poll, PollTable, VARIANCE, agreement_column};
 use crate::store::session_table::SessionTable;
 
-/// A measure of convergence: its name, its column of some, what it means, and its number for a session.
+/// A measure of convergence: its name, its column, its definition and its formula from the polls before and after.
 type Measure = (&'static str, fn(&Experiment) -> &'static str, &'static str, fn(Poll, Poll) -> Option<f64>);
 
 const MEASURES: [Measure; 2] = [
@@ -29,7 +29,7 @@ const MEASURES: [Measure; 2] = [
     ),
 ];
 
-/// What nulls reach of the convergence of their arms, measure by measure; a measure that no session has is left out.
+/// Compares the nulls with their arms by each measure. Leaves out measures that no session has.
 pub fn measure_nulls(
     (resamples, unit): (u32, Unit),
     experiment: &Experiment,
@@ -70,12 +70,13 @@ pub fn measure_nulls(
     MEASURES.into_iter().filter_map(measure).collect()
 }
 
-/// Whether the opinions of two arms are made of different things; not where one of them has none.
+/// Whether the opinions of two arms are of different kinds; false if an arm has none.
 fn are_apart(one: BTreeSet<OpinionKind>, other: BTreeSet<OpinionKind>) -> bool {
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// What the opinions of an arm are made of in all its private polls: one of them lacks what a seat that gave no valid answer says in others.
+/// The kinds of opinions in an arm's private polls. All polls count, because a poll lacks the kind of a seat without a valid
+/// answer.
 fn opinion_kinds(arm: &str, table: &SessionTable, polls: &PollTable) -> BTreeSet<OpinionKind> {
     let sessions = table.sessions().iter().filter(|session| session.arm.arm == arm);
     let polled = sessions.filter_map(|session| polls.session_polls(&session.name()));

@@ -1,6 +1,4 @@
-//! The sessions of an experiment as observations, and the numbers that are drawn to judge them.
-//!
-//! Which metric it is and which arms stand against which is settled elsewhere; no number of the comparison is worked out here.
+//! Turns the sessions of an experiment into observations and draws the resamples.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +10,7 @@ use crate::cli::pool;
 use crate::plan::{CONFORMED, Experiment, PlannedSession};
 use crate::store::session_table::SessionTable;
 
-/// The study of a metric: arms in the design's order, and one observation a session that is asked.
+/// The study of a metric: arms in design order, and one observation for each session to which the metric applies.
 pub fn build_study(
     (resamples, unit): (u32, Unit),
     experiment: &Experiment,
@@ -30,7 +28,7 @@ pub fn build_study(
     let is_none = |count: &str| count.is_empty() || count == "0";
     let mut arm = 0;
     let observation = |(row, session): (usize, &PlannedSession)| {
-        // Sessions stand arm by arm, in the design's order.
+        // Sessions are sorted by arm, in design order.
         while arms[arm].name != session.arm.arm {
             arm += 1;
         }
@@ -51,8 +49,8 @@ pub fn build_study(
             value: measured.values[row],
         }
     };
-    // A session whose item has no key can be neither right nor wrong, and where nobody says a wrong option nobody can follow: it is not
-    // asked, and missing in no sense.
+    // The metric does not apply to a session whose item lacks a key or misleading options: leave it out instead of counting it
+    // as missing.
     let is_asked = |session: &PlannedSession| match measured.metric.name.split('=').next() {
         Some("correct") => session.item.as_ref().is_none_or(|item| item.key.is_some()),
         Some(CONFORMED) => session.item.as_ref().is_some_and(|item| !item.misleading_options().is_empty()),
@@ -74,7 +72,7 @@ pub fn build_study(
     }
 }
 
-/// The ranges of a resampling, its pieces made by several workers.
+/// The ranges of a resampling, computed in parallel.
 pub fn draw_ranges(resampling: &Resampling, jobs: usize) -> Vec<NullRange> {
     let pieces: Vec<usize> = (0..resampling.piece_count()).collect();
     let mut made: Vec<Vec<NullRange>> = vec![Vec::new(); pieces.len()];

@@ -1,7 +1,4 @@
-//! What arms are compared by where nobody named a metric: the usual outcomes of a group, in a stated order, as far as
-//! they have numbers in the experiment.
-//!
-//! Nothing is compared here, and what is announced or asked for never comes from here.
+//! Chooses a default metric if neither the config nor the user names one: the first usual outcome that has numbers.
 
 use std::path::Path;
 
@@ -9,8 +6,7 @@ use crate::cli::exit::{Ending, Refusal};
 use crate::plan::Experiment;
 use crate::store::session_table::SessionTable;
 
-/// The usual outcomes, the first first: whether the group decided for a wrong answer that items name for scripts, was right, decided,
-/// lost its stock; then how long and how well it did.
+/// The usual outcomes, in order of preference.
 pub const USUAL: [&str; 9] = [
     "conformed",
     "correct",
@@ -22,23 +18,21 @@ pub const USUAL: [&str; 9] = [
     "payoff_settlement_cents_mean",
     BESIDE_NULLS,
 ];
-/// What comes first where there are nulls: what their convergence ends in.
+/// The outcome to prefer if there are nulls: the share of the most frequent answer after the talk.
 const BESIDE_NULLS: &str = "straw_after_modal_share";
 
 /// The usual outcomes that have numbers in an experiment.
 pub struct UsualOutcomes {
-    /// Those with a number in the baseline and in another arm: first, in the usual order, those that differ between sessions.
+    /// Outcomes with a number in the baseline and in another arm. Those that vary between sessions come first.
     pub named: Vec<&'static str>,
-    /// Sessions that are planned.
     planned: usize,
-    /// Those that are complete.
     complete: usize,
-    /// Those that are neither complete nor failed: numbers may come of them yet.
+    /// The number of sessions that are neither completed nor failed.
     missing: usize,
 }
 
 impl UsualOutcomes {
-    /// Looks for them in the table of sessions; `baseline` is the arm that others are compared with.
+    /// Finds them in the table of sessions. `baseline` overrides the config's.
     ///
     /// # Errors
     /// A [`Refusal`] when the table cannot be read.
@@ -76,10 +70,10 @@ impl UsualOutcomes {
         Ok(Self { named: [differing, constant].concat(), planned, complete, missing })
     }
 
-    /// What arms are compared by where nobody says it.
+    /// The metric to compare by default.
     ///
     /// # Errors
-    /// A [`Refusal`] where none of them has numbers.
+    /// A [`Refusal`] when no usual outcome has numbers.
     pub fn default_metric(&self) -> Result<&'static str, Refusal> {
         if let Some(first) = self.named.first() {
             return Ok(first);
@@ -105,7 +99,7 @@ impl UsualOutcomes {
         })
     }
 
-    /// That the first of them was taken because nobody named one, and which others would do; empty where none has numbers.
+    /// Explains the default metric and lists the alternatives; empty if no outcome has numbers.
     pub fn explain_default(&self) -> String {
         let [first, others @ ..] = self.named.as_slice() else { return String::new() };
         let others = match others {
@@ -115,7 +109,7 @@ impl UsualOutcomes {
         format!("{first} is the first of the usual outcomes that have numbers here; {others}")
     }
 
-    /// Which would do, as the end of a sentence that says that a metric has no number; empty where none has one.
+    /// Lists the metrics that have numbers, to end a sentence; empty if there are none.
     pub fn other_metrics_hint(&self) -> String {
         match self.named.as_slice() {
             [] => String::new(),

@@ -1,4 +1,4 @@
-//! Ballots as PrefLib files: one for each straw poll, ranking and vote, and what is left out, with the reason.
+//! Exports ballots as PrefLib files, one for each straw poll, ranking and vote.
 
 use super::new_output_path;
 use crate::analysis::{Election, Status};
@@ -15,13 +15,13 @@ use crate::store::results::ResultsFolder;
 use crate::store::staging::Staging;
 use crate::text::put;
 
-/// So many sessions or elections are named that are left out for one reason; more are counted.
+/// The most names to list for one reason.
 const NAMED_MAX: usize = 10;
 
-/// Writes one file for each straw poll, ranking and vote with a valid ballot.
+/// Writes the PrefLib files and reports omissions.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason; where there is nothing to write, with what is left out and why.
+/// A [`Refusal`] when there is nothing to write; it lists the omissions.
 pub(super) fn export_preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
     let out = new_output_path(arguments, "-preflib")?;
     let inputs = Inputs::read_results(folder.root())?;
@@ -57,14 +57,14 @@ fn with_ballots(session: &SessionVotes) -> impl Iterator<Item = (&SessionVotes, 
     elections.map(move |election| (session, election))
 }
 
-/// What is not written, by name.
+/// The names of omitted sessions and elections, by reason.
 #[derive(Default)]
 struct PreflibOmissions {
     incomplete: Vec<String>,
     failed: Vec<String>,
     without_election: Vec<String>,
     without_ballot: Vec<String>,
-    /// Elections without a valid ballot in sessions in which another has one.
+    /// Elections without a valid ballot, in sessions where another election has one.
     elections: Vec<String>,
 }
 
@@ -90,12 +90,12 @@ impl PreflibOmissions {
         left_out
     }
 
-    /// How the verb ends where nothing was written: sessions that go on may still bring ballots.
+    /// The ending if nothing was written: incomplete sessions may still yield ballots.
     fn ending(&self) -> Ending {
         if self.incomplete.is_empty() { Ending::Failed } else { Ending::Resumable }
     }
 
-    /// Each reason with those that it holds for.
+    /// Each reason with its names.
     fn reasons(&self) -> impl Iterator<Item = String> {
         let all = [
             ("session", "not complete; `ekklesia run` completes what is missing", &self.incomplete),
@@ -115,13 +115,13 @@ impl PreflibOmissions {
         })
     }
 
-    /// All of it behind a sentence; empty where nothing is left out.
+    /// All reasons in one line, to end a sentence; empty if nothing is omitted.
     fn in_line(&self) -> String {
         let reasons: Vec<String> = self.reasons().collect();
         if reasons.is_empty() { String::new() } else { format!("; left out: {}", reasons.join("; ")) }
     }
 
-    /// All of it, a line for each reason.
+    /// All reasons, one line each.
     fn in_lines(&self) -> String {
         self.reasons().map(|reason| format!("\n left out  {reason}")).collect()
     }

@@ -1,4 +1,4 @@
-//! What a user types behind `report`.
+//! The arguments of `report`.
 
 use std::path::PathBuf;
 

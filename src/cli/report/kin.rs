@@ -1,7 +1,7 @@
-//! The folders beside the one that a page is about: where the parent of a fork lies, and the forks of its sessions.
+//! Finds a fork's parent and the forks of a folder's sessions, in the folders beside the page's own.
 //!
-//! A parent is known by the digest of its minutes alone, whatever its folder is called. Folders are looked at in the order of
-//! their names, so many of them and so much of each; nothing is looked for elsewhere, and no link is followed that leads out of one.
+//! The digest of the minutes identifies a parent, whatever its folder is called. The search has limits and does not follow
+//! links out of a folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,15 +16,15 @@ use crate::store::results::{Parent, ResultsFolder};
 use crate::store::strays;
 use crate::text::truncate_text;
 
-/// Folders beside one's own that are looked at.
+/// The most folders to search.
 const SIBLINGS_MAX: usize = 1_000;
-/// Sessions of a folder that are looked at: a fork has one.
+/// The most sessions to check in a folder: a fork has one.
 const SESSIONS_MAX: usize = 8;
-/// Larger minutes are not read for a fork.
+/// Larger minutes are not read.
 const MINUTES_BYTES_MAX: u64 = 256_000_000;
-/// A longer change is not read.
+/// Larger changes are not read.
 const CHANGE_BYTES_MAX: u64 = 200_000;
-/// Of a change so many characters are told on the page of its parent.
+/// The most characters of a change to show on its parent's page.
 const CHANGE_CHARS: u32 = 300;
 /// The forks of a folder's sessions, by session.
 pub fn find_forks(source: &PageSource) -> BTreeMap<String, Vec<Forked>> {
@@ -48,7 +48,7 @@ pub fn find_forks(source: &PageSource) -> BTreeMap<String, Vec<Forked>> {
     forks
 }
 
-/// The session of ours that a folder's only session is a fork of; `None` where it is none of ours.
+/// The session that a folder forks; `None` if it is not one of this page's.
 fn find_parent(folder: &Path, source: &PageSource) -> Option<Parent> {
     let folder = ResultsFolder::open_unchecked(folder);
     let names = folder.session_names().ok()?;
@@ -70,10 +70,10 @@ pub struct ForkParent {
     pub records: Vec<Record>,
 }
 
-/// A fork's parent, with its records.
+/// Finds a fork's parent and reads its records.
 ///
 /// # Errors
-/// Why they are not there, as the end of a sentence about the parent.
+/// The reason as the end of a sentence about the parent.
 pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent, &'static str> {
     const NOWHERE: &str = "is in no folder beside this one";
     if !is_session_name(&parent.session) {
@@ -87,7 +87,7 @@ pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent
         if is_outside() || !folder.has_session(&parent.session) {
             return None;
         }
-        // What its last run wrote is told there; where that is lost the minutes themselves tell.
+        // `run.json` can rule a folder out without reading its minutes.
         if folder.run_file(&parent.session).is_some_and(|run| run.minutes_digest != parent.minutes_digest) {
             return None;
         }
@@ -109,7 +109,7 @@ pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent
     Ok(ForkParent { root, records })
 }
 
-/// The folders beside the one that a page is about, in the order of their names.
+/// The folders beside the page's own, by name.
 fn sibling_folders(source: &PageSource) -> Option<Vec<PathBuf>> {
     let root = fs::canonicalize(source.folder().root()).ok()?;
     let entries = fs::read_dir(root.parent()?).ok()?.filter_map(Result::ok);
@@ -120,7 +120,7 @@ fn sibling_folders(source: &PageSource) -> Option<Vec<PathBuf>> {
     Some(folders)
 }
 
-/// The beginning of a change, in one line, without its comments.
+/// The beginning of a change on one line, without comments.
 fn shorten_change(change: &str) -> String {
     let lines = change.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut line = lines.collect::<Vec<_>>().join(" · ");

@@ -1,4 +1,4 @@
-//! Where the numbers come from: read off the folder's records of calls, its `experiment.json`, and the files that say how it was done.
+//! Gathers the provenance of the numbers: call records, `experiment.json`, and the files of the design.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,20 +12,19 @@ use crate::store::calls::read_failed_attempts;
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::read_file;
 
-/// Files that are shown as they are, but for prompts.
+/// Files to show, besides prompts.
 const FILES: [&str; 5] =
     ["methods.md", "plan.yaml", "inputs/config.yaml", "inputs/overrides.yaml", "inputs/change.yaml"];
-/// Folders of prompts that are shown.
+/// Folders of prompts to show.
 const PROMPTS: [&str; 2] = ["inputs/scenario/prompts", "inputs/prompts"];
-/// Of a longer file the beginning is shown.
+/// Longer files are cut to this many bytes.
 const FILE_BYTES: usize = 200_000;
-/// A larger file is not read.
+/// Larger files are not read.
 const READ_BYTES_MAX: u64 = 20_000_000;
-/// Prompts together; of more the names are told.
+/// The most bytes of prompts in one text; the other files are counted.
 const PROMPTS_BYTES: usize = 200_000;
 
-/// What can be known of where the numbers come from. Of files that cannot be read the text is left out, and nothing is said to
-/// follow from them.
+/// Gathers the provenance. Leaves out the text of unreadable files.
 pub fn gather_provenance(source: &PageSource) -> Provenance {
     let folder = source.folder();
     let planned = || {
@@ -42,7 +41,7 @@ pub fn gather_provenance(source: &PageSource) -> Provenance {
     for planned in planned().filter(|session| !session.arm.is_simulated()) {
         let session = planned.name();
         let calls = folder.calls(&session);
-        // Whoever was asked is in this record: a complete session without one has lost it.
+        // A complete session that asked models has a call record, unless it was lost.
         if !calls.exists() && folder.is_complete(&session, &planned.plan().digest) {
             unread.push((session, source.strip_root(&format!("{}: not there", calls.display()))));
             continue;
@@ -78,13 +77,13 @@ pub fn gather_provenance(source: &PageSource) -> Provenance {
     }
 }
 
-/// A file as it is shown: of a config, which a hand may have changed, without keys and passwords.
+/// Reads a file to show. Hides keys and passwords in YAML.
 fn read_shown_file(source: &PageSource, name: &str) -> Option<String> {
     let text = read_text(source, name)?;
     Some(if name.ends_with(".yaml") { cover_secrets_in_lines(&text).join("\n") } else { text })
 }
 
-/// A file of the folder; `None` where it is not there, lies outside, or is no text.
+/// Reads a file; `None` if it is missing, lies outside the folder or is not text.
 fn read_text(source: &PageSource, name: &str) -> Option<String> {
     let path = (!source.is_outside(name)).then(|| source.folder().root().join(name))?;
     let mut text = String::from_utf8(read_file(&path, name, READ_BYTES_MAX).ok()?).ok()?;
@@ -97,7 +96,7 @@ fn read_text(source: &PageSource, name: &str) -> Option<String> {
     Some(text)
 }
 
-/// The prompts, language by language, in one text each; languages that no session is held in stand there, too.
+/// Reads the prompts, one text per folder. Includes languages that no session uses.
 fn read_prompts(source: &PageSource) -> Vec<(String, String)> {
     let root = source.folder().root();
     let mut all = Vec::new();
@@ -124,7 +123,7 @@ fn read_prompts(source: &PageSource) -> Vec<(String, String)> {
     all
 }
 
-/// A folder and those within it, by their paths within the results folder, in order.
+/// A folder and all folders in it, as paths in the results folder, sorted.
 fn list_folders(root: &Path, folder: &str) -> Vec<String> {
     let mut all = Vec::new();
     if root.join(folder).is_dir() {
@@ -136,7 +135,7 @@ fn list_folders(root: &Path, folder: &str) -> Vec<String> {
     all
 }
 
-/// The names of what lies in a folder, in order.
+/// The names of a folder's entries of one kind, sorted.
 fn list_entries(folder: &Path, is_kind: fn(&fs::FileType) -> bool) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let those = entries.filter(|entry| entry.file_type().is_ok_and(|kind| is_kind(&kind)));

@@ -1,4 +1,4 @@
-//! The page as a server hands it out: its sessions apart.
+//! The page for a server, which delivers its sessions separately.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::serve::PrintedPage;
 /// Makes the page of an experiment's folder.
 ///
 /// # Errors
-/// Why there is none, in words.
+/// The reason as text.
 pub fn build_served_page(folder: &Path) -> Result<PrintedPage, String> {
     let source = PageSource::read(folder).map_err(|refusal| match refusal.problems.is_empty() {
         true => refusal.message,

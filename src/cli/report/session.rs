@@ -1,4 +1,4 @@
-//! One session's part of the page: folded, and read as far as it can be.
+//! Reads one session and renders its part of the page.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read as _};
@@ -17,7 +17,7 @@ use crate::store::fold::{FoldError, fold_session_keeping, other_format};
 use crate::store::results::{RunFile, RunStatus};
 use crate::store::tables::{TableShare, session_facts};
 
-/// What is known of a session.
+/// A session as read for the page.
 pub struct SessionReading {
     /// What happened in it.
     pub course: Course,
@@ -25,15 +25,15 @@ pub struct SessionReading {
     pub folded: Option<FoldedSession>,
     /// Its rows in the other tables.
     pub share: TableShare,
-    /// Its piece of the page.
+    /// Its part of the page.
     pub block: Block,
-    /// Of each kind of its elections the last, under every rule.
+    /// The last election of each kind, counted under every rule.
     pub recounted: Vec<Recounted>,
 }
 
-/// How the words begin that tell of a record that is not what its session wrote.
+/// The start of the message about a record that was changed.
 pub const NOT_COUNTED: &str = "counted nowhere";
-/// The status of a session that may be complete, and is not read.
+/// The status of a session that was not read but may be complete.
 pub const NOT_READ: &str = "not read";
 
 /// Folds and reads a session.
@@ -68,7 +68,7 @@ pub fn read_session(
                 Some(RunStatus::Incomplete) | None => {}
             }
         }
-        // What the fold has told already is not told again.
+        // Do not repeat the fold's error.
         let read = read.filter(|read| !course.why.contains(read.rsplit(": ").next().unwrap_or(read)));
         let read = read.unwrap_or_default();
         let why = [std::mem::take(&mut course.why), stop_reason(run.as_ref(), source, &name), read];
@@ -83,7 +83,7 @@ pub fn read_session(
     SessionReading { course, folded, share, block, recounted }
 }
 
-/// A session that lies outside of the folder, or one of whose files does: nothing of it is read.
+/// A session with files outside the folder; nothing of it is read.
 fn unread_session(
     session: &PageSession,
     why: &str,
@@ -106,7 +106,7 @@ fn unread_session(
     SessionReading { course, folded, share: TableShare::default(), block, recounted: Vec::new() }
 }
 
-/// What every rule makes of the last election of each kind.
+/// Counts the last election of each kind under every rule.
 fn recount_elections(planned: &PlannedSession, source: &PageSource, records: &[Record]) -> Vec<Recounted> {
     let plan = planned.plan();
     let roll = CountingTerms { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
@@ -125,7 +125,7 @@ fn recount_elections(planned: &PlannedSession, source: &PageSource, records: &[R
         .collect()
 }
 
-/// A session of the plan. Its rows are read and given up: of a thousand sessions there are too many.
+/// Folds a planned session. Keeps digests instead of rows to save memory.
 fn fold_planned(
     planned: &PlannedSession,
     source: &PageSource,
@@ -155,7 +155,7 @@ fn fold_planned(
     (course, Some((folded, share)))
 }
 
-/// Whose statements reach whom before they speak, and what of them the minds heed.
+/// Whose statements reach whom before they speak, and what the minds take from them.
 fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
     let network = Hearing::network(records);
     let own_words = plan.lender.is_none() && (plan.network == Network::Complete || network.is_some());
@@ -175,7 +175,7 @@ fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
     Hearing { floor, network, minds: minds.collect() }
 }
 
-/// Whether each statement is shown to whoever hears it, as long as nothing is dropped for want of room.
+/// Whether every hearer is shown each statement, unless space runs out.
 fn are_shown(plan: &Plan) -> bool {
     let may_forget = plan.interventions.iter().any(|one| matches!(one.deed, Deed::Reminded(_)));
     let terms = plan.memory.policy.terms();
@@ -184,12 +184,11 @@ fn are_shown(plan: &Plan) -> bool {
         EventRetention::Routed => plan.memory.routing.statement != Strategy::Skip,
         EventRetention::AsItComes => true,
     };
-    // What memories lack stands in the public history, where that is shown in full.
+    // A full public history makes up for gaps in memories.
     let has_all = is_remembered && !may_forget || plan.memory.history == HistoryInBrief::Full;
     has_all && terms.hears == HearingScope::OwnGroup && !matches!(terms.bound, Bound::Window { .. })
 }
 
-/// A session whose plan cannot be read.
 fn unplanned_course(name: &str) -> Course {
     Course {
         name: name.to_owned(),
@@ -199,7 +198,7 @@ fn unplanned_course(name: &str) -> Course {
     }
 }
 
-/// Why a session went no further, as its last run told.
+/// Why a session stopped, from its `run.json`.
 fn stop_reason(run: Option<&RunFile>, source: &PageSource, name: &str) -> String {
     match run {
         None if !source.folder().has_session(name) => "not begun: it has no folder".to_owned(),
@@ -214,7 +213,7 @@ fn stop_reason(run: Option<&RunFile>, source: &PageSource, name: &str) -> String
     }
 }
 
-/// Reads a record that does not count as far as it can be read, and tells where it cannot.
+/// Reads an uncounted record up to the first error and returns that error.
 fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Record>) -> Option<String> {
     let file = source.folder().minutes(name);
     let unread = |reason: String| Some(source.strip_root(&format!("{}: {reason}", file.display())));

@@ -1,4 +1,4 @@
-//! What a folder holds of an experiment, as far as it can be read, and what is wrong with the rest.
+//! Reads what a folder holds of an experiment and collects what is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,45 +18,45 @@ use crate::store::results::ResultsFolder;
 use crate::store::strays::{self, Stray};
 use crate::store::tables::experiment_facts;
 
-/// Files and folders by which a results folder is known, however little of it is there.
+/// Entries that identify a results folder, even an incomplete one.
 const SIGNS: [&str; 6] = ["inputs", "sessions", "plan.yaml", "experiment.json", "sessions.csv", ".lock"];
-/// Problems of the inputs, and strange folders, that are told one by one.
+/// The most problems or unknown folders to list.
 const TOLD: usize = 20;
 
-/// A results folder, as it is.
+/// A results folder, complete or not.
 pub struct PageSource {
     place: PathBuf,
     folder: ResultsFolder,
     experiment: Option<Experiment>,
     arms: Vec<Arc<ArmFacts>>,
     layout: Arc<ColumnLayout>,
-    /// The change of a fork, as its author wrote it.
+    /// A fork's change, as its author wrote it.
     change: Option<String>,
-    /// Of how many replicates the experiment is a pilot of which the folder holds the first; `None` where it holds no pilot.
+    /// The replicates of the complete design, if the folder holds a pilot.
     pilot_of: Option<u64>,
-    /// The forks of its sessions that lie beside it, by session.
+    /// The forks of its sessions in folders beside it, by session.
     forks: BTreeMap<String, Vec<Forked>>,
-    /// What lies in it and is no part of it: what lies behind these links is shown to nobody.
+    /// Links out of the folder and entries that are neither files nor folders; never read.
     strays: Vec<Stray>,
-    /// The sessions that are shown, in the order of the plan.
+    /// The sessions to show, in plan order.
     pub sessions: Vec<PageSession>,
-    /// What is missing or wrong, a line each.
+    /// Notes about missing or invalid parts, one line each.
     pub missing: Vec<String>,
 }
 
-/// A session that is shown.
+/// A session to show.
 pub enum PageSession {
-    /// One that the plan calls for.
+    /// A planned session.
     Planned(PlannedSession),
     /// A folder whose plan cannot be read.
     Folder(String),
 }
 
 impl PageSource {
-    /// Reads what a path holds.
+    /// Reads a folder or a session.
     ///
     /// # Errors
-    /// A [`Refusal`] when it holds nothing of an experiment, or its folders cannot be listed.
+    /// A [`Refusal`] when the path holds no experiment, or its folders cannot be listed.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
         let (root, only) = locate_source(path)?;
         let place = only.as_ref().map_or_else(|| root.clone(), |name| root.join("sessions").join(name));
@@ -95,7 +95,7 @@ impl PageSource {
         Ok(source)
     }
 
-    /// The names of the folder's own sessions.
+    /// The names of the sessions in the folder.
     fn session_names(&mut self) -> Vec<String> {
         if self.has_sessions_elsewhere() {
             return Vec::new();
@@ -106,28 +106,28 @@ impl PageSource {
         })
     }
 
-    /// What of a session is no part of the folder; `None` where all of it is.
+    /// The stray in the way of a session; `None` if all of it is in the folder.
     pub fn session_stray(&self, session: &PageSession) -> Option<&Stray> {
         let place = format!("sessions/{}", session.name());
         self.strays.iter().find(|stray| stray.blocks_part(&place))
     }
 
-    /// The sessions all of whose files are the folder's own.
+    /// The sessions without strays.
     pub fn sessions_inside(&self) -> impl Iterator<Item = &PageSession> {
         self.sessions.iter().filter(|session| self.session_stray(session).is_none())
     }
 
-    /// Whether a file or folder, or something in it, is no part of the folder.
+    /// Whether a part of the folder lies behind a stray or contains one.
     pub fn is_outside(&self, part: &str) -> bool {
         self.strays.iter().any(|stray| stray.blocks_part(part))
     }
 
-    /// Whether the sessions as a whole lie elsewhere.
+    /// Whether `sessions` itself is a stray.
     fn has_sessions_elsewhere(&self) -> bool {
         self.strays.iter().any(|stray| stray.place == "sessions")
     }
 
-    /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.
+    /// Loads the planned sessions and reports unknown folders.
     fn load_plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
         self.change = inputs.change_bytes().map(|change| String::from_utf8_lossy(change).into_owned());
         self.pilot_of = inputs.pilot_of();
@@ -140,7 +140,7 @@ impl PageSource {
         Ok(())
     }
 
-    /// Tells of folders that are shown nowhere.
+    /// Reports folders that are not shown.
     fn leave_out<'n>(&mut self, names: impl Iterator<Item = &'n String>, why: &str) {
         let names: Vec<&String> = names.collect();
         self.missing.extend(names.iter().take(TOLD).map(|name| format!("sessions/{name}: {why}; left out")));
@@ -149,7 +149,7 @@ impl PageSource {
         }
     }
 
-    /// Takes the sessions that have folders, for the plan cannot be read.
+    /// Loads the sessions that have folders, because the plan cannot be read.
     fn load_unplanned(&mut self, problems: &Problems, names: Vec<String>) {
         let all = problems.to_string();
         let lines: Vec<String> = all.lines().map(|line| self.strip_root(line)).collect();
@@ -165,13 +165,13 @@ impl PageSource {
         if names.is_empty() && !self.has_sessions_elsewhere() {
             self.missing.push("sessions: no session has been begun".to_owned());
         }
-        // A name is an address on the page, and other addresses stand there, too.
+        // A name becomes an address on the page, so it must have the form of a session's name.
         let (sessions, others): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| is_session_name(name));
         self.leave_out(others.iter(), "no session has such a name");
         self.sessions = sessions.into_iter().map(PageSession::Folder).collect();
     }
 
-    /// A text without the path by which the folder was named: the same folder has the same page wherever it lies.
+    /// Removes the folder's path from a text, so that the page does not depend on it.
     pub fn strip_root(&self, text: &str) -> String {
         let root = self.folder.root().display().to_string();
         match root.as_str() {
@@ -180,12 +180,12 @@ impl PageSource {
         }
     }
 
-    /// The folder that the page is about: the experiment's, or a session's.
+    /// The folder that the page is about: the experiment's or a session's.
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// Whether the page is on the whole experiment.
+    /// Whether the page covers the complete experiment.
     pub fn is_whole(&self) -> bool {
         self.place == self.folder.root()
     }
@@ -195,41 +195,41 @@ impl PageSource {
         &self.folder
     }
 
-    /// The change of a fork, as its author wrote it; `None` where the folder holds none.
+    /// A fork's change, as its author wrote it; `None` for other folders.
     pub fn change(&self) -> Option<&str> {
         self.change.as_deref()
     }
 
-    /// Of how many replicates the experiment is a pilot of which the folder holds the first; `None` where it holds no pilot.
+    /// The replicates of the complete design; `None` if this is no pilot.
     pub fn pilot_of(&self) -> Option<u64> {
         self.pilot_of
     }
 
-    /// The forks of a session that lie beside this folder.
+    /// The forks of a session beside this folder.
     pub fn forks(&self, session: &str) -> &[Forked] {
         self.forks.get(session).map_or(&[], Vec::as_slice)
     }
 
-    /// The experiment; `None` where the inputs cannot be read.
+    /// The experiment; `None` if the inputs cannot be read.
     pub fn experiment(&self) -> Option<&Experiment> {
         self.experiment.as_ref()
     }
 
-    /// What a fold must know of a session's arm.
+    /// The facts about a session's arm, for folding.
     ///
     /// # Panics
-    /// When the session is of no arm of the plan.
+    /// When the plan has no such arm.
     pub fn arm(&self, session: &PlannedSession) -> &Arc<ArmFacts> {
         let arm = self.arms.iter().find(|arm| arm.arm == session.arm.arm);
         arm.expect("invariant: every session is of an arm")
     }
 
-    /// The open columns of its tables.
+    /// The open columns of the tables.
     pub fn layout(&self) -> &ColumnLayout {
         &self.layout
     }
 
-    /// The experiment's name; without a plan the folder's own.
+    /// The experiment's name, or the folder's without a plan.
     pub fn name(&self) -> String {
         match &self.experiment {
             Some(experiment) => experiment.name.clone(),
@@ -237,7 +237,7 @@ impl PageSource {
         }
     }
 
-    /// What is decided, where that is the same in all sessions; else empty.
+    /// The question under decision; empty if it differs between sessions.
     pub fn question(&self) -> String {
         let Some(experiment) = self.experiment.as_ref().filter(|experiment| experiment.items.is_empty()) else {
             return String::new();
@@ -247,7 +247,7 @@ impl PageSource {
         if texts.all(|text| text == first) { first.to_owned() } else { String::new() }
     }
 
-    /// The summary that sessions are added to; `None` without a plan.
+    /// An empty summary; `None` without a plan.
     pub fn new_summary(&self) -> Option<Summary> {
         let experiment = self.experiment.as_ref()?;
         Some(Summary::new(&experiment.name, experiment.arms.first().map_or(0, |plan| plan.seed)))
@@ -264,8 +264,7 @@ impl PageSession {
     }
 }
 
-/// The experiment's folder that a path means, and a session's name where it means one. A folder of which little is left counts as
-/// long as it shows a sign of a run, or is empty as one is that a run had no time to fill.
+/// Like `locate::find_experiment`. Also accepts an empty folder and one with any sign of a run.
 fn locate_source(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
     if let Ok(found) = locate::find_experiment(path) {
         return Ok(found);
@@ -278,13 +277,13 @@ fn locate_source(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
     }
 }
 
-/// The folder's own name, by whatever path it was named.
+/// The folder's own name, whatever path leads to it.
 fn own_name(root: &Path) -> String {
     let path = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     path.file_name().map_or_else(|| "results".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A text whose paths do not begin with `./`; where these characters stand within a word, as in `../x`, they stay.
+/// Removes `./` from the start of paths, but not from `../x`.
 fn strip_dot_slash(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

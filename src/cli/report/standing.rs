@@ -1,6 +1,4 @@
-//! How a folder's tables stand to its records, and what the page says of it.
-//!
-//! It makes no table. What differs within one is for a replay to find.
+//! Compares a folder's tables with its records. `replay` finds the differences within a table.
 
 use super::source::PageSource;
 use crate::analysis::table_specs;
@@ -8,26 +6,26 @@ use crate::cli::compare::{READ, remake_hint};
 use crate::report::page::Course;
 use crate::store::tables::{AWAITED, ExpectedTables, UnconfirmedTables};
 
-/// The status of a session that a run has still to bring to its end.
+/// The status of a session that has not ended.
 const INCOMPLETE: &str = "incomplete";
 
-/// How the tables stand.
+/// The state of the tables.
 pub enum TableStanding {
-    /// Nobody can say: the page is on one session, or not all records can be read.
+    /// Unknown: the page covers one session, or a record cannot be read.
     NotKnown,
-    /// They are not made yet: a run writes to the folder, or has left sessions incomplete and made no table.
+    /// Not made yet: a run is writing, or sessions are incomplete and no table exists.
     Awaited,
-    /// Each was held against the records.
+    /// Compared with the records.
     Compared {
-        /// What came of it.
+        /// The differences.
         unborne: UnconfirmedTables,
-        /// What makes them again.
+        /// The command that makes the tables again.
         again: &'static str,
     },
 }
 
 impl TableStanding {
-    /// Holds the tables of a folder against what its records make.
+    /// Compares the tables with the records.
     pub fn from_source(source: &PageSource, courses: &[Course], not_read: &str, borne_out: ExpectedTables) -> Self {
         let is_known = source.is_whole() && source.experiment().is_some() && !source.is_outside("sessions");
         if !is_known || courses.iter().any(|course| course.status == not_read) {
@@ -43,7 +41,7 @@ impl TableStanding {
         }
     }
 
-    /// What is said on top of the page, a line each.
+    /// The notes for the top of the page, one line each.
     pub fn page_notes(&self) -> Vec<String> {
         let Self::Compared { unborne, again } = self else { return Vec::new() };
         let mut told = Vec::new();
@@ -63,7 +61,7 @@ impl TableStanding {
         told
     }
 
-    /// Why nothing can be compared by these tables; `None` where the records bear them out, or nobody can say.
+    /// Why these tables allow no comparison; `None` if they match the records, or the state is unknown.
     pub fn bars_comparison(&self) -> Option<String> {
         match self {
             Self::NotKnown => None,
@@ -73,7 +71,7 @@ impl TableStanding {
     }
 }
 
-/// What makes the tables of a folder again. On a fork or a pilot `run` would play the whole experiment.
+/// The command that makes the tables again. On a fork or pilot, plain `run` would conduct the complete experiment.
 fn source_remake_hint(source: &PageSource) -> &'static str {
     match source.change() {
         Some(_) => "`ekklesia fork` with the same change makes the tables again",

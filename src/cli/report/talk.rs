@@ -1,4 +1,4 @@
-//! A session's transcript as its part of the page: what its seats had before them, its calls, and for a fork its parent.
+//! Renders a session's transcript with what its seats saw, its calls and, for a fork, its parent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::store::inputs::Inputs;
 use crate::store::needed::{self, Trust};
 use crate::store::results::{Parent, ResultsFolder};
 
-/// Of more sessions no prompt is told: each would have to be worded anew.
+/// With more sessions than this, the page shows no prompts: each would be worded anew.
 const PROMPTED_SESSIONS_MAX: usize = 100;
-/// Answers times records beyond which it is not told what each was shown.
+/// The most answers times records for which the page shows what seats saw.
 const SIGHTS_MAX: usize = 20_000_000;
 
-/// The transcript of a session of the plan.
+/// The transcript of a planned session.
 pub fn render_planned(planned: &PlannedSession, source: &PageSource, records: &[Record]) -> String {
     let plan = planned.plan();
     let name = planned.name();
@@ -53,10 +53,10 @@ pub fn render_unplanned(name: &str, records: &[Record]) -> String {
     talk(&Talk { name, records, seats, sights: &sights, calls: &calls, strength: None, notes: Vec::new() })
 }
 
-/// A folder, and how a reason is told without the folder's own path.
+/// A folder, and a function that removes its path from a text.
 type TalkPlace<'a> = (&'a ResultsFolder, &'a dyn Fn(&str) -> String);
 
-/// What seats had before them, as far as the records hold together.
+/// Collects what seats saw, as far as the records are consistent.
 fn session_sights(
     (folder, own): TalkPlace<'_>,
     (plan, replicate): (&Arc<Plan>, u32),
@@ -80,7 +80,7 @@ fn session_sights(
     }
 }
 
-/// A session with nothing minuted yet, and what it shows of another that lies in the folder, too.
+/// A deliberation before its first record, with the inputs it takes from other sessions.
 fn convene_deliberation<'p>(
     folder: &ResultsFolder,
     plan: &'p Plan,
@@ -93,7 +93,7 @@ fn convene_deliberation<'p>(
     Ok(target.into_iter().fold(begun, Deliberation::matched))
 }
 
-/// The calls that brought answers, by the record of the answer.
+/// The calls that produced answers, by the answer's record.
 fn read_calls(
     source: &PageSource,
     name: &str,
@@ -138,8 +138,7 @@ fn to_call_shown(line: &CallLine, answer: &Record) -> CallShown {
     }
 }
 
-/// What seats of a parent had before them, and how strong wins are under its rule; `None` where its plan cannot be read, or lies
-/// outside of its folder.
+/// What the parent's seats saw, and its rule for the strength of defeats; `None` if its plan cannot be read.
 fn parent_sights(found: &kin::ForkParent, parent: &Parent) -> Option<(SeatSights, Option<DefeatStrength>)> {
     let kin::ForkParent { root, records } = found;
     let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
@@ -151,7 +150,6 @@ fn parent_sights(found: &kin::ForkParent, parent: &Parent) -> Option<(SeatSights
     Some((sights, Some(plan.voting.strength)))
 }
 
-/// A fork beside its parent, which stands in a folder beside the fork's.
 fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
     let found = match kin::parent_records(source, parent) {
         Ok(found) => found,

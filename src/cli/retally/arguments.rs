@@ -1,4 +1,4 @@
-//! What a user types behind `retally`.
+//! The arguments of `retally`.
 
 use std::path::PathBuf;
 

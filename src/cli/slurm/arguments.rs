@@ -1,4 +1,4 @@
-//! The arguments of `slurm`, and what words in a script may be.
+//! The arguments of `slurm`, and their value parsers.
 
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ pub enum ModelServer {
     None,
 }
 
-/// A word for a line of directives: nothing in it ends the line or the word.
+/// Accepts only words that cannot end a directive's line or word.
 fn parse_plain_word(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._,:-".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {
@@ -64,7 +64,7 @@ fn parse_plain_word(text: &str) -> Result<String, String> {
     }
 }
 
-/// An amount of memory as Slurm takes it: a number, in megabytes unless K, M, G or T stands behind it.
+/// Accepts an amount of memory as Slurm writes it, in megabytes unless it ends in K, M, G or T.
 fn parse_memory_size(text: &str) -> Result<String, String> {
     let number = text.strip_suffix(['K', 'M', 'G', 'T']).unwrap_or(text);
     match !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
@@ -73,7 +73,7 @@ fn parse_memory_size(text: &str) -> Result<String, String> {
     }
 }
 
-/// A time limit as Slurm takes it.
+/// Accepts a time limit as Slurm writes it.
 fn parse_time_limit(text: &str) -> Result<String, String> {
     let expected = || "expected MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS, such as 04:00:00".to_owned();
     minutes_of(text).map(|_| text.to_owned()).ok_or_else(expected)

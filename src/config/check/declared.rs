@@ -1,6 +1,6 @@
-//! Lookups in a schema: what is declared at a place, where else a key is declared, what could stand in for a broken value.
+//! Looks up declarations in a schema, and placeholders for invalid values.
 //!
-//! Only the part of JSON Schema that our own schemas use is known here.
+//! It supports only the part of JSON Schema that our own schemas use.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::config::problem::SourcePlace;
 use crate::config::schema;
 use crate::config::tree::{MapEntry, Node, Value};
 
-/// Every key that is declared anywhere.
+/// Every key that either schema declares.
 static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let mut known = BTreeSet::new();
     gather_keys(schema::of_config(), &mut known);
@@ -31,33 +31,33 @@ fn gather_keys(part: &'static Json, known: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// A schema and the whole that its references point into.
+/// A part of a schema, with the root schema that its references resolve in.
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaPart {
     root: &'static Json,
     part: &'static Json,
 }
 
-/// One kind of a value that is one of several: its word, and its settings where it has some.
+/// One variant of a tagged value: its word, and its settings if it has any.
 #[derive(Debug, Clone, Copy)]
 pub struct ChoiceKind {
-    /// The word.
+    /// The tag.
     pub word: &'static str,
-    /// What is declared of its settings; `None` when it takes none.
+    /// The declaration of its settings; `None` if it takes none.
     pub settings: Option<SchemaPart>,
-    /// Whether the word may stand alone.
+    /// Whether the word is valid without settings.
     pub is_word: bool,
 }
 
 impl ChoiceKind {
-    /// What is declared of settings that may not be left out.
+    /// The declaration of settings that are required.
     pub fn required_settings(&self) -> Option<SchemaPart> {
         self.settings.filter(|_| !self.is_word)
     }
 }
 
 impl SchemaPart {
-    /// A whole schema.
+    /// A complete schema.
     pub fn from_root(root: &'static Json) -> Self {
         Self { root, part: root }
     }
@@ -72,17 +72,17 @@ impl SchemaPart {
         Self::from_root(schema::of_scenario())
     }
 
-    /// The whole schema that this is a part of.
+    /// The root schema of this part.
     pub fn root_schema(self) -> Self {
         Self::from_root(self.root)
     }
 
-    /// Whether a value is one of several kinds.
+    /// Whether a value is one of several variants.
     pub fn is_choice(self) -> bool {
         !self.kinds().is_empty() || self.keyword_parts("anyOf").any(|part| !part.kinds().is_empty())
     }
 
-    /// What is declared of a key, whether it is named here or by the author.
+    /// The declaration of a key: a named key, or any key that the author may choose.
     pub fn part_of_key(self, key: &str) -> Option<Self> {
         self.property(key).or_else(|| self.of_any_key())
     }
@@ -104,14 +104,14 @@ impl SchemaPart {
         self.part.get(keyword).and_then(Json::as_array).into_iter().flatten().map(move |part| self.resolve_part(part))
     }
 
-    /// The names of the JSON types that are taken; none where anything is.
+    /// The names of the accepted JSON types; empty if any type is accepted.
     pub fn types(self) -> impl Iterator<Item = &'static str> {
         let one = self.part.get("type").and_then(Json::as_str);
         let some = self.part.get("type").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
         one.into_iter().chain(some)
     }
 
-    /// Whether a value is of a type that is taken. A value of any type is where none is declared.
+    /// Whether a value has an accepted type. Without a declared type, every value is accepted.
     pub fn accepts_value(self, value: &Value) -> bool {
         let is_of = |kind: &str| match value {
             Value::Null => kind == "null",
@@ -125,7 +125,7 @@ impl SchemaPart {
         self.types().next().is_none() || self.types().any(is_of)
     }
 
-    /// The kinds of a value that is one of several; none for any other value.
+    /// The variants of a tagged value; empty for any other value.
     pub fn kinds(self) -> Vec<ChoiceKind> {
         let kind = |part: Self| {
             if let Some(word) = part.part.get("const").and_then(Json::as_str) {
@@ -136,7 +136,7 @@ impl SchemaPart {
         };
         let mut kinds: Vec<ChoiceKind> = Vec::new();
         for kind in self.keyword_parts("oneOf").filter_map(kind) {
-            // A word whose settings may be left out is declared twice.
+            // A word with optional settings is declared twice.
             match kinds.iter_mut().find(|known| known.word == kind.word) {
                 Some(known) => known.settings = known.settings.or(kind.settings),
                 None => kinds.push(kind),
@@ -145,43 +145,43 @@ impl SchemaPart {
         kinds
     }
 
-    /// The forms that a value may have; none for a value of one form.
+    /// The alternative forms of a value; empty for a value with one form.
     pub fn forms(self) -> Vec<Self> {
         self.keyword_parts("anyOf").filter(|part| part.part.get("type").is_some()).collect()
     }
 
-    /// The keys of a mapping that are named, with what is declared of them.
+    /// The named keys of a mapping and their declarations.
     pub fn properties(self) -> impl Iterator<Item = (&'static str, Self)> {
         let properties = self.part.get("properties").and_then(Json::as_object);
         properties.into_iter().flatten().map(move |(key, part)| (key.as_str(), self.resolve_part(part)))
     }
 
-    /// What is declared of a named key.
+    /// The declaration of a named key.
     pub fn property(self, key: &str) -> Option<Self> {
         self.part.get("properties").and_then(|properties| properties.get(key)).map(|part| self.resolve_part(part))
     }
 
-    /// What is declared of keys that the author names.
+    /// The declaration of keys that the author chooses.
     pub fn of_any_key(self) -> Option<Self> {
         self.keyword_part("additionalProperties")
     }
 
-    /// Whether a mapping takes keys that are not named.
+    /// Whether a mapping accepts keys that the schema does not name.
     pub fn is_open(self) -> bool {
         self.part.get("additionalProperties") != Some(&Json::Bool(false))
     }
 
-    /// What is declared of an item of a list.
+    /// The declaration of an item of a list.
     pub fn item(self, position: usize) -> Option<Self> {
         self.keyword_parts("prefixItems").nth(position).or_else(|| self.keyword_part("items"))
     }
 
-    /// How many items a list of a fixed length has.
+    /// The number of items in a list of fixed length.
     pub fn length(self) -> Option<usize> {
         self.part.get("prefixItems").and_then(Json::as_array).map(Vec::len)
     }
 
-    /// The keys that must be there; of alternatives the first.
+    /// The required keys; if there are alternatives, those of the first.
     pub fn required_keys(self) -> Vec<&'static str> {
         let names = |part: &'static Json| -> Vec<&'static str> {
             part.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
@@ -189,7 +189,7 @@ impl SchemaPart {
         names(self.part)
     }
 
-    /// Keys of which one must be there.
+    /// Keys of which at least one is required.
     pub fn required_one_of(self) -> Vec<&'static str> {
         self.keyword_parts("anyOf").flat_map(Self::required_keys).collect()
     }
@@ -199,11 +199,10 @@ impl SchemaPart {
         self.part.get(keyword).and_then(Json::as_f64)
     }
 
-    /// What is declared at a dotted path, where items of lists go by name; the number of segments that lead to something
-    /// when the next does not.
+    /// The declaration at a dotted path, in which names stand for items of lists; `None` if any value is accepted there.
     ///
     /// # Errors
-    /// That number.
+    /// The number of segments that lead to a declaration, if the next segment does not.
     pub fn find_path(self, segments: &[&str]) -> Result<Option<Self>, usize> {
         let mut here = self;
         for (depth, segment) in segments.iter().enumerate() {
@@ -221,7 +220,7 @@ impl SchemaPart {
         Ok(Some(here))
     }
 
-    /// The keys that may stand here.
+    /// The accepted keys.
     pub fn keys(self) -> Vec<&'static str> {
         let kinds = self.kinds();
         match kinds.is_empty() {
@@ -230,10 +229,10 @@ impl SchemaPart {
         }
     }
 
-    /// The dotted paths at which a key is declared, the shallowest first; what an author names is `*`.
+    /// The dotted paths at which a key is declared, shallowest first; `*` stands for a name that the author chooses.
     pub fn paths_of_key(self, key: &str) -> Vec<String> {
         let mut homes = Vec::new();
-        // Thousands of keys may be unknown, and most stand nowhere at all.
+        // There may be thousands of unknown keys; most are declared nowhere.
         if KNOWN.contains(key) {
             self.gather_homes(key, "", &mut homes);
         }
@@ -259,7 +258,7 @@ impl SchemaPart {
         }
     }
 
-    /// A value that can be decoded in place of a wrong one; `segment` is its own name where it needs one.
+    /// A decodable value to replace an invalid one; `segment` is its own name if it needs one.
     pub fn placeholder(self, segment: &str, place: &SourcePlace) -> Node {
         let node = |value: Value| Node { value, place: place.clone() };
         if let Some(kind) = self.kinds().first() {
@@ -277,7 +276,7 @@ impl SchemaPart {
         let least = self.bound("minimum").or_else(|| self.bound("maximum")).unwrap_or(0.0);
         match self.types().next() {
             Some("string") => Node::from_text(segment, place.clone()),
-            // Bounds of whole numbers are whole.
+            // Bounds of integers are integers.
             Some("integer") => node(Value::Int(least as i64)),
             Some("number") => node(Value::Real(least)),
             Some("boolean") => node(Value::Bool(false)),

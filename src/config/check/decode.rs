@@ -1,7 +1,6 @@
-//! From a checked tree to types, through serde.
+//! Decodes a checked tree into types through serde.
 //!
-//! It converts nothing: a number is not a text, a text is not a number, and nothing is a list of one. What could be wrong with a tree,
-//! and where, is reported before, by the check of its structure.
+//! It converts no types. The structure check has already reported errors with their places.
 
 use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
@@ -9,15 +8,15 @@ use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use crate::config::problem::Problem;
 use crate::config::tree::{Node, Value};
 
-/// Reads a tree into a type.
+/// Decodes a tree.
 ///
 /// # Errors
-/// When the tree has not the structure that the schema of the type declares.
+/// If the tree does not have the structure that the type's schema declares.
 pub fn decode_node<T: DeserializeOwned>(node: &Node) -> Result<T, Problem> {
     T::deserialize(NodeDeserializer(Some(node))).map_err(|error| Problem::at_place(&node.place, "", error.to_string()))
 }
 
-/// A value as it is written; `None` for the settings of a word that stands alone.
+/// The node to decode; `None` for the omitted settings of a word.
 #[derive(Clone, Copy)]
 struct NodeDeserializer<'de>(Option<&'de Node>);
 

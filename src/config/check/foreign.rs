@@ -1,11 +1,11 @@
-//! Words of other tools, and sections of an older framework, with what they are called here.
+//! Maps the words of other tools, and the sections of an older framework, to our keys.
 
 use crate::config::check::declared::SchemaPart;
 use crate::config::check::hints::{join_path, nest_path};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::MapEntry;
 
-/// Words of other tools for keys of the top level, or for keys under them.
+/// Other tools' words for top-level keys, or for keys below them.
 const OTHER_WORDS: [(&str, &str); 30] = [
     ("agents", "seats"),
     ("author", "about.author"),
@@ -38,7 +38,7 @@ const OTHER_WORDS: [(&str, &str); 30] = [
     ("voting_rule", "decision.rule"),
     ("voting", "decision"),
 ];
-/// Words of other tools for the keys of a factor.
+/// Other tools' words for the keys of a factor.
 const WORDS_OF_FACTORS: [(&str, &str); 9] = [
     ("choices", "levels"),
     ("conditions", "levels"),
@@ -50,7 +50,7 @@ const WORDS_OF_FACTORS: [(&str, &str); 9] = [
     ("values", "levels"),
     ("variable", "key"),
 ];
-/// Words of other tools for the keys of a seat.
+/// Other tools' words for the keys of a seat.
 const WORDS_OF_SEATS: [(&str, &str); 8] = [
     ("amount", "count"),
     ("background", "persona"),
@@ -61,7 +61,7 @@ const WORDS_OF_SEATS: [(&str, &str); 8] = [
     ("personality", "persona"),
     ("profile", "persona"),
 ];
-/// Words of other tools for the keys of items.
+/// Other tools' words for the keys of `items`.
 const WORDS_OF_ITEMS: [(&str, &str); 10] = [
     ("alternatives", "options"),
     ("answer", "key"),
@@ -74,9 +74,9 @@ const WORDS_OF_ITEMS: [(&str, &str); 10] = [
     ("question", "text"),
     ("solution", "key"),
 ];
-/// Sections in which another framework keeps what stands under `memory` and `discussion` here.
+/// Sections of the older framework that correspond to `memory` and `discussion`.
 const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
-/// Keys of that framework that have another name here.
+/// Keys of the older framework that have another name here.
 const OLDER_KEYS: [(&str, &str); 4] = [
     ("constraint_tolerance", "decision.amount_tolerance"),
     ("min_statement_length", "discussion.statement_min_length"),
@@ -84,7 +84,7 @@ const OLDER_KEYS: [(&str, &str); 4] = [
     ("reasoning_enabled", "discussion.private_reasoning"),
 ];
 
-/// How a key of another tool, or of the other file, is written here; with the dotted path that is meant, where it is in this file.
+/// How to write a key of another tool or of the other file, and its dotted path if it belongs in this file.
 pub fn rename_key(here: SchemaPart, path: &str, key: &str) -> Option<(String, Option<String>)> {
     if key == "api_key" && here.property("api_key_env").is_some() {
         return Some(("write api_key_env: NAME, the environment variable that holds the key".to_string(), None));
@@ -111,12 +111,12 @@ pub fn rename_key(here: SchemaPart, path: &str, key: &str) -> Option<(String, Op
     (path.is_empty() && other.property(key).is_some()).then(|| (belongs.to_string(), None))
 }
 
-/// Whether a path is that of an item of a section.
+/// Whether a path is an item of a section.
 fn holds_items(path: &str, section: &str) -> bool {
     path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.')).is_some_and(|item| !item.contains('.'))
 }
 
-/// What is wrong with a section of another framework, key by key; `None` for any other key.
+/// Reports the keys of an older framework's section one by one; `None` for any other key.
 pub fn check_older_section(whole: SchemaPart, entry: &MapEntry, path: &str) -> Option<Problems> {
     if !OLDER_SECTIONS.contains(&entry.key.as_str()) {
         return None;

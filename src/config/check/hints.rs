@@ -1,4 +1,4 @@
-//! The words of a structural mistake: what was expected, what was found, and how to write it.
+//! The messages and hints of structural errors.
 //!
 //! A hint never quotes a value of the author's: it may be a key or a password.
 
@@ -9,15 +9,15 @@ use crate::config::tree::{Node, Value};
 use crate::plan::{Origin, Server};
 use crate::text::nearest_word;
 
-/// The greatest whole number that programs reading tables hold exactly: 2^53 - 1.
+/// The largest integer that programs reading tables represent exactly: 2^53 - 1.
 const GREATEST: f64 = 9_007_199_254_740_991.0;
 
-/// What was probably meant by an unknown key.
+/// A suggestion for an unknown key.
 #[derive(Debug, Default)]
 pub struct Suggestion {
-    /// What to write.
+    /// The advice to show.
     pub hint: Option<String>,
-    /// The dotted path that is meant, where only one comes near.
+    /// The dotted path that was probably meant, if there is only one candidate.
     pub meant: Option<String>,
 }
 
@@ -31,12 +31,11 @@ impl Suggestion {
     }
 }
 
-/// A path with one more segment.
 pub fn join_path(path: &str, segment: &str) -> String {
     if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") }
 }
 
-/// The types that are taken, in words.
+/// Describes the accepted types.
 pub fn describe_types(declared: SchemaPart) -> String {
     let types: Vec<&str> = declared.types().collect();
     match types[..] {
@@ -54,7 +53,7 @@ pub fn describe_types(declared: SchemaPart) -> String {
     .to_string()
 }
 
-/// One of several forms of a value, in words.
+/// Describes one of several forms of a value.
 pub fn describe_form(declared: SchemaPart) -> String {
     match declared.required_keys()[..] {
         [key] => format!("{{ {key}: {} }}", show_example(declared.property(key))),
@@ -62,7 +61,7 @@ pub fn describe_form(declared: SchemaPart) -> String {
     }
 }
 
-/// A value, in words.
+/// Describes a value.
 pub fn describe_value(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_string(),
@@ -75,12 +74,12 @@ pub fn describe_value(value: &Value) -> String {
     }
 }
 
-/// A word with the settings that it needs.
+/// A word with its required settings.
 pub fn show_settings(word: &str, settings: SchemaPart) -> String {
     format!("{{ {word}: {} }}", show_example(Some(settings)))
 }
 
-/// How to write a mapping that needs some keys, in place of another value.
+/// How to write a mapping with required keys in place of another value.
 pub fn suggest_mapping(declared: SchemaPart) -> Option<String> {
     let is_mapping = declared.types().eq(["object"]) && !declared.required_keys().is_empty();
     is_mapping.then(|| format!("write {}", show_example(Some(declared))))
@@ -103,7 +102,7 @@ fn show_example(declared: Option<SchemaPart>) -> String {
     if keys.is_empty() { "{}".to_string() } else { format!("{{ {} }}", keys.join(", ")) }
 }
 
-/// What is wrong with the size of a number; `None` for any other value.
+/// The error in the size of a number; `None` for any other value.
 pub fn check_bounds(declared: SchemaPart, value: &Value) -> Option<String> {
     let (number, written) = match value {
         Value::Int(number) => (*number as f64, number.to_string()),
@@ -119,7 +118,7 @@ pub fn check_bounds(declared: SchemaPart, value: &Value) -> Option<String> {
         return Some(format!("{written} is not more than {least}"));
     }
     match (declared.bound("minimum"), declared.bound("maximum")) {
-        // The width of a number is no range that an author has in mind.
+        // The bounds of an integer type are not a range that an author has in mind.
         (Some(least), None) if number < least => Some(format!("{written} is less than {least}")),
         (Some(least), Some(greatest)) if number < least && greatest == f64::from(u32::MAX) => {
             Some(format!("{written} is less than {least}"))
@@ -132,7 +131,7 @@ pub fn check_bounds(declared: SchemaPart, value: &Value) -> Option<String> {
     }
 }
 
-/// How to write a value of another type; `path` is where it stands.
+/// How to write a value that has the wrong type; `path` is its dotted path.
 pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
     let is_name = path == "experiment" || path.ends_with(".name");
     let is_compared = ["decision.", "discussion.", "memory."].iter().any(|section| path.starts_with(section));
@@ -164,17 +163,16 @@ pub fn suggest_type(types: &[&str], node: &Node, path: &str) -> Option<String> {
     Some(hint.to_string())
 }
 
-/// How several values of one key are compared.
+/// The hint for a list where the key takes one value.
 const SEVERAL: &str = "to compare several values, make the key a factor of the design: { key: …, levels: [… , …] }";
 
-/// The problem that a list of several words stands where one word is wanted.
+/// The hint for a list of several words where the key takes one.
 pub fn suggest_choice(kinds: &[ChoiceKind], node: &Node) -> Option<String> {
     let is_word = |item: &Node| item.as_text().is_some_and(|text| kinds.iter().any(|kind| kind.word == text));
     (node.items().len() > 1 && node.items().iter().all(is_word)).then(|| SEVERAL.to_string())
 }
 
-/// What was probably meant by an unknown key of a mapping at a path: a declared key that is near, the name that it has here, or
-/// the place where it belongs.
+/// The key that was probably meant by an unknown key at a path: a similar key, our name for it, or the place where it belongs.
 pub fn suggest_key(here: SchemaPart, path: &str, key: &str) -> Suggestion {
     let (whole, keys) = (here.root_schema(), here.keys());
     if key.contains(':') {
@@ -201,7 +199,7 @@ pub fn suggest_key(here: SchemaPart, path: &str, key: &str) -> Suggestion {
     }
 }
 
-/// The one or two places where a key is declared, if there are no more.
+/// The places where a key is declared, if there are at most two.
 fn suggest_home(whole: SchemaPart, key: &str) -> Option<Suggestion> {
     let homes = whole.paths_of_key(key);
     let named: Vec<&String> = homes.iter().filter(|home| !home.contains('*')).collect();
@@ -229,7 +227,7 @@ fn describe_home(home: &str) -> String {
     }
 }
 
-/// The same of a segment of a dotted path, as on the command line: what is suggested is a whole path.
+/// Like `suggest_key` for a segment of a dotted path, for example on the command line; it suggests a complete path.
 pub fn suggest_path(whole: SchemaPart, segments: &[&str], depth: usize) -> Option<String> {
     let here = whole.find_path(&segments[..depth]).ok().flatten().unwrap_or(whole);
     let did_you_mean = |meant: &str| Some(format!("did you mean \"{meant}\"?"));
@@ -243,7 +241,7 @@ pub fn suggest_path(whole: SchemaPart, segments: &[&str], depth: usize) -> Optio
     }
 }
 
-/// A dotted path as it is written in a file.
+/// A dotted path as nested YAML.
 pub fn nest_path(path: &str) -> String {
     match path.split_once('.') {
         Some((first, rest)) => format!("{first}: {{ {} }}", nest_path(rest)),
@@ -251,7 +249,7 @@ pub fn nest_path(path: &str) -> String {
     }
 }
 
-/// The declared path that is surely meant by the segments of one, each of which may be misspelt.
+/// The declared path that was meant, if each segment is correct or close to a key.
 fn correct_path(whole: SchemaPart, segments: &[&str]) -> Option<String> {
     let mut meant: Vec<&str> = Vec::new();
     for segment in segments {
@@ -262,7 +260,7 @@ fn correct_path(whole: SchemaPart, segments: &[&str]) -> Option<String> {
     Some(meant.join("."))
 }
 
-/// What was probably meant by the one key of a choice that is none of its words.
+/// The word that was probably meant by an unknown key of a tagged value.
 pub fn suggest_kind(declared: SchemaPart, kinds: &[ChoiceKind], key: &str) -> Option<String> {
     let words = kinds.iter().map(|kind| kind.word);
     if Server::find_config_name(key).is_some() && words.clone().any(|word| word == "openai") {

@@ -1,15 +1,14 @@
-//! Values of an author that go into prompts as they stand: one that prints something, as only a scenario's texts do, is none.
+//! Checks values that prompts print literally: they must not contain tags of scenario templates.
 
 use crate::config::lower::policy::FOCUSED;
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::{MapEntry, Node};
 use crate::text::template_tag;
 
-/// What scenarios' texts print: a value that names one of them was surely meant to be such a text.
+/// The names that scenario texts print. A value that uses one was probably meant as a template.
 const PRINTED: [&str; 2] = ["item", "parameters"];
 
-/// Tells every parameter, persona, intervention and focus that would print an item or a parameter if it were a text of the
-/// scenario.
+/// Reports every parameter, persona, intervention and focus that contains a tag for an item or a parameter.
 pub fn check_literal_values(tree: &Node, problems: &mut Problems) {
     let mut values: Vec<(String, &Node)> = Vec::new();
     let parameters = tree.get("parameters").map(Node::entries).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The structure of what is written: keys, kinds and ranges, checked in one walk over the schema.
+//! Checks the structure of configs and scenarios (keys, variants and ranges) in one walk over the schema.
 
 pub mod declared;
 pub mod decode;

@@ -1,8 +1,7 @@
-//! The structure of what an author wrote: every value beside what the schema declares of it.
+//! Checks the structure of what an author wrote against the schema.
 //!
-//! A wrong value is reported and left out of the tree; a placeholder stands in for one that cannot be missing. So everything else can be
-//! decoded, and what it means can be checked in the same go. The schema knows types, keys, words and constant ranges; references
-//! between keys are lowering's affair.
+//! An invalid value is reported and removed, or replaced by a placeholder if it is required, so that the rest can be checked in
+//! the same run. The schema covers types, keys, words and constant ranges; lowering checks references.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +12,10 @@ use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::openai::SECRET_KEYS;
 
-/// The structural mistakes of some trees, and the dotted paths of the values that were left out.
+/// The structural errors of trees, and the dotted paths of the removed values.
 #[derive(Debug, Default)]
 pub struct StructureCheck {
-    /// What is wrong.
+    /// The errors found so far.
     pub problems: Problems,
     rejected: BTreeSet<String>,
 }
@@ -41,20 +40,20 @@ impl StructureCheck {
         check
     }
 
-    /// Checks a whole tree that was merged of sound parts: what can be wrong is how the parts go together.
+    /// Checks a tree merged from valid parts; errors can only arise from their combination.
     ///
     /// # Errors
-    /// Every mistake.
+    /// Every error found.
     pub fn of_merged(tree: &Node) -> Result<(), Problems> {
         let mut check = Self::default();
         check.check_tree(SchemaPart::of_config(), &mut tree.clone(), "");
         check.problems.into_result()
     }
 
-    /// Checks the sections of a tree that differ from those of a sound one.
+    /// Checks the sections in which a tree differs from a valid one.
     ///
     /// # Errors
-    /// Every mistake.
+    /// Every error found.
     pub fn of_differing(tree: &Node, sound: &Node) -> Result<(), Problems> {
         let mut check = Self::default();
         for section in tree.entries().iter().filter(|section| sound.get(&section.key) != Some(&section.node)) {
@@ -73,8 +72,8 @@ impl StructureCheck {
         check.problems
     }
 
-    /// The problems of structure, then those of meaning that no rejected value explains: none at or under a rejected value, nor of the
-    /// mapping that holds one. Any other may still follow from one, which it says.
+    /// The structural problems, then the problems of meaning that no rejected value explains. A problem at or under a rejected
+    /// value, or of the mapping that contains it, counts as explained. The others are marked as possible consequences.
     pub fn with_meaning(self, meaning: &Problems) -> Problems {
         let rejected: BTreeSet<Vec<&str>> = self.rejected.iter().map(|path| path.split('.').collect()).collect();
         let holders: BTreeSet<&[&str]> = rejected.iter().map(|path| &path[..path.len() - 1]).collect();
@@ -90,7 +89,7 @@ impl StructureCheck {
         problems
     }
 
-    /// Checks a tree, and takes out of it what is wrong.
+    /// Checks a tree and removes invalid values from it.
     pub fn check_tree(&mut self, declared: SchemaPart, node: &mut Node, path: &str) {
         if !self.check_value(declared, node, path) {
             *node = declared.placeholder("", &node.place);
@@ -111,7 +110,7 @@ impl StructureCheck {
         self.report_problem(&node.place, path, message, hint);
     }
 
-    /// Checks a value and what it holds; `false` when it is of no use as a whole.
+    /// Checks a value and its contents; `false` if nothing of it is usable.
     fn check_value(&mut self, declared: SchemaPart, node: &mut Node, path: &str) -> bool {
         let (kinds, forms) = (declared.kinds(), declared.forms());
         if !kinds.is_empty() {
@@ -163,7 +162,7 @@ impl StructureCheck {
         true
     }
 
-    /// Checks a value that is a word, or a mapping of one word to its settings.
+    /// Checks a value that is a word, or a mapping from one word to its settings.
     fn check_choice(&mut self, declared: SchemaPart, kinds: &[ChoiceKind], node: &mut Node, path: &str) -> bool {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word).collect();
         let one_of = format!("one of {}", words.join(", "));
@@ -201,7 +200,7 @@ impl StructureCheck {
         false
     }
 
-    /// Checks the settings of the one word of a choice.
+    /// Checks the settings of a tagged value's only word.
     fn check_settings(&mut self, kinds: &[ChoiceKind], entry: &mut MapEntry, path: &str) -> bool {
         let Some(kind) = kinds.iter().find(|kind| kind.word == entry.key) else { return false };
         let path_of_settings = join_path(path, &entry.key);
@@ -230,7 +229,7 @@ impl StructureCheck {
                 return true;
             }
             self.rejected.insert(path_of_entry);
-            // A name that the author gave stays, for others refer to it. A seat that is counted stays counted: its name is a pattern.
+            // Keep an author's name: other keys may refer to it. A counted seat keeps its count, because its name is a pattern.
             let is_name = declared.property(&entry.key).is_none() && !part.kinds().is_empty();
             let is_needed =
                 required.contains(&entry.key.as_str()) || either.iter().skip(1).any(|key| *key == entry.key);
@@ -254,8 +253,7 @@ impl StructureCheck {
         }
     }
 
-    /// Reports the unknown keys of a mapping, and takes them out. One that is nearly a known key, or has another name in other tools,
-    /// is read as the known key where that is not there.
+    /// Reports and removes unknown keys. If a missing known key was probably meant, the value is read as that key.
     fn take_unknown_keys(&mut self, declared: SchemaPart, entries: &mut Vec<MapEntry>, path: &str) {
         let keys = declared.keys();
         let (known, unknown): (Vec<MapEntry>, Vec<MapEntry>) =
@@ -277,7 +275,7 @@ impl StructureCheck {
         }
     }
 
-    /// Checks a value for a dotted key; `false` when it is wrong.
+    /// Checks a value for a dotted key; `false` if it is invalid.
     fn check_dotted(&mut self, path: &str, value: &Node) -> bool {
         let problems = find_dotted_problems(path, value);
         let is_sound = problems.is_empty();
@@ -288,7 +286,7 @@ impl StructureCheck {
         is_sound
     }
 
-    /// Checks what the presets of a scenario set, and takes out of them what is wrong.
+    /// Checks the values that a scenario's presets set, and removes invalid ones.
     fn check_presets(&mut self, tree: &mut Node) {
         let Some(Value::Map(presets)) = tree.child_mut("presets").map(|presets| &mut presets.value) else { return };
         for preset in presets {
@@ -301,12 +299,11 @@ impl StructureCheck {
         }
     }
 
-    /// Checks the keys and levels of the factors.
     fn check_factors(&mut self, tree: &Node) {
         for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
             let path = format!("design.factors.{}", factor.key);
             if let (Some(key), Some(levels)) = (factor.node.get("key"), factor.node.get("levels")) {
-                // A level of a list that is no single value lacks a label: the design reports that.
+                // A level in a list that is not a single value lacks a label; lowering the design reports it.
                 let is_single = |item: &&Node| !matches!(item.value, Value::Null | Value::List(_) | Value::Map(_));
                 let values = levels.items().iter().filter(is_single);
                 let values = values.chain(levels.entries().iter().map(|entry| &entry.node));
@@ -322,7 +319,7 @@ impl StructureCheck {
         }
     }
 
-    /// Checks a key that a factor sets, and its values. The empty key is the design's affair.
+    /// Checks a key that a factor sets, and its values. Lowering the design reports an empty key.
     fn check_level<'n>(&mut self, key: &str, place: &SourcePlace, path: &str, values: impl Iterator<Item = &'n Node>) {
         let segments: Vec<&str> = key.split('.').collect();
         match SchemaPart::of_config().find_path(&segments) {
@@ -342,14 +339,14 @@ impl StructureCheck {
     }
 }
 
-/// A config without what is wrong in its structure, and the mistakes: what it names can be read before all is right.
+/// A config without its structural errors, and the errors. The files it names can then be read despite errors.
 pub fn check_config(tree: &Node) -> (Node, Problems) {
     let mut checked = tree.clone();
     let check = StructureCheck::of_sources(Some(&mut checked), None, &mut Vec::new());
     (checked, check.problems)
 }
 
-/// What is wrong with a value for a dotted key.
+/// The structural errors in a value for a dotted key.
 pub fn find_dotted_problems(path: &str, value: &Node) -> Problems {
     let whole = SchemaPart::of_config();
     let segments: Vec<&str> = path.split('.').collect();

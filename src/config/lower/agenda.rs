@@ -1,5 +1,4 @@
-//! The agenda of one arm: the scenario's phases with straw polls around the first discussion, without what the config
-//! leaves out.
+//! The agenda of one arm: the scenario's phases that the config keeps, with straw polls around the first discussion.
 
 use std::num::NonZeroU32;
 
@@ -20,24 +19,24 @@ use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::plan::{Discussion, Phase, PhaseKind, RoundVotes, Scalar};
 use crate::prompt::{Pack, PickFacts, Procedure, Votes};
 
-/// The ratio with which templates are tried where the written one is wrong.
+/// The supermajority with which templates are tried if the written one is invalid.
 const USUAL: (u32, u32) = (2, 3);
 
-/// What phases are made of beside the config.
+/// The inputs of phases besides the config.
 pub struct AgendaContext<'a> {
-    /// The scenario; its phases are sound.
+    /// The scenario, with valid phases.
     pub scenario: &'a Scenario,
-    /// What decisions pay; `None` where nothing is paid.
+    /// The payments for decisions; `None` if there are none.
     pub mechanism: Option<&'a IncomeMechanism>,
     /// The language pack and the motion.
     pub words: (&'a Pack, &'a Motion),
     /// The values of the parameters.
     pub parameters: &'a IndexMap<String, Scalar>,
-    /// Whether votes are held in rounds.
+    /// When votes are held in rounds.
     pub votes: RoundVotes,
 }
 
-/// Makes the phases; `None` when a text or template of one fails.
+/// Lowers the phases; `None` if a text or template fails.
 pub fn lower_agenda(config: &Config, ground: AgendaContext<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
     let written = &ground.scenario.written.agenda;
     let talk = written.iter().position(|phase| phase.discussion.is_some());
@@ -61,7 +60,7 @@ pub fn lower_agenda(config: &Config, ground: AgendaContext<'_>, problems: &mut P
     (problems.len() == problems_before).then_some(agenda)
 }
 
-/// Checks which polls are taken around the talk, and what is to follow when it converges.
+/// Checks the polls around the discussion, and the action on convergence.
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
@@ -93,7 +92,7 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     }
 }
 
-/// Whether the config wants votes in rounds, and on whose call; `None` when they cannot be held.
+/// Whether the config wants votes in rounds, and on whose call; `None` if they are impossible.
 pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<RoundVotes> {
     let discussion = &config.discussion;
     if config.decision.rule == RuleKind::Imposed {
@@ -133,8 +132,7 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
     Some(votes)
 }
 
-/// How the group talks and decides, as far as prompts tell it: as the config wants it, also where that cannot be had, so
-/// that templates can be tried all the same.
+/// How the group talks and decides, as prompts describe it; follows an impossible config, so that templates can be tried.
 pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u32)>) -> Procedure {
     let agenda = &scenario.written.agenda;
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
@@ -176,10 +174,10 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
     Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
 }
 
-/// The words of a brief that the scenario writes itself; `None` where the phase has none.
+/// The text of a brief that the scenario writes itself; `None` if the phase has none.
 ///
 /// # Errors
-/// When they are no template over what the scenario's texts may print.
+/// If it is not a valid template, or prints nothing.
 pub fn brief_text(
     scenario: &Scenario,
     phase: &str,
@@ -193,14 +191,13 @@ pub fn brief_text(
     text.map(fill).transpose()
 }
 
-/// Makes phases of what a scenario's author wrote.
 struct Drafter<'a> {
     config: &'a Config,
     ground: AgendaContext<'a>,
 }
 
 impl<'a> Drafter<'a> {
-    /// What happens in a phase; `None` when this arm leaves it out.
+    /// The kind of a phase; `None` if this arm leaves it out.
     fn lower_phase_kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
         if let Some(brief) = &phase.brief {
             return self.lower_brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
@@ -217,7 +214,7 @@ impl<'a> Drafter<'a> {
         }
         let discussion = &self.config.discussion;
         let convergence = discussion.convergence.as_ref();
-        // What is wrong with it was told for the talk as a whole.
+        // `check_talk` has reported errors.
         let convergence = convergence.and_then(|written| convergence::lower_convergence(written).ok());
         Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
             PhaseKind::Discussion(Discussion {
@@ -267,8 +264,7 @@ impl<'a> Drafter<'a> {
     }
 }
 
-/// What alternatives pick in the sample situation: one that takes an amount at the least and the greatest that differ, so
-/// that both ends are seen and what is between is left to understand.
+/// The tables that alternatives pick in the sample situation; for an alternative with an amount, only the two extremes.
 fn example_picks(income: &IncomePrinciples) -> Vec<PickFacts> {
     let all = income.counterfactuals(&income.sample, 0);
     let is_shown = |place: usize| {
@@ -280,7 +276,7 @@ fn example_picks(income: &IncomePrinciples) -> Vec<PickFacts> {
     let shown = (0..all.len()).filter(|place| is_shown(*place));
     let pick = |place: usize| {
         let Counterfactual { choice, table, .. } = all[place];
-        // A situation of a scenario has some tables, not billions.
+        // The number of tables is small.
         PickFacts { alternative: choice.alternative, amount: choice.amount, table: table as u32 + 1 }
     };
     shown.map(pick).collect()

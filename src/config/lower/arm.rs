@@ -1,5 +1,4 @@
-//! Config and scenario → the plan of one arm: references are checked here, and nowhere below. Constant ranges were checked
-//! with the structure, in every merged tree.
+//! Lowers a config and a scenario to the plan of one arm, and checks references. Constant ranges are already checked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,11 +35,11 @@ use crate::plan::{
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest_word};
 
-/// A question is put three times at the most.
+/// The maximum number of tries for a question.
 const TRIES_MAX: u8 = 3;
 
-/// Makes the plan of one arm, and its identity as dotted keys and value texts; `None` when anything is wrong, which is
-/// told. A part whose ground is broken is left alone: it would be blamed for another's mistake.
+/// The plan of one arm and its identity as dotted keys and values; `None` after any error, which is reported. Parts that depend
+/// on an invalid part are skipped, to avoid follow-up errors.
 pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
     let (before, ArmDraft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
     let config = decode_config(tree, problems)?;
@@ -115,7 +114,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     complete_plan(plan, draft, (&config, &values), problems)
 }
 
-/// Gives a plan its questions, its translations and its digest; `None` when something is wrong with one of them.
+/// Adds the questions, translations and digest to a plan; `None` if one of them has an error.
 fn complete_plan(
     mut plan: Plan,
     draft: &ArmDraft<'_>,
@@ -130,8 +129,7 @@ fn complete_plan(
     Some((plan, identity))
 }
 
-/// The plan in each language that a seat has and the session has not; `None` when something is wrong with one. What differs from the
-/// session's language becomes part of the identity.
+/// The plan in each other language of a seat; `None` after an error. Differences are added to the identity.
 fn lower_translations(
     draft: &ArmDraft<'_>,
     seats: &[Seat],
@@ -167,14 +165,14 @@ fn lower_translations(
     (problems.len() == before).then_some(plans)
 }
 
-/// The config of an arm, with what is out of range told.
+/// Decodes the config of an arm and reports values out of range.
 fn decode_config(tree: &Node, problems: &mut Problems) -> Option<Config> {
     let config: Config = problems.ok_or_report(decode_node(tree))?;
     check_config(&config, tree, problems);
     Some(config)
 }
 
-/// The seats with what they weigh of each other, who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
+/// The seats with their mutual weights, the network and the electorate; checks roles and the sizes of persona pools.
 fn lower_table(
     (config, seats): (&Config, Option<Vec<Seat>>),
     motion: &Motion,
@@ -190,7 +188,6 @@ fn lower_table(
     (seats, network, electorate::lower_electorate(config, draft.seats, (motion, draft.tree), problems))
 }
 
-/// What the procedure of an arm is made from.
 struct ProcedureInputs<'a> {
     motion: &'a Motion,
     values: &'a IndexMap<String, Scalar>,
@@ -200,7 +197,7 @@ struct ProcedureInputs<'a> {
     threshold: Option<(u32, u32)>,
 }
 
-/// How an arm proceeds; each part `None` when something in it or under it is wrong.
+/// The procedure of an arm; each part is `None` if it or a part it depends on has an error.
 struct ArmProcedure {
     pack: Option<Pack>,
     agenda: Option<Vec<Phase>>,
@@ -208,7 +205,7 @@ struct ArmProcedure {
 }
 
 impl ProcedureInputs<'_> {
-    /// The prompts, the phases and what is told besides.
+    /// Lowers the prompts, the phases and the interventions.
     fn lower_procedure(&self, draft: &ArmDraft<'_>, config: &Config, problems: &mut Problems) -> ArmProcedure {
         let ArmDraft { tree, scenario, files, .. } = *draft;
         let templates = language_templates(&config.language, &files.wording.templates, tree, problems);
@@ -227,7 +224,7 @@ impl ProcedureInputs<'_> {
         let pack = templates.and_then(|templates| compile_pack(config, templates, &setting, (files, ready), problems));
         let ground = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound);
         if ground.is_none() {
-            // Without prompts there are no phases; what briefs say can be read all the same.
+            // Without prompts there are no phases, but the briefs can be checked.
             for phase in scenario.phase_names() {
                 problems.ok_or_report(agenda::brief_text(scenario, phase, self.values));
             }
@@ -250,8 +247,8 @@ impl ProcedureInputs<'_> {
     }
 }
 
-/// Puts into the plan where its texts print an item's question, and checks that what is never cut has room; returns what of
-/// it no item changes.
+/// Adds an item's question to the texts that print it, and checks that the pinned parts fit. Returns the plan without the parts
+/// that items change.
 fn add_questions(
     plan: &mut Plan,
     (config, values): (&Config, &IndexMap<String, Scalar>),
@@ -259,7 +256,7 @@ fn add_questions(
     files: Files<'_>,
     tree: &Node,
 ) -> Result<Plan, Problem> {
-    // Items of which something is wrong are none.
+    // Invalid items count as no items.
     if !files.items.is_empty()
         && let Some(prompts) = files.wording.templates.get(&config.language)
         && let Some(questions) = items::lower_questions(plan, values, scenario, prompts, tree)?
@@ -273,7 +270,7 @@ fn add_questions(
     Ok(plan.of_no_item(files.items))
 }
 
-/// Checks what needs no scenario: names, models, the supermajority, shares of memory.
+/// Checks the settings that need no scenario: names, models, the supermajority, shares of memory.
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
     let Some(config) = problems.ok_or_report(decode_node::<Config>(tree)) else { return };
     check_config(&config, tree, problems);
@@ -292,8 +289,8 @@ fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
     literal::check_literal_values(tree, problems);
 }
 
-/// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
-/// its mechanism what they may tell.
+/// Compiles the templates. They are only tried if the scenario is `ready`, because its phases and mechanism determine the
+/// required templates and their variables.
 fn compile_pack(
     config: &Config,
     templates: &BTreeMap<String, String>,
@@ -319,7 +316,7 @@ fn compile_pack(
     None
 }
 
-/// The templates that a scenario needs beside those of every pack.
+/// The templates that a scenario needs besides those of every pack.
 fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'a str> {
     let mut needs: Vec<&str> = Vec::new();
     for phase in &scenario.written.agenda {
@@ -360,7 +357,7 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
     needs
 }
 
-/// The models behind servers, without those that something is wrong with.
+/// The models behind servers, without invalid ones.
 fn lower_models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
     let margin = problems
@@ -402,7 +399,7 @@ fn lower_models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<Op
             tokens_per_minute: openai.tokens_per_minute,
             concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
             context_window: openai.context_window,
-            // What is counted and not estimated needs no margin, unless the author wants one.
+            // A counted prompt needs no margin, unless the author wants one.
             context_margin_ppm: if openai.tokenizer.is_some() && !is_margin_written { 1_000_000 } else { margin },
             tokenizer: openai.tokenizer,
             is_stateful: openai.stateful == Some(true),
@@ -458,8 +455,7 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     sampling::check_sampling(openai, path, tree, problems);
 }
 
-/// The language that the engine's own words are in. One that has a folder of prompts and no such words is told; one that has no
-/// folder, either, is told by that.
+/// The language of the engine's own words; reports a language with a folder of prompts but without such words.
 fn lower_language(
     pack: &str,
     prompts: &BTreeMap<String, BTreeMap<String, String>>,
@@ -472,7 +468,7 @@ fn lower_language(
     Language::of_pack(pack).unwrap_or_default()
 }
 
-/// Checks that the scenario has prompts in a language, and the program words in it.
+/// Checks that the scenario has prompts in a language, and that the program has words in it.
 ///
 /// # Errors
 /// A problem at the path.
@@ -486,7 +482,7 @@ fn check_pack(
         let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
         let message = format!("the scenario has no prompts in \"{pack}\" (it has: {known})");
-        // Where no file of the author says the language, the scenario is what does not fit.
+        // If the author set no language, the scenario is to blame.
         let place = match tree.place_of(path).origin {
             Origin::Default => tree.place_of("scenario"),
             _ => tree.place_of(path),

@@ -1,4 +1,4 @@
-//! The mechanism `commons`: its numbers, as an author writes them and as they count.
+//! The mechanism `commons`: reads its numbers.
 
 use crate::config::lower::mechanism::ParameterValues;
 use crate::config::problem::{Problem, Problems, suggest_word};
@@ -7,12 +7,12 @@ use crate::config::written::mechanism::CommonsConfig;
 use crate::mechanism::{Commons, Feedback};
 use crate::plan::{Scalar, scale_decimal};
 
-/// The greatest stock; a greater one is taken for a slip.
+/// The greatest stock; a greater one is probably a mistake.
 const STOCK_MAX: u64 = 1_000_000;
 /// The greatest growth, in thousandths.
 const GROWTH_MAX: u64 = 100_000;
 
-/// Reads the numbers; `None` when one is wrong or cannot be read.
+/// Reads the numbers; `None` if one is invalid.
 pub fn lower_commons(
     written: &CommonsConfig,
     knobs: &ParameterValues<'_>,
@@ -49,7 +49,7 @@ struct CommonsReader<'a> {
 }
 
 impl CommonsReader<'_> {
-    /// A scenario with a stock has one alternative, which takes an amount, and talk; and nothing that belongs to income tables.
+    /// Checks that the scenario has one alternative, which takes an amount, a discussion, and no parts for income tables.
     fn check_scenario(&self, problems: &mut Problems) {
         let written = &self.scenario.written;
         if written.alternatives.len() != 1 || !written.alternatives.iter().all(|one| one.takes_amount) {
@@ -75,7 +75,7 @@ impl CommonsReader<'_> {
         self.scenario.tree.problem(&format!("mechanism.commons.{key}"), message)
     }
 
-    /// A number with so many decimals, in units of the last of them.
+    /// Reads a number with at most `decimals` decimals, as a multiple of the last decimal.
     fn read_scaled(
         &self,
         written: &Scalar,

@@ -1,9 +1,9 @@
-//! What of a session is held constant, or asked besides, so that its result is no artefact. Prompts and polls are elsewhere.
+//! The controls of a session: anonymity, option order and the recognition probe.
 
 use crate::config::written::config::Config;
 use crate::plan::Controls;
 
-/// What is held constant or asked besides.
+/// Reads the controls.
 pub fn lower_controls(config: &Config) -> Controls {
     let written = &config.controls;
     Controls {

@@ -1,17 +1,17 @@
-//! What follows when the statements of a round have become alike.
+//! The action to take once the statements of a round have become similar.
 //!
-//! How alike they are is the affair of [`measures`](crate::analysis::measures).
+//! [`measures`](crate::analysis::measures) computes their similarity.
 
 use crate::config::written::config::ConvergenceConfig;
 use crate::plan::{Convergence, parts_per_million};
 
-/// The threshold where the author names none, in millionths.
+/// The default threshold, in parts per million.
 const THRESHOLD: u32 = 800_000;
 
-/// What an author wrote of it.
+/// Reads the convergence rule.
 ///
 /// # Errors
-/// When the threshold has more than six decimals; its range is checked elsewhere.
+/// If the threshold has more than six decimals. The range is checked elsewhere.
 pub fn lower_convergence(written: &ConvergenceConfig) -> Result<Convergence, String> {
     Ok(Convergence {
         profile: written.profile.unwrap_or_default(),

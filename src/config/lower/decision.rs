@@ -1,4 +1,4 @@
-//! The decision: its rule, the ratio of a supermajority as two whole numbers, and what is imposed.
+//! The decision: its rule, the ratio of a supermajority as two integers, and an imposed choice.
 
 use crate::choice::DecisionRule;
 use crate::config::lower::voting;
@@ -9,10 +9,10 @@ use crate::config::written::decision::ImposedConfig;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 use crate::plan::{Origin, Voting, may_tie, parse_threshold};
 
-/// What to do where two arms differ in the rule and in what only one of them needs.
+/// The hint if arms differ in the rule and in a setting that only one of them needs.
 const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
 
-/// The rule, what seats vote by, and what is decided without a vote; each `None` when something about it is wrong.
+/// The rule, the ballots, and the imposed choice; each is `None` if it has an error.
 pub fn lower_decision(
     config: &Config,
     motion: &Motion,
@@ -24,7 +24,7 @@ pub fn lower_decision(
     (rule, voting, problems.ok_or_report(lower_imposed(config, motion, tree)))
 }
 
-/// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
+/// The decision rule; `None` if a setting is missing, belongs to another rule, or is out of range.
 fn lower_rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
     let decision = &config.decision;
     let before = problems.len();
@@ -36,7 +36,7 @@ fn lower_rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Prob
             }
             _ => "the scenario has no status quo alternative",
         };
-        // Where nothing ties it does not matter what is said here.
+        // The value does not matter if there are no ties.
         let word = if may_tie(decision.rule) { "lot" } else { "no_decision" };
         let hint = match tree.place_of("decision.tie_break").origin {
             Origin::Default | Origin::Table | Origin::Scenario => {
@@ -64,7 +64,7 @@ fn lower_rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Prob
     })
 }
 
-/// The ratio of a supermajority; `None` for every other rule, and when something about it is wrong.
+/// The ratio of a supermajority; `None` for every other rule, and after an error.
 pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Option<(u32, u32)> {
     let decision = &config.decision;
     let problem = match (&decision.threshold, decision.rule) {
@@ -90,7 +90,7 @@ pub fn lower_threshold(config: &Config, tree: &Node, problems: &mut Problems) ->
     None
 }
 
-/// Whether arms differ in the rule, or in what belongs to one.
+/// Whether arms differ in the rule or in one of its settings.
 fn differs_by_arm(tree: &Node) -> bool {
     let is_of_rule = |key: &str| ["decision.rule", "decision.threshold", "decision.imposed"].contains(&key);
     let factors = tree.find("design.factors").map(Node::entries).unwrap_or_default();
@@ -101,10 +101,10 @@ fn differs_by_arm(tree: &Node) -> bool {
     })
 }
 
-/// What is decided without a vote.
+/// The imposed choice.
 ///
 /// # Errors
-/// When it is missing, belongs to another rule, or cannot be decided.
+/// If it is missing, belongs to another rule, or is not a possible choice.
 fn lower_imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
     match (&config.decision.imposed, config.decision.rule) {
         (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
@@ -135,10 +135,10 @@ fn imposed_choice(written: &ImposedConfig, motion: &Motion, tree: &Node) -> Resu
     Ok(choice)
 }
 
-/// Checks that a choice has an amount where its alternative takes one, and one that is at most `greatest`.
+/// Checks that a choice has an amount of at most `greatest` if its alternative takes one, and none otherwise.
 ///
 /// # Errors
-/// The key that is wrong, empty where it is missing, and what is wrong with it.
+/// The wrong key (empty if it is missing) and the message.
 pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> Result<(), (&'static str, String)> {
     let named = &motion.alternatives[choice.alternative.index()];
     match (choice.amount, named.takes_amount) {

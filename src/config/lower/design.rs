@@ -1,4 +1,4 @@
-//! The design: factors and levels → arms, each with the values it sets.
+//! Lowers the design (factors and levels) to arms and the values that each sets.
 
 use std::collections::BTreeMap;
 
@@ -7,43 +7,42 @@ use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::tree::{MapEntry, Node, Value, key_place};
 use crate::plan::{FactorSetting, FactorSettings, Level, Origin, as_word, check_apart, check_label, check_word};
 
-/// A hint writes out so many levels, with labels of so many characters.
+/// The maximum number of levels in a hint, and of characters in their labels.
 const SHOWN_MAX: usize = 24;
-/// What is the same for every arm of an experiment.
+/// Sections that are the same for all arms of an experiment.
 const NOT_IN_ARMS: &str = "about design experiment items panel personas primary prompts replicates scenario seed";
 
 struct Factor {
     name: String,
-    /// Empty where they cannot be read.
+    /// Empty if they cannot be read.
     levels: Vec<(String, Vec<MapEntry>)>,
-    /// The keys that the levels set, as far as they can be read.
+    /// The keys that the readable levels set.
     keys: Vec<String>,
 }
 
-/// The design as it is meant.
+/// The arms of an experiment.
 #[derive(Debug, Clone)]
 pub struct Design {
-    /// The arms that are run, in order; at least one. Where something is wrong, those that are known.
+    /// The arms to run, in order; at least one. After an error, those that are known.
     pub arms: Vec<Arm>,
-    /// The name of the arm that the others are compared with; `None` where the author names none.
+    /// The arm that the others are compared with; `None` if the author names none.
     pub baseline: Option<String>,
-    /// What is known of the arms.
+    /// Which arms are known.
     pub knowledge: Knowledge,
 }
 
-/// What is known of the arms of a design.
+/// How much is known about a design's arms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Knowledge {
-    /// All of them.
+    /// Every arm is known.
     Whole,
-    /// Which of them are left out is not known.
+    /// It is unknown which arms are excluded.
     NotWhichAreRun,
-    /// Some factors have levels that cannot be read; these are the sections of the config that they set.
+    /// Some factors have unreadable levels; the list contains the sections of the config that they set.
     NotAllLevels(Vec<String>),
 }
 
-/// Reads the design: every combination of levels that is not excluded, the last factor changing fastest. What is wrong is
-/// told, and the rest is read all the same.
+/// Lowers the design to every combination of levels that is not excluded; the last factor changes fastest.
 pub fn lower_design(tree: &Node, problems: &mut Problems) -> Design {
     let mut factors = lower_factors(tree, problems);
     let mut unread: Vec<Factor> = factors.extract_if(.., |factor| factor.levels.is_empty()).collect();
@@ -74,7 +73,7 @@ pub fn lower_design(tree: &Node, problems: &mut Problems) -> Design {
     Design { arms, baseline, knowledge }
 }
 
-/// What each factor of a design sets. What is wrong with the design is reported elsewhere.
+/// The settings of each factor. Other functions report errors in the design.
 pub fn factor_settings(tree: &Node) -> Vec<FactorSettings> {
     let factors = lower_factors(tree, &mut Problems::default());
     let all = factors.into_iter().map(|Factor { name, levels, .. }| {
@@ -112,7 +111,7 @@ fn lower_factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
     factors
 }
 
-/// Tells keys of a factor that lead into something that nobody named, and lets no level set them.
+/// Reports a factor's keys that lead into an undefined factor, exhibit or model, and removes their values from the levels.
 fn leave_out_strangers(factor: &mut Factor, entry: &MapEntry, tree: &Node, problems: &mut Problems) {
     let path = format!("design.factors.{}", entry.key);
     let key = entry.node.get("key").and_then(|key| Some((key.as_text()?, &key.place, format!("{path}.key"))));
@@ -132,10 +131,10 @@ fn leave_out_strangers(factor: &mut Factor, entry: &MapEntry, tree: &Node, probl
     strange.into_iter().for_each(|(_, problem)| problems.push(problem));
 }
 
-/// Checks that a dotted key which goes into what an author named goes into something that is there.
+/// Checks that a dotted key into a named factor, exhibit or model refers to one that exists.
 ///
 /// # Errors
-/// When nothing has the name.
+/// If it does not exist.
 pub fn check_named(key: &str, place: &SourcePlace, path: &str, tree: &Node) -> Result<(), Problem> {
     const SECTIONS: [(&str, &str); 3] = [("design.factors", "factor"), ("exhibits", "exhibit"), ("models", "model")];
     let within = |section: &str| key.strip_prefix(section)?.strip_prefix('.')?.split_once('.');
@@ -151,7 +150,7 @@ pub fn check_named(key: &str, place: &SourcePlace, path: &str, tree: &Node) -> R
     Err(problem.with_hint(suggest_word(name, known)))
 }
 
-/// Takes out the arms that the author does not want run; whether it is known which these are.
+/// Removes excluded arms; returns whether all exclusions could be read.
 fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
     let mut is_known = true;
     let written = tree.get("design").and_then(|design| design.get("exclude"));
@@ -176,7 +175,7 @@ fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: 
         if factors.iter().any(|factor| factor.levels.is_empty()) {
             continue;
         }
-        // Of thousands of arms few are at a level: the rarest that is named is looked through.
+        // Few of thousands of arms are at any one level, so search only the rarest level named.
         let of_levels = named.iter().map(|level| at_level.get(&(level.factor.as_str(), level.label.as_str())));
         let rarest = of_levels.map(|at| at.map(Vec::as_slice).unwrap_or_default()).min_by_key(|at| at.len());
         let is_excluded = |place: &&usize| is_run[**place] && named.iter().all(|level| arms[**place].has_level(level));
@@ -197,7 +196,6 @@ fn exclude_arms(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: 
     is_known
 }
 
-/// The name of the arm that the others are compared with.
 fn lower_baseline(
     every: &[Arm],
     arms: &[Arm],
@@ -214,14 +212,14 @@ fn lower_baseline(
         return None;
     }
     let is_known = |name: &str| factors.iter().any(|factor| factor.name == name);
-    // A factor that is misspelt is not missing, too.
+    // A misspelt factor is not reported as missing, too.
     if !missing.is_empty() && written.entries().iter().all(|entry| is_known(&entry.key)) {
         let message =
             format!("the baseline is one arm: it names a level of each factor; {} is missing", missing.join(", "));
         problems.push(tree.problem(path, message));
     }
     let named = named_levels(written, path, factors, problems).filter(|_| missing.is_empty())?;
-    // Where the levels of a factor cannot be read, no arm is at one of them.
+    // If the levels of a factor are unreadable, no arm has any of them.
     let name = every.iter().find(|arm| named.iter().all(|level| arm.has_level(level)))?.name.clone();
     if !arms.iter().any(|arm| arm.name == name) {
         problems.push(tree.problem(path, format!("the arm {name} is excluded")));
@@ -230,7 +228,7 @@ fn lower_baseline(
     Some(name)
 }
 
-/// Factors and labels as they are written where an arm is named; `None` when one of them is wrong.
+/// The levels that a reference to arms names; `None` if one is wrong.
 fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut Problems) -> Option<Vec<NamedLevel>> {
     let mut named = Some(Vec::new());
     for entry in written.entries() {
@@ -273,7 +271,6 @@ impl Arm {
     }
 }
 
-/// Reads a factor.
 fn lower_factor(entry: &MapEntry, problems: &mut Problems) -> Factor {
     let (name, node) = (entry.key.as_str(), &entry.node);
     let path = format!("design.factors.{name}");
@@ -294,7 +291,7 @@ fn lower_factor(entry: &MapEntry, problems: &mut Problems) -> Factor {
     Factor { name: name.to_string(), levels, keys }
 }
 
-/// Reads the levels of a factor; `None` when they cannot be known.
+/// Reads the levels of a factor; `None` if they are unknown.
 fn lower_levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Vec<MapEntry>)>> {
     let levels = match (node.get("key"), node.get("levels"), node.get("set")) {
         (Some(key), Some(levels), None) => {
@@ -302,7 +299,7 @@ fn lower_levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<
             let key_text = key.as_text().unwrap_or_default();
             let is_sound = problems.ok_or_report(check_key(key_text, &key.place, &key_path));
             let values = single_levels(levels, &format!("{path}.levels"), problems)?;
-            // A key that no arm may set sets nothing.
+            // An invalid key sets nothing.
             let entry = |node| MapEntry { key: key_text.to_string(), place: key.place.clone(), node };
             let of_key = |value| is_sound.map(|()| entry(value)).into_iter().collect();
             values.into_iter().map(|(label, value)| (label, of_key(value))).collect()
@@ -319,14 +316,13 @@ fn lower_levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<
     Some(levels)
 }
 
-/// Checks the labels of a factor's levels.
 fn check_labels(levels: &[(String, Vec<MapEntry>)], node: &Node, path: &str, problems: &mut Problems) {
     let list = node.get("levels").filter(|written| !written.items().is_empty());
     if let Some(list) = list {
         problems.ok_or_report(check_own_labels(levels, list, path));
     }
     let entries = node.get("levels").or_else(|| node.get("set")).map(Node::entries).unwrap_or_default();
-    // By their small letters: of thousands of levels, few are alike.
+    // Grouped by lower case, so that each label is compared with few others.
     let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (i, (label, _)) in levels.iter().enumerate() {
         if let (None, Some(entry)) = (list, entries.get(i)) {
@@ -344,7 +340,7 @@ fn check_labels(levels: &[(String, Vec<MapEntry>)], node: &Node, path: &str, pro
     }
 }
 
-/// Checks the values of a list as the labels that they are: where one is none, every level wants a label of its own.
+/// Checks that each value in a list can be a label. If one cannot, the hint labels all of them.
 fn check_own_labels(levels: &[(String, Vec<MapEntry>)], list: &Node, path: &str) -> Result<(), Problem> {
     let wrong = levels.iter().zip(list.items()).find_map(|((label, _), item)| Some((item, check_label(label).err()?)));
     let Some((item, message)) = wrong else { return Ok(()) };
@@ -372,7 +368,7 @@ fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<V
                 return None;
             }
             let labelled = items.iter().map(|item| Some((problems.ok_or_report(label_of(item, path))?, as_arm(item))));
-            // All are read before the first that is wrong counts: each is told.
+            // Collect before the first error counts, so that each error is reported.
             labelled.collect::<Vec<_>>().into_iter().collect()
         }
         Value::Map(entries) => Some(entries.iter().map(|entry| (entry.key.clone(), as_arm(&entry.node))).collect()),
@@ -401,10 +397,10 @@ fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, V
     levels
 }
 
-/// The label that a level is named by where it is referred to.
+/// The label by which references name a level.
 ///
 /// # Errors
-/// When it is no single value.
+/// If the level is not a single value.
 pub fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
     match &item.value {
         Value::Text(text) => Ok(text.clone()),
@@ -438,7 +434,7 @@ fn check_key(key: &str, place: &SourcePlace, path: &str) -> Result<(), Problem> 
     Ok(())
 }
 
-/// Checks that a level does not set a key and a section that holds it: one would outdo the other in silence.
+/// Checks that a level does not set both a key and a section that contains it: one would silently override the other.
 fn check_alone(value: &MapEntry, earlier: &[MapEntry], path: &str) -> Result<(), Problem> {
     let Some(other) = earlier.iter().find(|other| keys_overlap(&other.key, &value.key)) else { return Ok(()) };
     let (whole, part) = if other.key.len() < value.key.len() { (other, value) } else { (value, other) };
@@ -460,7 +456,7 @@ fn check_factors_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Resu
     Ok(())
 }
 
-/// Whether one of two dotted keys is the other, or holds it.
+/// Whether two dotted keys are equal, or one contains the other.
 pub fn keys_overlap(one: &str, other: &str) -> bool {
     one == other || one.starts_with(&format!("{other}.")) || other.starts_with(&format!("{one}."))
 }

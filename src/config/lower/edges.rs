@@ -1,4 +1,4 @@
-//! Files of edges: who hears whom, as a table that a config names; where it is kept, and what it says.
+//! Edge files: tables in which a config lists who hears whom.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,11 @@ use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::Config;
 use crate::plan::{Edge, Network, Origin, scale_decimal};
 
-/// The folder, among the inputs that are kept, of files of edges.
+/// The folder of stored edge files, among the inputs.
 pub const NETWORKS: &str = "networks";
-/// The key of a network whose file is named.
 const FILE: &str = "file";
 
-/// Where a file of edges is kept, beside the config; of what is kept already the same.
+/// The stored path of an edge file, beside the config; a stored path maps to itself.
 pub fn stored_network_path(file: &str) -> String {
     let name = file.strip_prefix(NETWORKS).and_then(|rest| rest.strip_prefix('/')).unwrap_or(file);
     let name: String =
@@ -23,7 +22,7 @@ pub fn stored_network_path(file: &str) -> String {
     format!("{NETWORKS}/{}", name.trim_start_matches('.'))
 }
 
-/// Every file of edges that a config names: where it does, and the file.
+/// Every edge file that a config names: the node, and its dotted path.
 pub fn named_edge_files(tree: &Node) -> Vec<(&Node, String)> {
     let mut all = vec![(file_of(tree.find(KEY)), format!("{KEY}.{FILE}"))];
     for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
@@ -52,7 +51,7 @@ fn file_of(network: Option<&Node>) -> Option<&Node> {
     network?.get(FILE).filter(|file| file.as_text().is_some())
 }
 
-/// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
+/// Replaces the file's path by its stored path, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_network_path(discussion: &mut Node) {
     if let Some(network) = discussion.child_mut("network") {
         fill_network(network);
@@ -71,7 +70,7 @@ fn fill_file(file: &mut Node) {
     }
 }
 
-/// The same in the levels of factors.
+/// Replaces the paths in the levels of factors by stored paths.
 pub fn fill_design(design: &mut Node) {
     let Some(Value::Map(factors)) = design.child_mut("factors").map(|factors| &mut factors.value) else { return };
     for MapEntry { node: factor, .. } in factors {
@@ -95,7 +94,7 @@ pub fn fill_design(design: &mut Node) {
     }
 }
 
-/// The network of a file.
+/// Lowers an edge file to a network.
 pub fn lower_edges(
     config: &Config,
     (name, files): (&str, &BTreeMap<String, PersonaFile>),
@@ -136,7 +135,7 @@ pub fn lower_edges(
     (problems.len() == before && seats == Soundness::Sound).then_some(Network::Edges(edges))
 }
 
-/// The edge of a row; `None` where names of seats are not known.
+/// The edge of a row; `None` if names of seats are unknown.
 fn read_edge(
     config: &Config,
     (file, row): (&PersonaFile, &PersonaRow),

@@ -1,5 +1,4 @@
-//! What counts in a vote beside the ballots and the rule: what seats weigh, how many have to vote, who decides a tie, and in which
-//! order alternatives are put against each other.
+//! The electorate: weights, quorum, the chair, and the order of pairwise votes.
 
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Soundness;
@@ -9,7 +8,7 @@ use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::domain::{AlternativeId, Motion, RuleKind, SeatId, TieBreak};
 use crate::plan::{Electorate, parse_quorum};
 
-/// What all seats of a config weigh together, those of unknown names left out.
+/// The total weight of a config's seats.
 pub fn total_weight(config: &Config) -> u32 {
     let weights = config.decision.weights.as_ref();
     let weight = |name: &String| weights.and_then(|weights| weights.get(name)).copied().unwrap_or(1);
@@ -17,8 +16,8 @@ pub fn total_weight(config: &Config) -> u32 {
     u32::try_from(sum).unwrap_or(u32::MAX)
 }
 
-/// Who counts how much; `None` when a name is of no seat, a number is out of range, or a setting belongs to another rule, which is
-/// told. Names are only looked up where all of them are known.
+/// The electorate; `None` after an error, which is reported: an unknown name, a number out of range, or a setting of another
+/// rule. Names are checked only if all seat names are known.
 pub fn lower_electorate(
     config: &Config,
     names: Soundness,
@@ -42,7 +41,7 @@ pub fn lower_electorate(
     (problems.len() == before).then_some(Electorate { weights, quorum, chair, agenda })
 }
 
-/// The order in which alternatives are put against each other; empty for the scenario's.
+/// The order of pairwise votes; empty for the scenario's order.
 fn lower_amendment_agenda(
     config: &Config,
     motion: &Motion,
@@ -78,7 +77,7 @@ fn lower_amendment_agenda(
     order
 }
 
-/// What seats weigh, in their order; empty where every ballot counts once.
+/// The weights in the order of the seats; empty if every ballot counts once.
 fn lower_weights(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Vec<u32> {
     let Some(written) = config.decision.weights.as_ref().filter(|written| !written.is_empty()) else {
         return Vec::new();
@@ -99,7 +98,7 @@ fn lower_weights(config: &Config, names: Soundness, tree: &Node, problems: &mut 
     weights
 }
 
-/// Whose ballot decides a tie; `None` where no seat's does.
+/// The seat whose ballot decides a tie, if any.
 fn lower_chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<SeatId> {
     let decided = &config.decision;
     match (&decided.chair, decided.tie_break) {

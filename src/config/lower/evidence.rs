@@ -1,7 +1,6 @@
-//! What is true of the case behind a motion, made of what its author writes: which answer is right, which signals seats get of
-//! it, and which facts are dealt to them.
+//! The evidence of a case: the right answer, the signals about it, and the facts dealt to seats.
 //!
-//! Nothing is drawn here; that is done for each session.
+//! Nothing is drawn here: each session draws its own.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +19,10 @@ use crate::plan::{
     parse_truth_value, parts_per_million,
 };
 
-/// All that is certain, in parts per million.
+/// Certainty, in parts per million.
 const WHOLE: u32 = 1_000_000;
 
-/// The case of an arm; `Some(None)` where the scenario has none, `None` when something in it is wrong, which is told.
+/// The evidence of an arm; `Some(None)` if the scenario has none, `None` after an error, which is reported.
 pub fn lower_evidence(
     draft: &ArmDraft<'_>,
     (config, values): (&Config, &IndexMap<String, Scalar>),
@@ -32,7 +31,6 @@ pub fn lower_evidence(
     EvidenceReader { draft, config, values, scenario: draft.scenario }.read_case(problems)
 }
 
-/// What a case is lowered with.
 struct EvidenceReader<'a> {
     draft: &'a ArmDraft<'a>,
     config: &'a Config,
@@ -46,7 +44,7 @@ impl EvidenceReader<'_> {
         let before = problems.len();
         let written_truth = written.truth.as_ref().filter(|_| !self.has_options());
         let truth = written_truth.and_then(|truth| problems.ok_or_report(self.read_truth(truth)));
-        // Facts that print a truth that is written wrongly are not wrong for that.
+        // An error in the truth is not reported again for facts that print it.
         let is_drawn = written_truth.is_some_and(|truth| truth.drawn.is_some());
         let in_facts = truth.clone().or(is_drawn.then(|| TruthRule::Drawn(Vec::new())));
         let [truth, in_facts] = [truth, in_facts].map(|truth| truth.filter(|_| self.draft.files.items.is_empty()));
@@ -63,7 +61,7 @@ impl EvidenceReader<'_> {
         }
         let is_dealt = deal.and_then(|deal| deal.when.as_ref()).map(|when| self.read_truth_value(when, "deal.when"));
         let is_dealt = is_dealt.map_or(Some(true), |is_dealt| problems.ok_or_report(is_dealt))?;
-        // How facts would be dealt that are not is nobody's concern.
+        // If no facts are dealt, errors in the deal do not matter.
         let deal = deal.filter(|_| is_dealt);
         let shared = deal.and_then(|deal| deal.shared.as_ref()).map(|shared| self.read_shared_facts(shared));
         let shared = shared.map_or(Some(SharedFacts::Count(0)), |shared| problems.ok_or_report(shared));
@@ -89,7 +87,7 @@ impl EvidenceReader<'_> {
         self.scenario.tree.problem(path, message)
     }
 
-    /// The alternative of the scenario that a text prints.
+    /// The alternative whose name a text prints.
     fn read_alternative(&self, text: &str, path: &str, truth: Option<&str>) -> Result<AlternativeId, Problem> {
         let also: Vec<(&str, &str)> = truth.map(|truth| ("truth", truth)).into_iter().collect();
         let name = self.scenario.fill_template((text, path), self.values, &also)?;
@@ -156,7 +154,7 @@ impl EvidenceReader<'_> {
         Ok(is_given.then_some(Signals { accuracy_ppm, text }))
     }
 
-    /// Signals are of an alternative that is right in every session.
+    /// Checks that signals refer to an alternative that is right in every session.
     fn check_known(&self, truth: Option<&TruthRule>) -> Result<(), Problem> {
         let items = self.draft.files.items;
         if let Some((id, item)) = items.iter().find(|(_, item)| item.right_alternative().is_none()) {
@@ -223,7 +221,7 @@ impl EvidenceReader<'_> {
                 .map_err(|mistake| mistake.into_problem(&self.scenario.tree, path)),
             Shared::Scalar(Scalar::Text(text)) => {
                 let words = self.scenario.fill_text(text, path, self.values)?;
-                // Told where the word was written, be that a value of the config.
+                // Reported where the word was written, which may be a value in the config.
                 shared_facts::read_shared_facts(&words, facts).map_err(|mistake| {
                     match mistake.source_parameter(text, self.values) {
                         Some(name) => mistake.clone().into_problem(self.draft.tree, &format!("parameters.{name}")),
@@ -242,7 +240,6 @@ impl EvidenceReader<'_> {
         self.read_whole_number(written, "deal.held_by", 1, seats)
     }
 
-    /// The facts that the config withholds.
     fn read_withheld(&self, problems: &mut Problems) -> Vec<FactId> {
         let known: BTreeSet<&str> = self.scenario.written.facts.iter().map(|fact| fact.id.as_str()).collect();
         let mut withheld = Vec::new();
@@ -258,7 +255,7 @@ impl EvidenceReader<'_> {
         withheld
     }
 
-    /// The number that is written or that a template prints.
+    /// A number that is written or that a template prints.
     fn read_number(&self, written: &Scalar, path: &str) -> Result<f64, Problem> {
         match written {
             Scalar::Int(number) => Ok(*number as f64),
@@ -301,7 +298,7 @@ impl EvidenceReader<'_> {
     }
 }
 
-/// Checks an id: one that no ordinary word is taken for.
+/// Checks that an id cannot be mistaken for an ordinary word.
 fn check_id(id: &str) -> Result<(), String> {
     check_name(id)?;
     let is_word = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -1,4 +1,4 @@
-//! Exhibits: the evidence documents of a scenario or config, and who is shown which.
+//! Exhibits: evidence documents of a scenario or config, and the seats that see them.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::memory::Exhibit;
 use crate::plan::{HandOut, OpenAiModel, Origin, Seat, Sitter, check_apart, check_name};
 use crate::text;
 
-/// Up to how many tokens an exhibit is shown whole, unless an author says otherwise.
+/// The default limit on an exhibit's tokens; a longer exhibit is shown in pages.
 const TOKEN_LIMIT: u32 = 20_000;
-/// Tokens that a chat template may put around the message that holds exhibits.
+/// Tokens that a chat template may add around the message with the exhibits.
 const FRAME: u64 = 8;
 
-/// Names every file of the config by where it is kept: `plan.yaml` holds no path of the author's machine. A scenario's lies
-/// in its folder, which is kept as a whole.
+/// Replaces the config's file paths by stored paths, so that `plan.yaml` contains no path of the author's machine. A scenario's
+/// files are stored with its folder.
 pub fn set_stored_exhibit_paths(exhibits: &mut Node) {
     let Value::Map(entries) = &mut exhibits.value else { return };
     for entry in entries {
@@ -31,13 +31,12 @@ pub fn set_stored_exhibit_paths(exhibits: &mut Node) {
     }
 }
 
-/// Where the file of a config's exhibit is kept, beside the config.
+/// The stored path of a config's exhibit, beside the config.
 pub fn stored_exhibit_path(name: &str) -> String {
     format!("exhibits/{name}.txt")
 }
 
-/// The exhibits of one arm; `None` when one has no file, an empty one, or a seat that is not there. What could not be read was
-/// told.
+/// The exhibits of one arm; `None` if one has no file, an empty file, or an unknown seat.
 pub fn lower_exhibits(
     config: &Config,
     files: &BTreeMap<String, ExhibitFile>,
@@ -78,28 +77,26 @@ pub fn lower_exhibits(
     (problems.len() == before && all_are_read).then_some(handed)
 }
 
-/// What the exhibits of the seat that has the most of them take: the name of its longest, characters, and tokens by the
-/// estimate that errs high.
+/// The size of the exhibits of one seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExhibitLoad {
     /// The name of the longest; empty without exhibits.
     pub longest: String,
-    /// Characters as they are shown.
+    /// Characters as shown.
     pub chars: u64,
-    /// Tokens as they are shown.
+    /// Tokens as shown. The estimate is an upper bound unless a tokenizer counts them.
     pub tokens: u64,
 }
 
-/// The exhibits of an arm, and the seats that may be shown them.
+/// The exhibits of an arm, and the seats that may see them.
 #[derive(Debug, Clone, Copy)]
 pub struct ExhibitHandouts<'a> {
-    /// The exhibits.
+    /// Each exhibit with its recipients.
     pub handed: &'a [HandOut],
-    /// The seats.
+    /// All seats of the arm.
     pub seats: &'a [Seat],
 }
 
-/// What the exhibits of one seat take.
 fn seat_load(handed: &[HandOut], seat: &SeatName, tokens: impl Fn(&str) -> u64) -> ExhibitLoad {
     let own = || handed.iter().filter(|handed| handed.is_shown_to(seat)).map(|handed| &handed.exhibit);
     let longest = own().max_by_key(|exhibit| exhibit.shown_text().len());
@@ -111,13 +108,13 @@ fn seat_load(handed: &[HandOut], seat: &SeatName, tokens: impl Fn(&str) -> u64) 
 }
 
 impl ExhibitHandouts<'_> {
-    /// The same of the seat that has the most.
+    /// The size of the exhibits of the seat that sees the most characters.
     pub fn greatest_load(&self) -> ExhibitLoad {
         let of_seats = self.seats.iter().map(|seat| seat_load(self.handed, &seat.name, text::tokens_at_most));
         of_seats.max_by_key(|most| most.chars).unwrap_or_default()
     }
 
-    /// How they are made shorter: the greatest limit on their tokens with which they fit; `None` where no limit does it.
+    /// A hint with the greatest token limit at which the exhibits fit; `None` if none does.
     pub fn suggest_limit(&self, fit: impl Fn(&ExhibitHandouts<'_>) -> bool) -> Option<String> {
         let whole = self.handed.iter().map(|handed| &handed.exhibit).filter(|exhibit| exhibit.page_count() == 0);
         let mut limits: Vec<u64> =
@@ -136,10 +133,10 @@ impl ExhibitHandouts<'_> {
     }
 }
 
-/// Checks that the exhibits of each seat and a reply fit its model's window, as far as that is known.
+/// Checks that each seat's exhibits and a reply fit the known window of its model.
 ///
 /// # Errors
-/// The first that do not.
+/// The first seat for which they do not fit.
 pub fn check_windows(table: ExhibitHandouts<'_>, models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
     let ExhibitHandouts { handed, seats } = table;
     let is_over = |handed: &[HandOut], seat: &Seat| {

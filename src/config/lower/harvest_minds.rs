@@ -1,4 +1,4 @@
-//! Minds that take from a common stock: what an author writes of them, and what it means.
+//! Minds that harvest a common stock.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use crate::config::written::minds::{
 };
 use crate::minds::{Harvester, Mind, TraitValue};
 
-/// The greatest stock of which a quantal harvester weighs every amount, each time that it is asked.
+/// The greatest stock for a quantal harvester, which weighs every amount for each question.
 const WEIGHED_MAX: u32 = 10_000;
 
-/// One of them as it is written.
+/// The settings of a harvesting mind.
 #[derive(Clone, Copy)]
 pub enum HarvestMindConfig<'a> {
-    /// A fixed share.
+    /// Takes a fixed share.
     FixedShare(&'a FixedShareConfig),
-    /// As the others.
+    /// Adapts to the others' harvest.
     ConditionalCooperator(&'a ConditionalCooperatorConfig),
-    /// What is worth more the likelier.
+    /// Takes amounts with probabilities that increase with their utility.
     Quantal(&'a QuantalHarvesterConfig),
 }
 
-/// Makes a mind; `None` when a trait of it is wrong, or there is no stock to take from, which is told.
+/// Lowers a mind; `None` after an error, which is reported: a trait is wrong, or there is no stock.
 pub fn lower_harvest_mind(
     reader: &MindReader<'_>,
     written: HarvestMindConfig<'_>,
@@ -67,7 +67,7 @@ pub fn lower_harvest_mind(
     Some(Mind::Harvester(harvester))
 }
 
-/// There are more amounts than are weighed.
+/// The problem that a stock is too large to weigh every amount.
 fn too_much(reader: &MindReader<'_>, path: &str, stock_max: u32) -> Problem {
     let message =
         format!("this mind weighs every amount that it might take, up to {WEIGHED_MAX}, and the stock is {stock_max}");

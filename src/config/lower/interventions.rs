@@ -1,4 +1,4 @@
-//! Interventions: what is told to seats besides the agenda, checked against the phases and seats of one arm.
+//! Interventions: events outside the agenda, checked against the phases and seats of one arm.
 
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -10,10 +10,10 @@ use crate::memory::MemoryPolicy;
 use crate::plan::{Deed, Intervention, Phase, PhaseKind};
 use crate::text;
 
-/// What `forget` says for everything.
+/// The word in `forget` for all content.
 const EVERYTHING: &str = "all";
 
-/// Fills in what an author may leave out.
+/// Fills in defaults.
 pub fn fill_intervention_defaults(interventions: &mut Node) {
     let Value::List(items) = &mut interventions.value else { return };
     let place = || SourcePlace::of_default();
@@ -32,22 +32,22 @@ pub fn fill_intervention_defaults(interventions: &mut Node) {
     }
 }
 
-/// What interventions are checked against.
+/// The context against which interventions are checked.
 pub struct InterventionContext<'a> {
-    /// The scenario.
+    /// The scenario of the arm.
     pub scenario: &'a Scenario,
-    /// The phases of this arm; `None` when they are broken.
+    /// The phases of this arm; `None` if they have an error.
     pub agenda: Option<&'a [Phase]>,
-    /// How many practice rounds there are.
+    /// The number of practice rounds.
     pub practice_rounds: u32,
-    /// How many seats sit at the table.
+    /// The number of seats.
     pub table: usize,
     /// Whether all names of seats are known.
     pub seats: Soundness,
 }
 
-/// The interventions of one arm; `None` when one names a phase, round or seat that is not there, or says nothing. One in a
-/// phase that this arm leaves out is left out with it.
+/// The interventions of one arm; `None` if one names an unknown phase, round or seat, or has no content. Interventions in a phase
+/// that this arm leaves out are left out, too.
 pub fn lower_interventions(
     config: &Config,
     at: &InterventionContext<'_>,
@@ -75,7 +75,6 @@ pub fn lower_interventions(
     (problems.len() == before && at.agenda.is_some()).then_some(interventions)
 }
 
-/// What an intervention does.
 fn lower_deed(
     written: &InterventionConfig,
     at: &InterventionContext<'_>,
@@ -112,10 +111,10 @@ fn lower_deed(
     }
 }
 
-/// What is wrong with an intervention that does nothing, or several things.
+/// The message for an intervention that does nothing, or several things.
 const ONE_OF: &str = "expected exactly one of text, compact, forget, mark";
 
-/// The statement that is marked: one that a seat may make in a phase of this arm.
+/// Lowers a mark on a statement that a seat may make in a phase of this arm.
 fn lower_mark(
     number: &str,
     written: &InterventionConfig,
@@ -135,7 +134,7 @@ fn lower_mark(
     }
     let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.as_str() == name));
     let deed = Deed::Marked { phase: PhaseName::new(name), statement };
-    // An arm that leaves the phase out marks nothing of it.
+    // If the arm leaves the phase out, there is nothing to check.
     let Some(phase) = phase else { return Ok(deed) };
     let PhaseKind::Discussion(talk) = &phase.kind else {
         return Err(wrong(format!("nobody makes statements in {name}: only a discussion has some")));
@@ -152,7 +151,7 @@ fn lower_mark(
     Ok(deed)
 }
 
-/// Checks that some arm's memories can keep what is marked; `None` when none does.
+/// Checks that the memory of at least one arm can keep what is marked; `None` if none can.
 pub fn check_used<'a>(
     tree: &Node,
     mut policies: impl Iterator<Item = &'a MemoryPolicy>,
@@ -168,7 +167,7 @@ pub fn check_used<'a>(
     None
 }
 
-/// The seats that are named; every name that is wrong is told.
+/// The named seats; reports every unknown name.
 pub fn lower_recipients(
     names: Option<&[String]>,
     config: &Config,
@@ -195,7 +194,7 @@ pub fn lower_recipients(
     names.iter().map(|name| SeatName::new(name)).collect()
 }
 
-/// The phase of an intervention; `None` when this arm leaves it out, or when the phases are broken.
+/// The phase of an intervention; `None` if this arm leaves it out or the phases have an error.
 fn find_phase<'a>(
     at: &AtConfig,
     moments: &InterventionContext<'a>,

@@ -1,6 +1,6 @@
-//! The rows of a file of items: what their cells mean, and what is wrong with them.
+//! Reads and checks the rows of an item file.
 //!
-//! What a plan becomes with an item is another file's affair.
+//! Other modules combine items with plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,14 +16,13 @@ use crate::config::written::scenario::AMOUNT_MAX;
 use crate::domain::{AlternativeName, Truth};
 use crate::plan::{Item, ItemAmount, LETTERS, check_item_id, option_letter};
 
-/// What stands between two options.
 const SEPARATOR: char = '|';
-/// More items than this are taken for a slip.
+/// The limit on items: a larger number is probably a mistake.
 const ITEMS_MAX: usize = 1_000_000;
-/// The BLAKE3 context of the lots by which items are drawn.
+/// The BLAKE3 context of the draws that sample items.
 const SAMPLE_CONTEXT: &str = "ekklesia sample of items v1";
 
-/// Where the columns that the config names stand.
+/// The positions of the columns that the config names.
 #[derive(Debug, Clone)]
 pub struct ItemColumns {
     id: usize,
@@ -32,7 +31,7 @@ pub struct ItemColumns {
     key: Option<usize>,
     /// Unit, least and greatest amount.
     amount: Option<[usize; 3]>,
-    /// Those that scripts say.
+    /// Columns whose values scripts use.
     said: Vec<(String, usize)>,
 }
 
@@ -75,7 +74,7 @@ pub fn read_item_rows(
         if let Err(message) = check_item_id(id) {
             wrong.push(told(message));
         } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), line) {
-            // Names of folders that differ in case only are one folder on some systems.
+            // Compared in lower case: on some systems folder names that differ only in case are one folder.
             wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
         }
         match read_item(cells, columns, scenario, line) {
@@ -94,10 +93,10 @@ pub fn read_item_rows(
     items
 }
 
-/// What is wrong with a row: the column of the cell that it is in, the words, and what was probably meant.
+/// An error in a row: the column of the cell, the message, and a hint.
 type CellMistake = (usize, String, Option<String>);
 
-/// Reads a row, or tells all that is wrong with it.
+/// Reads a row, or returns all its errors.
 pub fn read_item(
     cells: &[String],
     columns: &ItemColumns,
@@ -121,7 +120,7 @@ pub fn read_item(
         read_amount(columns.map(|column| (column, cells[column].trim()))).map_err(|message| wrong.extend(message)).ok()
     });
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
-    // Where the options or the amounts are wrong, what the key may be is not known.
+    // If the options or amounts are wrong, the key cannot be checked.
     let known = options.as_ref().filter(|_| wrong.len() == before);
     let key = known.zip(key).and_then(|(options, key)| {
         read_key(key, options, amount.as_ref(), scenario)
@@ -147,7 +146,7 @@ pub fn read_item(
     }
 }
 
-/// Which amounts may be named, or all that is wrong with the cells that say it.
+/// The range of amounts, or all errors in its cells.
 fn read_amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<CellMistake>> {
     let mut wrong = Vec::new();
     if unit.1.is_empty() {
@@ -169,7 +168,7 @@ fn read_amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<C
     }
 }
 
-/// What a key says is right: an alternative, or where an amount alone is decided a whole number that may be named.
+/// The right answer of a key: an alternative, or an amount if only an amount is decided.
 fn read_key(
     key: &str,
     options: &[String],
@@ -187,8 +186,7 @@ fn read_key(
     number.map(Truth::Amount).ok_or_else(|| (format!("which is no whole number from {least} to {greatest}"), None))
 }
 
-/// The alternative that a key names: one of the options, or without options one of the scenario's; else what is wrong, and what
-/// was probably meant.
+/// The alternative that a key names: an option, or without options one of the scenario's. The error is a message and a hint.
 pub fn find_alternative(
     key: &str,
     options: &[String],
@@ -204,7 +202,7 @@ pub fn find_alternative(
     name.ok_or_else(|| (format!("which is none of {}", known.join(", ")), did_you_mean(key, known.iter().copied())))
 }
 
-/// The options of a cell, or all that is wrong with them.
+/// The options of a cell, or all errors in them.
 fn read_options(cell: &str) -> Result<Vec<String>, Vec<String>> {
     let mut wrong = Vec::new();
     let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
@@ -224,7 +222,7 @@ fn read_options(cell: &str) -> Result<Vec<String>, Vec<String>> {
     if wrong.is_empty() { Ok(options) } else { Err(wrong) }
 }
 
-/// The items with the lowest lots, each drawn under its own id: a greater sample holds a smaller one.
+/// Samples the items with the lowest draws. A draw depends only on seed and id, so a larger sample contains a smaller one.
 pub fn sample_items(
     mut items: IndexMap<String, Arc<Item>>,
     sample: Option<u32>,

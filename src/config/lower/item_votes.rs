@@ -1,5 +1,4 @@
-//! Votes on items of which some offer more options than others: whether the rule can decide on each of them. What items are is told
-//! elsewhere.
+//! Checks that the rule can decide on items with different numbers of options.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::config::tree::Node;
 use crate::domain::RuleKind;
 use crate::plan::{Item, Plan};
 
-/// Checks that every item can be voted on under the rule of every arm; each arm was lowered with the item that offers the least.
+/// Checks that the rule of every arm can decide on every item. Each arm was lowered with the item that has the fewest options.
 pub fn check_item_votes(
     tree: &Node,
     plans: &[(Arm, Arc<Plan>)],

@@ -1,4 +1,4 @@
-//! Items as they are written → items, and the check that each is asked about.
+//! Lowers items, and checks that the scenario asks about each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::config::written::scenario::PhaseConfig;
 use crate::domain::Digest;
 use crate::plan::{Item, ItemsFile, MARK, PhaseKind, Plan, QuestionTemplates, Scalar};
 
-/// Where the file is kept, beside the config.
+/// The stored path of the item file, beside the config.
 pub const KEPT: &str = "items.csv";
 
-/// The file that the items of a config come from; `None` where it names none, or it was not read.
+/// The source of a config's items; `None` if the config has none or the file was not read.
 pub fn items_file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
     let (written, file) = config.items.as_ref().zip(file)?;
     let ItemsConfig { id, text, options, key, amount, .. } = written.clone();
@@ -28,17 +28,17 @@ pub fn items_file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFi
     Some(ItemsFile { digest: file.digest.clone(), rows: file.rows.len() as u64, id, text, options, key, amount })
 }
 
-/// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
+/// Replaces the file's path by its stored path, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_items_path(items: &mut Node) {
     if let Some(file) = items.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
         file.value = Value::Text(KEPT.to_string());
     }
 }
 
-/// Reads the items that are asked about, by id in the file's order.
+/// Reads the sampled items by id, in the file's order.
 ///
 /// # Errors
-/// Every mistake in `items` and its file.
+/// Every error in `items` and its file.
 pub fn lower_items(
     config: &Config,
     file: Option<&PersonaFile>,
@@ -74,22 +74,21 @@ pub fn lower_items(
     Ok(sample_items(items, written.sample, config.seed, tree)?)
 }
 
-/// The items of which each offers another number of options, the first of each number; none where the scenario's alternatives are
-/// offered.
+/// The first item for each number of options; empty if items have no options of their own.
 pub fn distinct_offers(items: &IndexMap<String, Arc<Item>>) -> impl Iterator<Item = &Arc<Item>> {
     let mut seen = BTreeSet::new();
     items.values().filter(move |item| !item.options.is_empty() && seen.insert(item.options.len()))
 }
 
-/// The item with the longest question.
+/// The item with the longest question, in bytes.
 pub fn longest_item(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().max_by_key(|item| item.text.len())
 }
 
-/// The texts of an arm that an item's question is put into.
+/// The texts of an arm that print an item's question.
 ///
 /// # Errors
-/// When no text prints the question, or one does anything else with it.
+/// If no text prints the question, or a text does anything else with it.
 pub fn lower_questions(
     plan: &Plan,
     values: &IndexMap<String, Scalar>,
@@ -132,7 +131,7 @@ pub fn lower_questions(
     Ok(Some(QuestionTemplates { motion, briefs, replaced }))
 }
 
-/// Whether the motion or a brief would be another with another value of a text parameter.
+/// Whether a text parameter affects the motion or a brief.
 fn is_parameter_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>, scenario: &Scenario) -> bool {
     let Some(Scalar::Text(_)) = values.get(name) else { return false };
     let mut others = values.clone();
@@ -145,7 +144,7 @@ fn is_parameter_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>,
     texts(values) != texts(&others)
 }
 
-/// What of each item belongs to its sessions, and its key, for the record of deviations.
+/// Adds digests of what sessions see of each item, and the items' keys, to the description of the design.
 pub fn describe_items(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<String, String>) {
     if items.is_empty() {
         return;

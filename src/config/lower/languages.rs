@@ -1,6 +1,6 @@
-//! The texts of a scenario in other languages than its own: what seats read and write changes, the names in tables do not.
+//! A scenario's texts in other languages. They change the texts that seats read and write, but not the names in tables.
 //!
-//! The engine's own words and the templates of prompts are not here.
+//! The engine's own words and the prompt templates are defined elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::config::written::scenario::{LanguageConfig, ParameterKind};
 use crate::domain::Language;
 use crate::plan::Origin;
 
-/// Of the least length of a statement that nobody wrote, a language written without blanks has this part.
+/// The divisor of the default minimum statement length for languages written without spaces.
 const SHORTER: i64 = 5;
 /// The longest name of an alternative, in characters.
 const NAME_CHARS_MAX: usize = 40;
-/// What no name of an alternative holds: replies and lists separate by it.
+/// Characters that are not allowed in names of alternatives, because replies and lists use them as separators.
 const SEPARATORS: [char; 10] = ['>', '=', ',', '，', '|', '"', '\n', '\r', '[', ']'];
 
 impl Scenario {
-    /// The scenario as seats of a language read it: its own texts where it has none of that language.
+    /// The scenario in a language; the scenario's own texts if it has none in that language.
     #[must_use]
     pub fn in_language(&self, language: Language) -> Self {
         let mut scenario = self.clone();
@@ -41,7 +41,7 @@ impl Scenario {
         scenario
     }
 
-    /// Checks that every text is there in each language, and none besides.
+    /// Checks that each language has all required texts and no unknown ones.
     pub fn check_languages(&self, problems: &mut Problems) {
         for (code, texts) in &self.written.languages {
             let path = format!("languages.{code}");
@@ -124,13 +124,12 @@ pub fn scenarios_by_language(scenario: &Scenario) -> BTreeMap<Language, Scenario
     Language::ALL.into_iter().map(|language| (language, scenario.in_language(language))).collect()
 }
 
-/// The language that a tree says; English where it says none that the program has words in.
+/// The language of a tree; English if the program has no words in the one it names.
 pub fn language_of(tree: &Node) -> Language {
     tree.get("language").and_then(Node::as_text).and_then(Language::of_pack).unwrap_or_default()
 }
 
-/// Lays what follows from a tree's language over what nobody but the scenario and the program has said: the texts of
-/// parameters, and the least length of a statement.
+/// Sets the texts of parameters and the minimum length of a statement for the language, unless the config sets them.
 pub fn lay_language_texts(tree: &mut Node, scenario: Option<&Scenario>, problems: &mut Problems) {
     let language = language_of(tree);
     let texts = scenario.and_then(|scenario| scenario.tree.find(&format!("languages.{}.parameters", language.code())));

@@ -1,5 +1,4 @@
-//! Whose statements are shown where a group is not shown its own: the session of the partner replicate in the baseline arm, or of
-//! a null in its own arm.
+//! Assigns the sessions whose statements a group sees instead of its own: of the baseline arm, or of a null's own arm.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,11 +8,11 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::plan::{ArmPlan, LendingArm, Level, NullWord, PhaseKind, Plan, digest_of};
 
-/// The plans of all arms, and their identities by the arms' names.
+/// The plans of all arms, and their identities by arm name.
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
-/// Tells every arm under the policy `shuffled` which arm lends it statements: a null that of which it is one, any other the
-/// baseline. That arm's plan becomes part of what its sessions are.
+/// Assigns a lender to every arm with the policy `shuffled`: a null borrows from its own arm, any other arm from the baseline.
+/// The lender's digest becomes part of the borrower's identity.
 pub fn assign_lenders(
     arms: Arms,
     (baseline, replicates): (Option<&str>, u32),
@@ -55,22 +54,21 @@ pub fn assign_lenders(
     Some((plans, identities))
 }
 
-/// Whether an arm shows statements of another.
 fn is_borrowing(plan: &Plan) -> bool {
     plan.memory.policy.terms().is_lent()
 }
 
-/// The arm that lends to a null because it is one of it.
+/// The arm that lends to a `shuffled_speech` null.
 fn null_lender(plan: &Plan) -> Option<&str> {
     plan.null.as_ref().filter(|null| null.word == NullWord::ShuffledSpeech).map(|null| null.of.as_str())
 }
 
-/// Whether an arm borrows without being a null that does.
+/// Whether an arm borrows that is not a null.
 fn has_author_borrower(plans: &[(Arm, Arc<Plan>)]) -> bool {
     plans.iter().any(|(_, plan)| is_borrowing(plan) && null_lender(plan).is_none())
 }
 
-/// Checks that no arm that hears nothing of its own group is to answer or to find something of it.
+/// Checks that no borrowing arm uses proposals or searches statements: its seats do not hear their own group.
 fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) {
     let (why, hint) = match has_author_borrower(plans) {
         true => ("under the policy shuffled", "leave one of the two out of these arms"),
@@ -94,13 +92,13 @@ fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems)
     }
 }
 
-/// Checks that the design names a baseline that lends.
+/// Checks that the design names a baseline that can lend.
 fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Node, problems: &mut Problems) {
     match baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name)) {
         None => {
             let message = "the policy shuffled shows statements of the baseline arm, and the design names none";
             let hint = "name the arm under design.baseline, a level of each factor".to_string();
-            // Where nothing varies, the design says nothing at all.
+            // Without levels, the design section is empty.
             let is_alone = plans.iter().all(|(arm, _)| arm.levels.is_empty());
             let path = if is_alone { "memory.policy" } else { "design.baseline" };
             problems.push(tree.problem(path, message).with_hint(Some(hint)));
@@ -119,12 +117,11 @@ fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Nod
     }
 }
 
-/// Whether anybody speaks.
 fn has_discussion(plan: &Plan) -> bool {
     plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)))
 }
 
-/// Checks that an arm without a discussion lends to none of these, which have one.
+/// Checks that the lender has a discussion if any of the `listening` arms, which do, borrow from it.
 fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Problem> {
     let Some((first, others)) = listening.split_first() else { return Ok(()) };
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
@@ -135,7 +132,7 @@ fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Pro
     Err(tree.problem("design.baseline", message).with_hint(Some(hint)))
 }
 
-/// The factors of which two arms have different levels, without those that set the policy.
+/// The factors in which two arms differ, without those that set the policy.
 fn apart_in(lender: &Arm, borrower: &Arm) -> Vec<String> {
     if borrower.null.as_ref().is_some_and(|null| null.of == lender.name) {
         return Vec::new();

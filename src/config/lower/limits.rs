@@ -1,10 +1,10 @@
-//! What calls may take, and what their tokens cost. Nothing is counted here.
+//! Checks the limits on calls and dollars. The runner counts calls.
 
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::plan::Experiment;
 
-/// Checks that dollars are limited only where it is known what calls cost; `None` where it is not.
+/// Checks that a dollar limit has prices for all models; `None` if one has none.
 pub fn check_priced(experiment: &Experiment, tree: &Node, problems: &mut Problems) -> Option<()> {
     if experiment.limits.usd.is_none() {
         return Some(());

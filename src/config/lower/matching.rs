@@ -1,6 +1,6 @@
-//! Votes matched to talk: which arm's independent votes take as much as which other arm's sessions.
+//! Matches the independent votes of one arm to the cost of another arm's sessions.
 //!
-//! How much that is, and how many votes it makes, is known when the other session is over, and not here.
+//! The number of votes is computed once the other session is over, not here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::config::written::config::Config;
 use crate::domain::{MatchUnit, RuleKind, TieBreak};
 use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitter, digest_of};
 
-/// The plans of all arms, and their identities by the arms' names.
+/// The plans of all arms, and their identities by arm name.
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
-/// Tells every arm that the design matches which arm it is matched to. That arm's plan becomes part of what its sessions are.
+/// Matches arms as the design says. The digest of the other arm becomes part of the matched arm's identity.
 pub fn match_arms(arms: Arms, config: &Config, tree: &Node, problems: &mut Problems) -> Option<Arms> {
     let Some(written) = &config.design.matched else { return Some(arms) };
     let before = problems.len();
@@ -58,7 +58,7 @@ pub fn match_arms(arms: Arms, config: &Config, tree: &Node, problems: &mut Probl
     Some((plans, identities))
 }
 
-/// Labels by factor as the design names them; `None` when one of them is wrong.
+/// Labels by factor; `None` if one is wrong.
 fn read_match_labels(
     key: &str,
     plans: &[(Arm, Arc<Plan>)],
@@ -90,7 +90,7 @@ fn read_match_labels(
     (problems.len() == before).then_some(labels)
 }
 
-/// Checks that both name the same factors, and not the same levels.
+/// Checks that `arm` and `to` name the same factors, but not the same levels.
 fn check_factors(voting: &BTreeMap<String, String>, to: &BTreeMap<String, String>, tree: &Node) -> Result<(), Problem> {
     if !voting.keys().eq(to.keys()) {
         return Err(tree.problem("design.match.to", "names other factors than `arm`: both name the same ones"));
@@ -105,7 +105,7 @@ fn has_labels(arm: &Arm, labels: &BTreeMap<String, String>) -> bool {
     labels.iter().all(|(factor, label)| arm.levels.iter().any(|level| level.factor == *factor && level.label == *label))
 }
 
-/// Checks that an arm can vote again and again: without talk, once in its agenda, and by a rule that adds up choices.
+/// Checks that an arm can vote repeatedly: it has no discussion, one ballot, and a rule that counts choices.
 fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     let talks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
     let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ballot)).count();
@@ -135,7 +135,7 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     Err(tree.problem("design.match.arm", message).with_hint(Some(hint.to_string())))
 }
 
-/// Checks that all seats of both arms use what is made equal.
+/// Checks that all seats of both arms consume the matched unit.
 fn check_unit(unit: MatchUnit, plans: [&Plan; 2], tree: &Node) -> Result<(), Problem> {
     let seats = || plans.iter().flat_map(|plan| plan.seats.iter().map(|seat| (plan.arm.as_str(), seat)));
     let without = seats().find(|(_, seat)| !matches!(seat.sitter, Sitter::Model(_)));

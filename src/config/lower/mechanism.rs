@@ -1,4 +1,4 @@
-//! The mechanism `income_principles`: its numbers from the scenario, its settings from the scenario's parameters.
+//! The mechanism `income_principles`: its numbers come from the scenario, its settings from the scenario's parameters.
 
 pub mod settings;
 
@@ -17,19 +17,18 @@ use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestio
 use crate::mechanism::{Average, IncomePrinciples, Principle};
 use crate::plan::{Comprehension, Scalar, TestFailurePolicy, check_word, parts_per_million};
 
-/// One million.
 const MILLION: u32 = 1_000_000;
 
-/// A mechanism, and the test of whether seats understood it.
+/// A mechanism and its comprehension test.
 #[derive(Debug, Clone)]
 pub struct IncomeMechanism {
-    /// The mechanism.
+    /// The income mechanism.
     pub income: Arc<IncomePrinciples>,
-    /// The test; `None` when there is none.
+    /// The comprehension test, if there is one.
     pub comprehension: Option<Comprehension>,
 }
 
-/// Makes the mechanism, from its knobs, its scenario and where the config stands; `None` when something is wrong, which is told.
+/// Lowers the mechanism; `None` after an error, which is reported.
 pub fn lower_income(
     written: &IncomeConfig,
     motion: &Motion,
@@ -55,7 +54,7 @@ pub fn lower_income(
     let test = ComprehensionTest::from_config(written, motion, settings, problems);
     let (sample, mut practice, is_drawn) = (sample?, practice?, is_drawn?);
     if is_drawn {
-        // Drawn practice rounds are the sample's tables, each round times a number of its own.
+        // Drawn practice rounds use the sample's tables; each round multiplies them by its own factor.
         practice.fill(Arc::new(Situation { weights_shown: weights_shown?, ..sample.clone() }));
     }
     let drawn = drawn?;
@@ -73,7 +72,7 @@ pub fn lower_income(
     Some(IncomeMechanism { income: Arc::new(income), comprehension })
 }
 
-/// The greatest amount that may be named: no income of the settlement can be greater.
+/// The greatest amount that may be named: the greatest possible income of the settlement.
 pub fn amount_max(income: &IncomePrinciples) -> u32 {
     let product = u64::from(income.sample.income_max()) * u64::from(income.settlement.greatest) / 1_000;
     u32::try_from(product).expect("invariant: incomes and multipliers were bounded a moment ago")
@@ -143,7 +142,7 @@ fn lower_practice(
     Some(shown)
 }
 
-/// A situation whose weights are shown.
+/// A situation with visible weights.
 fn lower_situation(
     name: &str,
     written: &SituationConfig,
@@ -177,7 +176,7 @@ fn lower_situation(
     is_whole.then_some(Situation { name: name.to_string(), weights_ppm: weights_ppm?, tables, weights_shown: true })
 }
 
-/// Probabilities as parts per million that sum to one million.
+/// Converts probabilities to parts per million, which must sum to one million.
 pub fn scale_weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], String> {
     let mut ppm = [0; CLASSES];
     for (slot, probability) in ppm.iter_mut().zip(probabilities) {
@@ -190,11 +189,10 @@ pub fn scale_weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], St
     }
 }
 
-/// The comprehension test as it was written.
 struct ComprehensionTest {
     failing: Option<TestFailurePolicy>,
     pass_mark: u32,
-    /// Each question's path, alternative and amount.
+    /// The path, alternative and amount of each question.
     questions: Vec<(String, Choice)>,
 }
 
@@ -230,7 +228,7 @@ impl ComprehensionTest {
             return None;
         }
         let pass_mark = match failing {
-            // At most as many as there are questions.
+            // At most the number of questions.
             Some(_) => settings.whole_number("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
             None => 0,
         };
@@ -252,7 +250,7 @@ impl ComprehensionTest {
                 problems.push(scenario.tree.problem(&format!("{path}.{key}"), message));
                 continue;
             }
-            // A situation of the config has some tables, not billions.
+            // The number of tables is small.
             let answer = income.pick_table(choice, &income.sample).table as u32 + 1;
             questions.push(TestQuestion { alternative: choice.alternative, amount: choice.amount, answer });
         }
@@ -261,10 +259,10 @@ impl ComprehensionTest {
     }
 }
 
-/// The values of the parameters, and the names of those whose value or declaration is wrong.
+/// The values of the parameters, and the names of the invalid ones.
 pub struct ParameterValues<'a> {
-    /// By name; what is wrong has the scenario's value.
+    /// By name; an invalid value is replaced by the scenario's default.
     pub values: &'a IndexMap<String, Scalar>,
-    /// Told already.
+    /// Parameters whose value or declaration has a reported error.
     pub broken: &'a BTreeSet<String>,
 }

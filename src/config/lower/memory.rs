@@ -1,4 +1,4 @@
-//! What an author writes of memories → their plan.
+//! Lowers the settings of memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::config::written::config::{Config, RecallConfig, SeatMemoryConfig, TOP
 use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, PolicyTerms, RewriteTrigger, Strategy};
 use crate::plan::{OpenAiModel, Origin, Plan, SummaryModel, parts_per_million};
 
-/// A share, in parts per million, at a dotted path of the config.
+/// A share at a dotted path of the config, in parts per million.
 ///
 /// # Errors
-/// When it is none.
+/// If it is not more than 0 and at most 1, or has too many decimals.
 pub fn lower_share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
     match parts_per_million(share) {
         _ if share <= 0.0 || share > 1.0 => Err(tree.problem(path, no_share(share))),
@@ -24,7 +24,7 @@ pub fn lower_share(path: &str, share: f64, tree: &Node) -> Result<u32, Problem> 
     }
 }
 
-/// What memories hold, and what writes the texts that replace them.
+/// The memory plan, and the model that writes summaries.
 pub fn lower_memory_with_model(
     config: &Config,
     models: &[OpenAiModel],
@@ -37,8 +37,7 @@ pub fn lower_memory_with_model(
     memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
 }
 
-/// The memories' plan; `None` when the policy is broken, or the shares of compression are no shares, or in the wrong order.
-/// Ranges of lengths are checked elsewhere.
+/// The memory plan; `None` if the policy or a compression share is invalid. Ranges of lengths are checked elsewhere.
 pub fn lower_memory(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
     let threshold = lower_share("memory.memory_compression_threshold", memory.memory_compression_threshold, tree);
@@ -88,10 +87,10 @@ pub fn lower_memory(config: &Config, tree: &Node, problems: &mut Problems) -> Op
     })
 }
 
-/// Checks that memories are compressed to less than the share from which on they are. `path` is the section with the target.
+/// Checks that compression makes memories smaller than the threshold that triggers it; `path` is the section with the target.
 ///
 /// # Errors
-/// When the target is not below the threshold that counts.
+/// If the target is not below the applicable threshold.
 fn check_target(path: &str, policy: MemoryPolicy, (threshold, target): (u32, u32), tree: &Node) -> Result<(), Problem> {
     let target_path = format!("{path}.memory_compression_target");
     match policy.terms().rewrites.map(|rewrites| rewrites.due) {
@@ -104,17 +103,17 @@ fn check_target(path: &str, policy: MemoryPolicy, (threshold, target): (u32, u32
             let message = "memory_compression_target must be less than memory_compression_threshold";
             Err(tree.clash(&target_path, &format!("{path}.memory_compression_threshold"), message))
         }
-        // Where no threshold counts, none is to be above the target.
+        // Without a threshold there is nothing to compare the target with.
         Some(RewriteTrigger::PlanThreshold | RewriteTrigger::OwnThreshold(_) | RewriteTrigger::EnoughWaits) | None => {
             Ok(())
         }
     }
 }
 
-/// How one seat remembers: as all do, but for its own limits.
+/// The memory plan of one seat, with its own limits.
 ///
 /// # Errors
-/// When a share is none, or the target of compression is not below its threshold.
+/// If a share is invalid, or the target of compression is not below its threshold.
 pub fn limit_seat(
     memory: MemoryPlan,
     own: Option<&SeatMemoryConfig>,
@@ -141,9 +140,9 @@ pub fn limit_seat(
     })
 }
 
-/// A key of memory, what of a policy uses it, and which policies do.
+/// A key of `memory`, a test of whether a policy uses it, and the names of those policies.
 type PolicyUse = (&'static str, fn(&PolicyTerms) -> bool, &'static str);
-/// The keys that not every policy uses.
+/// The keys that only some policies use.
 const USED: [PolicyUse; 5] = [
     ("memory_compression_threshold", PolicyTerms::has_plan_threshold, "selective"),
     ("memory_compression_target", |terms| terms.rewrites.is_some(), "selective, compact or digest"),
@@ -151,11 +150,10 @@ const USED: [PolicyUse; 5] = [
     ("reinject", PolicyTerms::puts_entries_back, "compact"),
     ("pin", |terms| !terms.keeps_nothing(), "any other than none"),
 ];
-/// What of a policy has events integrated.
+/// Routing that requires a policy that integrates events.
 const INTEGRATED: PolicyUse = ("routing", PolicyTerms::integrates_events, "selective");
 
-/// Checks that a policy of some arm uses each key that the author wrote, and one of the arms of a level what that level sets;
-/// `None` when none does.
+/// Checks that some arm's policy uses each key of the author, and each level's keys at that level; `None` otherwise.
 pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problems) -> Option<()> {
     let before = problems.len();
     let terms: Vec<PolicyTerms> = arms.iter().map(|(_, plan)| plan.memory.policy.terms()).collect();
@@ -175,7 +173,7 @@ pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problem
             ));
         }
     }
-    // What a level sets, by its place: the arms at the level share it.
+    // Settings of levels by place, because all arms at a level share them.
     let mut set: BTreeMap<(u32, u32, String), (&SourcePlace, PolicyUse, bool)> = BTreeMap::new();
     for ((arm, _), terms) in arms.iter().zip(&terms) {
         for entry in &arm.values {
@@ -193,7 +191,7 @@ pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problem
     (problems.len() == before).then_some(())
 }
 
-/// The values at a dotted key and below it that ask something of a policy, with their dotted keys.
+/// The nodes at and below a dotted key that need a certain policy, with their dotted keys.
 fn policy_uses<'t>(key: &str, node: &'t Node) -> Vec<(String, &'t Node, PolicyUse)> {
     let used = match key.rsplit_once('.') {
         _ if matches!(key, "memory" | "memory.routing") => {

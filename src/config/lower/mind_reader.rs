@@ -1,4 +1,4 @@
-//! What minds are read with: the scenario, the seat, and where problems go.
+//! The context in which minds are lowered.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use crate::mechanism::{Commons, IncomePrinciples};
 use crate::minds::TraitValue;
 use crate::plan::{Item, Voting, parts_per_million, scale_decimal};
 
-/// Decimals of a trait.
+/// The maximum number of decimals of a trait.
 const DECIMALS: usize = 6;
 
-/// Makes minds of what was written, with what they refer to.
+/// Lowers minds, with their references.
 pub struct MindReader<'a> {
-    /// What a line may choose.
+    /// The alternatives that a line may choose.
     pub motion: &'a Motion,
-    /// Whose phases a line may name.
+    /// The phases that a line may name.
     pub scenario: &'a Scenario,
-    /// What decisions pay; `None` where nothing is paid, or where the mechanism is broken.
+    /// The pay for decisions; `None` if there is none, or the mechanism has an error.
     pub mechanism: Option<&'a Arc<IncomePrinciples>>,
-    /// The stock that is taken from; `None` where there is none.
+    /// The common stock, if there is one.
     pub commons: Option<&'a Commons>,
-    /// Whether that the mechanism is not there means that the scenario has none.
+    /// If sound, a missing mechanism means that the scenario has none.
     pub soundness: Soundness,
-    /// The columns of items that lines may name, and the items; empty without.
+    /// The columns of items that lines may name, and the items; empty without items.
     pub asked: (&'a [String], &'a IndexMap<String, Arc<Item>>),
-    /// What seats vote by; `None` where that is broken.
+    /// The form of ballots; `None` if it has an error.
     pub voting: &'a Option<Voting>,
-    /// Where all stands.
+    /// The config's tree, for places.
     pub tree: &'a Node,
 }
 

@@ -1,4 +1,4 @@
-//! Minds: what an author writes of them, and what it means.
+//! Fills in and lowers minds.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::config::written::minds::{
 };
 use crate::minds::{Justice, JusticeScope, Mind};
 
-/// Fills in what an author may leave out of the mind under a key.
+/// Fills in the defaults of the mind under a key.
 pub fn fill_mind_defaults(holder: &mut Node, key: &str) {
     let Some(mind) = holder.child_mut(key) else { return };
     fill_mind(mind);
 }
 
-/// The same of a mind.
+/// Fills in the defaults of a mind.
 pub fn fill_mind(mind: &mut Node) {
     fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);
     fill_traits(mind, "justice", &TRAITS);
@@ -63,8 +63,7 @@ fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
 }
 
 impl MindReader<'_> {
-    /// Makes a mind of what was written under a path; `None` when a probability, trait, phase, alternative or line in it
-    /// is wrong, or when what it weighs is broken elsewhere.
+    /// Lowers the mind under a path; `None` if it has an error, or depends on something that has.
     pub fn read_mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
         match mind {
             MindConfig::Random(random) => {

@@ -1,4 +1,4 @@
-//! What is written → what is meant: each topic of a config, with the mistakes that only its meaning shows.
+//! Lowers each section of a config to its meaning, and reports the errors that depend on the meaning.
 
 pub mod agenda;
 pub mod arm;

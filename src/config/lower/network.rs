@@ -1,4 +1,4 @@
-//! Who hears whom: what an author writes of it, and the links of each replicate. The file of edges is another's affair.
+//! The network: who hears whom, and the links of each replicate. Another module reads edge files.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::domain::SeatId;
 use crate::memory::MemoryPlan;
 use crate::plan::{Network, parts_per_million};
 
-/// Where a config says who hears whom.
+/// The dotted key of the network.
 pub const KEY: &str = "discussion.network";
 
-/// Whether nobody hears another. Then nothing that depends on what others say or choose is told to anybody.
+/// Whether no seat hears another. If so, seats see nothing that depends on the others' statements or choices.
 pub fn is_alone(config: &Config) -> bool {
     config.discussion.network == Some(NetworkConfig::Alone)
 }
 
-/// What memories keep, and how: where nobody hears another, nothing of votes but the own ballot.
+/// Adapts memories to the network: if no seat hears another, they keep no votes except their own.
 pub fn restrict_memory(config: &Config, memory: MemoryPlan) -> MemoryPlan {
     match is_alone(config) {
         true => MemoryPlan { routing: memory.routing.without_group_votes(), ..memory },
@@ -28,7 +28,7 @@ pub fn restrict_memory(config: &Config, memory: MemoryPlan) -> MemoryPlan {
     }
 }
 
-/// The network of one arm; `None` when it names what is not there, or its file could not be read, which was told.
+/// The network of one arm; `None` if it refers to something unknown, or its file had a reported error.
 pub fn lower_network(
     config: &Config,
     files: &BTreeMap<String, PersonaFile>,

@@ -1,7 +1,6 @@
-//! Null arms: beside each arm of the design others that share its draws and lack something of what its talk brings.
+//! Null arms: copies of an arm of the design that share its draws and lack part of what its discussion contributes.
 //!
-//! What a null changes is values for keys of the config, as the levels of a factor have them. How near it comes to its arm is
-//! read off the sessions, and not here.
+//! A null overrides keys of the config, as a level does. The analysis compares its sessions with those of its arm.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,32 +18,31 @@ use crate::plan::{
     digest_of,
 };
 
-/// Where the author writes them.
+/// The dotted key of the nulls.
 const KEY: &str = "design.nulls";
-/// The model of seats that nulls simulate, where the config has none; underscores are added until no other is so called.
+/// The model of simulated seats, if the config has none; underscores make the name unique.
 const SIMULATED: &str = "simulated";
 
-/// Fills in what an author may leave out of nulls.
+/// Fills in the defaults of nulls.
 pub fn fill_null_defaults(design: &mut Node) {
     let Some(Value::List(nulls)) = design.child_mut("nulls").map(|nulls| &mut nulls.value) else { return };
     nulls.iter_mut().for_each(minds::fill_mind);
 }
 
-/// A null as it is written, with its settings where it has some.
 struct WrittenNull<'a> {
     word: NullWord,
     node: &'a Node,
 }
 
 impl<'a> WrittenNull<'a> {
-    /// `None` where the structure is broken, which was told.
+    /// `None` if the structure has a reported error.
     fn from_node(node: &'a Node) -> Option<Self> {
         let word = node.as_text().or_else(|| node.entries().first().map(|entry| entry.key.as_str()))?;
         Some(Self { word: NullWord::from_word(word)?, node })
     }
 }
 
-/// Puts behind each arm its nulls.
+/// Inserts the nulls of each arm after it.
 pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     let items = tree.find(KEY).map(Node::items).unwrap_or_default();
     let written: Vec<WrittenNull<'_>> = items.iter().filter_map(WrittenNull::from_node).collect();
@@ -73,7 +71,7 @@ pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems
     }
 }
 
-/// Checks that no factor of the author's becomes the column of the nulls.
+/// Checks that no factor has the name of the nulls' column.
 fn check_factors(tree: &Node, problems: &mut Problems) {
     for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
         if check_apart(&factor.key, &[FACTOR]).is_err() || factor.key == FACTOR {
@@ -87,7 +85,6 @@ fn null_level(label: &str, sets: Vec<(String, String)>) -> Level {
     Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
 }
 
-/// A null of an arm.
 fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, scenario: &Scenario, tree: &Node) -> Arm {
     let word = written.word.as_str();
     let mut null = arm.clone();
@@ -96,7 +93,7 @@ fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, scenario: &Scenario, tree
     let text = |key: &str, text: &str| arm_entry(key, place, Node::from_text(text, place.clone()));
     let is_harvested = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     let values = match written.word {
-        // What is taken in the rounds is no talk.
+        // A commons needs its rounds for harvests, so only the talk is removed.
         NullWord::NoTalk if is_harvested => vec![text("discussion.order", "nobody")],
         NullWord::NoTalk => {
             let none = Node { value: Value::Int(0), place: place.clone() };
@@ -125,7 +122,7 @@ fn map_of(key: &str, place: &SourcePlace, node: Node) -> Node {
     Node { value: Value::Map(vec![entry]), place: place.clone() }
 }
 
-/// The mind that sits on every seat of a null.
+/// The mind of every seat in a null.
 fn mind_of(null: &WrittenNull<'_>) -> Node {
     match null.node.as_text() {
         Some(word) => map_of(word, &null.node.place, Node::empty_map(null.node.place.clone())),
@@ -133,12 +130,12 @@ fn mind_of(null: &WrittenNull<'_>) -> Node {
     }
 }
 
-/// Every seat of an arm with another mind, and no language model to write its memory.
+/// The seats of an arm with another mind, and without a language model to write summaries.
 fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntry> {
     let place = &null.node.place;
     let mut tree = tree.clone();
     for value in &arm.values {
-        // What cannot be set was told of the arm itself.
+        // Errors of the arm itself have been reported.
         _ = tree.set_at(&value.key, value.node.clone(), &value.place);
     }
     let _ = seats::write_out(&mut tree, &mut Problems::default());
@@ -168,16 +165,16 @@ fn simulate_seats(arm: &Arm, null: &WrittenNull<'_>, tree: &Node) -> Vec<MapEntr
     values
 }
 
-/// The same in a plan.
+/// Converts a null for the plan.
 pub fn to_null_arm(null: &Null) -> NullArm {
     NullArm { of: null.of.clone(), word: null.word, begins: NullStart::Anew }
 }
 
-/// The plans of all arms, and their identities by the arms' names.
+/// The plans of all arms, and their identities by arm name.
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
-/// Lets the seats of simulated nulls begin with what the same seats of their arms said alone before the talk. The plan of the arm
-/// becomes part of what their sessions are.
+/// Starts simulated seats from the private answers of the same seats of their arm. The digest of that arm becomes part of the
+/// null's identity.
 pub fn assign_null_starts(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
     let before = problems.len();
     let (mut plans, mut identities) = arms;
@@ -187,7 +184,7 @@ pub fn assign_null_starts(arms: Arms, tree: &Node, problems: &mut Problems) -> O
         let Some(null) = plan.null.as_ref().filter(|null| null.word.is_simulated()) else { continue };
         let (_, of) = all.iter().find(|(other, _)| other.name == null.of).expect("invariant: a null has an arm");
         if of.polls_before().is_empty() {
-            // By lot one may begin as well.
+            // Random minds need no initial answers.
             if null.word != NullWord::Random && told.insert(null.word.as_str()) {
                 problems.push(without_poll(null, arm, tree));
             }
@@ -214,8 +211,7 @@ fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
     Problem::at_place(place, KEY, message).with_hint(Some(hint))
 }
 
-/// Whether a null of an arm has anything to lack: there are rounds in it, and for nulls that take words away somebody speaks in them, whom
-/// the own group hears.
+/// Whether a null can differ from its arm: it has rounds, and seats speak in them if the null only removes talk.
 pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
     let talks = of.agenda.iter().filter_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => Some(talk.order != SpeakingOrder::Nobody),
@@ -232,7 +228,7 @@ pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
     }
 }
 
-/// What is wrong with an arm, where it is a null as what is wrong with asking for it: its author wrote neither its keys nor its seats.
+/// Moves problems of a null arm to `design.nulls`: the author wrote neither its keys nor its seats.
 pub fn attribute_to_null(arm: &Arm, problems: Problems) -> Problems {
     let Some(null) = &arm.null else { return problems };
     let mut told = Problems::default();
@@ -248,7 +244,7 @@ pub fn attribute_to_null(arm: &Arm, problems: Problems) -> Problems {
     told
 }
 
-/// Checks that of the nulls that are written one was made.
+/// Checks that at least one null applies, if any are written.
 pub fn check_made(written: &[Arm], made: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) -> Option<()> {
     let is_made = made.iter().any(|(arm, _)| arm.null.is_some());
     if !is_made && written.iter().any(|arm| arm.null.is_some()) {

@@ -1,4 +1,4 @@
-//! Minds with an opinion: what an author writes of them, and what it means.
+//! Lowers minds that have an opinion.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ use crate::config::written::minds::{
 use crate::minds::{ArgumentSource, InfluenceWeights, Mind, OpinionRule, Opinionated, Scheme, TraitValue};
 use crate::plan::{Evidence, Origin, Seat, Sitter, UNSAID, parts_per_million, scale_decimal};
 
-/// Why somebody cannot be a juror.
+/// Why a mind cannot be a juror.
 const WITHOUT_SIGNALS: &str = "this mind holds what its signal points to, and the scenario gives no signals";
-/// Parts of a whole, in millionths.
+/// One, in parts per million.
 const WHOLE: u64 = 1_000_000;
-/// The settings that are whole numbers, and their defaults.
+/// The integer settings and their defaults.
 pub const COUNTED: [(&str, &str, i64); 4] = [
     ("q_voter", "q", 2),
     ("majority", "group", 3),
@@ -29,7 +29,7 @@ pub const COUNTED: [(&str, &str, i64); 4] = [
     ("argument_exchange", "pool", 20),
 ];
 
-/// What is written of a mind with an opinion.
+/// The settings of a mind with an opinion.
 #[derive(Debug, Clone, Copy)]
 pub enum OpinionMindConfig<'a> {
     Degroot(&'a DegrootConfig),
@@ -45,14 +45,14 @@ pub enum OpinionMindConfig<'a> {
     Juror(&'a JurorConfig),
 }
 
-/// Reads one mind, standing under a path.
+/// Reads the settings of the mind at a path.
 struct OpinionMindReader<'a, 'p> {
     reader: &'a MindReader<'a>,
     path: String,
     problems: &'p mut Problems,
 }
 
-/// Makes a mind of what was written under a path.
+/// Lowers the mind under a path.
 pub fn lower_opinion_mind(
     reader: &MindReader<'_>,
     written: OpinionMindConfig<'_>,
@@ -137,7 +137,7 @@ impl OpinionMindReader<'_, '_> {
         })
     }
 
-    /// Where arguments come from; what is wrong with that is told.
+    /// The source of arguments; reports errors.
     fn read_arguments(&mut self, written: &ArgumentExchangeConfig) -> ArgumentSource {
         if written.facts == Some(true) {
             if self.reader.scenario.written.facts.is_empty() {
@@ -161,7 +161,7 @@ impl OpinionMindReader<'_, '_> {
             return ArgumentSource::Facts;
         }
         let count = self.reader.motion.alternatives.len().max(2) as u32;
-        // Of a leaning group all arguments of a seat may be for one side.
+        // If an opinion is given, all arguments of a seat may support one side.
         let (sides, whose) = if written.opinion.is_some() { (1, " for each side") } else { (count, "") };
         let there_are = written.pool.saturating_mul(sides);
         if written.arguments > there_are {
@@ -171,7 +171,7 @@ impl OpinionMindReader<'_, '_> {
     }
 
     fn read_scheme(&mut self, scheme: Scheme) -> Option<OpinionRule> {
-        // Whether what is written says it in every session is found where sessions are known.
+        // Whether every session has a truth is checked later.
         let is_said = self.reader.scenario.written.truth.is_some() || self.reader.tree.find("items.key").is_some();
         if scheme.needs_truth() && !is_said {
             self.report_problem("scheme", UNSAID.to_string());
@@ -199,7 +199,7 @@ impl OpinionMindReader<'_, '_> {
         values.map(|value| self.read_trait(value, *terms.next().expect("invariant: every trait has its terms")))
     }
 
-    /// Where the mind stands at first; told of where it cannot be one number.
+    /// The initial opinion; reports an error if there are more than two alternatives.
     fn read_opinion(&mut self, written: Option<TraitConfig>) -> Option<TraitValue> {
         let written = written?;
         let count = self.reader.motion.alternatives.len();
@@ -210,7 +210,7 @@ impl OpinionMindReader<'_, '_> {
         self.read_trait(written, ("opinion", 0.5, 1.0))
     }
 
-    /// The weights of other seats, which with the own one sum to 1.
+    /// The weights of other seats. With the seat's own weight they sum to 1.
     fn read_weights(
         &mut self,
         written: Option<&IndexMap<String, f64>>,
@@ -232,7 +232,7 @@ impl OpinionMindReader<'_, '_> {
             sum += u64::from(ppm);
             named.insert(seat as u32, ppm);
         }
-        // What is wrong in a weight is not blamed on their sum.
+        // An invalid weight is not reported again for the sum.
         (self.problems.len() == before).then_some(())?;
         match own? {
             TraitValue::Fixed(own) if sum + own as u64 == WHOLE => {
@@ -256,11 +256,11 @@ impl OpinionMindReader<'_, '_> {
         }
     }
 
-    /// What each alternative is worth; told of where nothing says it.
+    /// The utility of each alternative; reports an error if they are missing.
     fn read_utilities(&mut self, written: Option<&IndexMap<String, f64>>) -> Option<Vec<i64>> {
         let motion = self.reader.motion;
         let Some(written) = written else {
-            // Of an amount alone something else is told.
+            // `check_motion` reports a motion that decides only an amount.
             if motion.alternatives.len() > 1 {
                 self.problems.push(quantal_response::no_utilities(self.reader, &self.path));
             }
@@ -284,7 +284,6 @@ impl OpinionMindReader<'_, '_> {
         utilities.into_iter().collect()
     }
 
-    /// Checks what a model needs of the motion.
     fn check_motion(&mut self, written: OpinionMindConfig<'_>) {
         let count = self.reader.motion.alternatives.len();
         let chooses = matches!(
@@ -320,7 +319,7 @@ impl OpinionMindReader<'_, '_> {
     }
 }
 
-/// Checks that jurors get the signals that the scenario can give, where it gives them only under some settings.
+/// Checks that jurors get signals if the scenario gives them only under some parameters.
 pub fn check_signals(
     sound: Option<(&[Seat], &Option<Evidence>)>,
     scenario: &Scenario,

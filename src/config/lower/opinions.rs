@@ -1,6 +1,6 @@
-//! Where opinions may be asked for: where they are about the first of two alternatives.
+//! Checks that opinions are requested only if there are two alternatives: an opinion is about the first of the two.
 //!
-//! Simulated seats that have opinions declare them whatever is written here.
+//! Simulated seats with opinions always declare them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::plan::{Item, Plan};
 
-/// Checks that there are two alternatives wherever opinions are asked for.
+/// Checks that there are two alternatives wherever opinions are requested.
 pub fn check_opinions(
     tree: &Node,
     plans: &[(Arm, Arc<Plan>)],

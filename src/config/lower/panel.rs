@@ -9,14 +9,14 @@ use crate::config::written::panel::{NotesConfig, NotesFromConfig};
 use crate::domain::ImportedNotes;
 use crate::plan::{NotesPlan, Origin};
 
-/// The key of the notes with which seats begin.
+/// The dotted key of the notes with which seats begin.
 pub const NOTES_FROM: &str = "memory.notes.from";
-/// The key of the session of another experiment.
+/// The dotted key of the other experiment's session.
 pub const NOTES_SESSION: &str = "memory.notes.from.session";
-/// Where its notes are kept, beside the config.
+/// The stored path of its notes, beside the config.
 pub const KEPT_NOTES: &str = "notes.json";
 
-/// Names the notes by where they are kept: `plan.yaml` holds no path of the author's machine.
+/// Replaces the session's path by the stored path of its notes, so that `plan.yaml` contains no path of the author's machine.
 pub fn set_stored_notes_path(memory: &mut Node) {
     let from = memory.child_mut("notes").and_then(|notes| notes.child_mut("from"));
     let session = from.and_then(|from| from.child_mut("session"));
@@ -25,7 +25,7 @@ pub fn set_stored_notes_path(memory: &mut Node) {
     }
 }
 
-/// Checks that notes are taken where somebody will read them, and that no name is chosen that nobody sees.
+/// Checks that notes are read later, and that names chosen by seats are visible.
 pub fn check_panel(config: &Config, tree: &Node, problems: &mut Problems) {
     let is_read = |notes: &NotesConfig| config.panel.is_some() || notes.from.is_some();
     if config.memory.notes.as_ref().is_some_and(|notes| !is_read(notes)) {
@@ -45,8 +45,8 @@ fn unread_notes(tree: &Node) -> Problem {
     problem.with_hint(Some(hint.to_string()))
 }
 
-/// The notes of the seats of an arm, the inner `None` where none are taken or brought; the outer when something is wrong with those
-/// of another experiment. What could not be read was told.
+/// The notes of an arm's seats; `Some(None)` if none are taken or brought, `None` if those of another experiment are invalid.
+/// Unreadable notes have already been reported.
 pub fn lower_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<Option<NotesPlan>> {
     let Some(notes) = &config.memory.notes else { return Some(None) };
     let imported = match notes.from {
@@ -56,7 +56,7 @@ pub fn lower_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Problem
     Some(Some(NotesPlan { lines: notes.max_lines, are_taken: config.panel.is_some(), imported }))
 }
 
-/// The notes of another experiment with which every seat begins.
+/// The other experiment's notes with which every seat begins.
 fn lower_imported_notes(config: &Config, draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<ImportedNotes> {
     let tree = draft.tree;
     if tree.place_of(NOTES_SESSION).origin != Origin::Config {

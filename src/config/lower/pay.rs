@@ -1,4 +1,4 @@
-//! Mechanisms: which one a scenario has, and what it becomes.
+//! Lowers a scenario's mechanism.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use crate::config::written::mechanism::MechanismConfig;
 use crate::domain::Motion;
 use crate::mechanism::{Commons, Mechanism};
 
-/// What a scenario says of pay.
+/// A scenario's mechanism.
 #[derive(Debug, Clone)]
 pub enum Pay {
-    /// Nothing is paid.
+    /// The scenario pays nothing.
     Nothing,
-    /// Decisions are.
+    /// Pays for decisions.
     Income(IncomeMechanism),
-    /// What is taken from a stock is.
+    /// Pays for harvests from a common stock.
     Commons(Commons),
-    /// Something about it is wrong and was told.
+    /// The mechanism has a reported error.
     Broken,
 }
 
 impl Pay {
-    /// What decisions pay.
+    /// The mechanism that pays for decisions, if there is one.
     pub fn income(&self) -> Option<&IncomeMechanism> {
         if let Pay::Income(lowered) = self { Some(lowered) } else { None }
     }
 
-    /// The stock that is taken from.
+    /// The common stock, if there is one.
     pub fn commons(&self) -> Option<&Commons> {
         if let Pay::Commons(commons) = self { Some(commons) } else { None }
     }
@@ -44,7 +44,7 @@ impl Pay {
         }
     }
 
-    /// Puts into a motion which amounts the mechanism says may be named.
+    /// Sets the range of amounts that the mechanism allows in a motion.
     pub fn set_amounts(&self, motion: &mut Motion) {
         match self {
             Pay::Income(lowered) => {
@@ -60,7 +60,7 @@ impl Pay {
     }
 }
 
-/// Makes the mechanism of a scenario. A setting among the `broken` parameters is not looked at.
+/// Lowers a scenario's mechanism; skips settings among the `broken` parameters.
 pub fn lower_pay(
     knobs: &ParameterValues<'_>,
     motion: &Motion,

@@ -1,4 +1,4 @@
-//! What an author writes of a memory policy → the policy.
+//! Lowers a memory policy.
 
 use std::sync::Arc;
 
@@ -8,12 +8,11 @@ use crate::config::written::policy::{CompactConfig, DigestConfig, PolicyConfig};
 use crate::memory::{CompactPolicy, DigestPolicy, MemoryPolicy, Window};
 use crate::plan::parts_per_million;
 
-/// What is wrong with a share.
+/// The message for an invalid share.
 pub fn no_share(share: f64) -> String {
     format!("{share} is no share of the limit: more than 0, at most 1")
 }
 
-/// The settings of policies that an author may leave out.
 const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
     ("compact", &[("threshold", 0.9), ("keep", 1.0)]),
     ("digest", &[("every", 12.0), ("words", 200.0), ("keep", 3.0)]),
@@ -21,7 +20,7 @@ const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
 /// The policies that have a focus.
 pub const FOCUSED: [&str; 3] = ["selective", "compact", "digest"];
 
-/// Fills in what an author may leave out of a policy.
+/// Fills in the defaults of a policy.
 pub fn fill_policy_defaults(memory: &mut Node) {
     let Some(policy) = memory.child_mut("policy") else { return };
     let place = SourcePlace::of_default();
@@ -41,7 +40,7 @@ pub fn fill_policy_defaults(memory: &mut Node) {
 }
 
 impl PolicyConfig {
-    /// What a shorter memory is to keep above all, where the author says.
+    /// What summaries should preserve, if the author gives a focus.
     pub fn focus(&self) -> Option<Arc<str>> {
         let focus = match self {
             PolicyConfig::Selective(selective) => selective.as_ref()?.focus.as_ref()?,
@@ -53,7 +52,7 @@ impl PolicyConfig {
     }
 }
 
-/// The policy; `None` when a number in it is out of range, or its focus says nothing.
+/// The policy; `None` if a number is out of range or the focus is empty.
 pub fn lower_policy(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<MemoryPolicy> {
     let before = problems.len();
     let mut at_least_one = |path: &str, number: u64| {

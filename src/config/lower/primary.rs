@@ -1,4 +1,4 @@
-//! The comparison that was announced: its metric, its contrast, checked against columns, alternatives and factors.
+//! The primary comparison: its metric and contrast, checked against columns, alternatives and factors.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::config::written::config::Config;
 use crate::config::written::primary::PrimaryConfig;
 use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, PrimaryComparison};
 
-/// How far a session got is no outcome of the group.
+/// Columns that are no outcome of the group, only the state of the session.
 pub const NO_METRICS: [&str; 2] = ["status", "fault"];
-/// The columns of sessions that depend on what is right: empty where an item has no key.
+/// Columns of sessions that are empty if an item has no key.
 pub const OF_KEYS: [&str; 2] = ["correct", CONFORMED];
 
-/// What an announced comparison is checked against.
+/// The context against which the primary comparison is checked.
 pub struct PrimaryContext<'a> {
-    /// The arms; `None` where it is not known which there are.
+    /// The arms; `None` if they are unknown.
     pub arms: Option<&'a [Arm]>,
     /// Whether arms share their draws.
     pub pairing: Pairing,
     /// The names of the factors.
     pub factors: &'a [String],
-    /// The names of the alternatives; `None` where they are not known.
+    /// The names of the alternatives; `None` if they are unknown.
     pub alternatives: Option<&'a [String]>,
-    /// The items; `None` where they are not known.
+    /// The items; `None` if they are unknown.
     pub items: Option<&'a IndexMap<String, Arc<Item>>>,
 }
 
-/// The comparison that was announced; `None` where none is, or something about it is wrong.
+/// The primary comparison; `None` if there is none, or it has an error.
 pub fn lower_primary(
     config: &Config,
     compared: &PrimaryContext<'_>,
@@ -121,8 +121,7 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Checks that a column that depends on what is right has numbers: that there is an item with a key and, for conformity, one that
-/// names another option for scripts.
+/// Checks that a column about the right answer is not always empty: some item has a key or, for conformity, a misleading option.
 fn check_keys(column: &str, items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
     let has_numbers = |item: &Arc<Item>| match column {
         CONFORMED => !item.misleading_options().is_empty(),

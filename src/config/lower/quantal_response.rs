@@ -1,4 +1,4 @@
-//! Quantal response: what an author writes of it, and what its alternatives are worth where nothing is written.
+//! Quantal response: its settings, and the utilities if none are written.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::{QUANTAL_RESPONSE, QuantalResponseConfig};
 use crate::minds::{Justice, Mind};
 
-/// Whether its alternatives are worth what they pay.
+/// Whether the utilities come from the mechanism's payments.
 pub fn goes_by_pay(written: &QuantalResponseConfig, scenario: &Scenario) -> bool {
     written.utilities.is_none() && matches!(scenario.written.mechanism, Some(MechanismConfig::IncomePrinciples(_)))
 }
 
-/// Makes a mind that goes by pay; `None` when its precision is wrong, or the mechanism, which was told.
+/// Lowers a mind whose utilities are payments; `None` if its precision or the mechanism has a reported error.
 pub fn lower_pay_mind(
     reader: &MindReader<'_>,
     written: &QuantalResponseConfig,
@@ -29,7 +29,7 @@ pub fn lower_pay_mind(
     Some(Mind::Justice(Justice::of_pay(precision, Arc::clone(reader.mechanism?))))
 }
 
-/// Nothing says what the alternatives are worth.
+/// The problem that utilities are missing.
 pub fn no_utilities(reader: &MindReader<'_>, path: &str) -> Problem {
     let message = "this mind chooses what is worth more the likelier; nothing says what the alternatives are worth, and the scenario has \
                    no mechanism that pays for them";
@@ -38,7 +38,7 @@ pub fn no_utilities(reader: &MindReader<'_>, path: &str) -> Problem {
     reader.tree.problem(path, message).with_hint(Some(hint))
 }
 
-/// What to take in its place where there is a stock to take from.
+/// A hint to use a harvesting mind if the scenario has a common stock.
 pub fn suggest_harvester(written: OpinionMindConfig<'_>, scenario: &Scenario) -> Option<String> {
     let is_stock = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     let is_quantal = matches!(written, OpinionMindConfig::QuantalResponse(_));

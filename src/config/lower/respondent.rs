@@ -1,4 +1,4 @@
-//! Who answers for a seat, and which model writes summaries.
+//! The respondents of seats, and the model that writes summaries.
 
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::Node;
@@ -9,7 +9,7 @@ use crate::plan::{OpenAiModel, SummaryModel};
 /// The word for each seat's own model.
 const OWN: &str = "seat";
 
-/// What writes the texts that replace memories; `None` when the author names no model, or one with a mistake of its own.
+/// The writer of summaries; `None` if the model is unknown, has an error, or is a person.
 pub fn summary_model(
     config: &Config,
     models: &[OpenAiModel],
@@ -34,14 +34,14 @@ pub fn summary_model(
     }
 }
 
-/// The same where a policy has memories rewritten; others ask nothing of the model.
+/// The writer of summaries if the policy rewrites memories; other policies do not use it.
 pub fn used_by(policy: MemoryPolicy, written: SummaryModel) -> SummaryModel {
     if policy.has_rewrites() { written } else { SummaryModel::Seat }
 }
 
-/// Checks that what tells who types is a word that can hardly be a name or an address.
+/// Checks that a person's id is a pseudonym: a short word that is unlikely to be a name or an address.
 pub fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut Problems) {
-    /// The longest, in characters.
+    /// The greatest length in characters.
     const LONGEST: usize = 40;
     let is_word = |id: &str| {
         (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
@@ -53,10 +53,10 @@ pub fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut
     }
 }
 
-/// The model of that name.
+/// The model with a name.
 ///
 /// # Errors
-/// When there is none.
+/// If there is none.
 pub fn find_model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
     config.models.get(name).ok_or_else(|| {
         let problem = tree.problem(path, format!("no model is named \"{name}\""));

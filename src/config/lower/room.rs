@@ -1,6 +1,6 @@
-//! Whether what is never cut or dropped has room: in a memory's limits, in a window of tokens, and in the windows of models.
+//! Checks that the pinned parts of prompts fit: in the limits of memories, in token windows, and in the windows of models.
 //!
-//! What that is, and how long at the most, is another file's affair.
+//! Another module lists the pinned parts and their greatest lengths.
 
 use crate::config::lower::exhibits;
 use crate::config::lower::exhibits::{ExhibitHandouts, ExhibitLoad};
@@ -13,21 +13,21 @@ use crate::plan::statements::truncation_hint;
 use crate::plan::{OpenAiModel, OverfullSeat, Plan, Seat, Sitter, known_window};
 use crate::text;
 
-/// Tokens that a chat template may put around the frame, and around the message that what is remembered is part of.
+/// Tokens that a chat template may add around the frame and around the message that contains the memory.
 const AROUND: u64 = 2 * 8;
-/// What stands before everything else in a seat's prompts.
+/// A description of the start of a seat's prompts.
 const FRAME: &str = "who it is and the question";
 
-/// What a seat is always shown of its memory.
+/// The pinned parts of a seat's memory.
 struct PinnedParts<'p> {
     seat: &'p Seat,
     parts: Vec<PinnedPart>,
 }
 
-/// Checks that what is never cut or dropped has room.
+/// Checks that the pinned parts fit.
 ///
 /// # Errors
-/// The first limit or window in which it has none.
+/// The first limit or window that is too small.
 pub fn check_room(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     let table = ExhibitHandouts { handed: &plan.exhibits, seats: &plan.seats };
     exhibits::check_windows(table, &plan.models, tree)?;
@@ -42,8 +42,7 @@ pub fn check_room(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     }
 }
 
-/// The first seat that is always shown more than its model takes, as far as the model's window is known and as far as what
-/// is shown is known before a session.
+/// The first seat whose pinned parts exceed its model's window, as far as window and parts are known before a session.
 pub fn too_full(plan: &Plan) -> Option<OverfullSeat> {
     let agents = plan.longest_agents();
     pinned_parts(plan).into_iter().enumerate().find_map(|(place, PinnedParts { seat, mut parts })| {
@@ -68,7 +67,7 @@ pub fn too_full(plan: &Plan) -> Option<OverfullSeat> {
 }
 
 impl OverfullSeat {
-    /// The same as a problem of the config.
+    /// Converts to a problem of the config.
     pub fn to_problem(&self, tree: &Node) -> Problem {
         let path = format!("models.{}", self.model);
         let hint = "give the seat a model with a greater window, or less that it is always shown";
@@ -76,13 +75,12 @@ impl OverfullSeat {
     }
 }
 
-/// The tokens of a model's window that are used, as far as it is known.
+/// The usable tokens of a model's window, if it is known.
 fn usable_tokens(model: &OpenAiModel) -> Option<u64> {
     let window = model.context_window.or_else(|| known_window(&model.model));
     OpenAiModel { context_window: window, ..model.clone() }.usable_window()
 }
 
-/// What each seat is always shown of its memory.
 fn pinned_parts(plan: &Plan) -> Vec<PinnedParts<'_>> {
     let all = pinned_for_all(plan);
     let of_seats =
@@ -90,16 +88,16 @@ fn pinned_parts(plan: &Plan) -> Vec<PinnedParts<'_>> {
     of_seats.collect()
 }
 
-/// The tokens of what stands before everything else in a seat's prompts.
+/// The tokens of the start of a seat's prompts.
 fn frame_tokens(plan: &Plan, agents: &[Agent], seat: usize) -> u64 {
     let agents: Vec<&Agent> = agents.iter().collect();
-    // Whether the template fails on an agent is found when sessions are rehearsed.
+    // The rehearsal of sessions reports templates that fail.
     let seat = SeatId(seat as u32);
     let frame = plan.prompts_for(seat).frame(plan.motion_for(seat), &agents, seat);
     frame.map_or(0, |frame| text::tokens_at_most(&frame))
 }
 
-/// A sum in words, the greatest first: `400 for exhibits, 300 for 2 results`.
+/// A sum in words, greatest part first: `400 for exhibits, 300 for 2 results`.
 fn describe_parts(parts: &[PinnedPart], length: fn(Size) -> u64, others: &[(u64, &str)]) -> String {
     let parts = parts.iter().map(|part| (length(part.size), part.words.as_str()));
     let mut all: Vec<(u64, &str)> = parts.chain(others.iter().copied()).filter(|(length, _)| *length > 0).collect();
@@ -107,12 +105,12 @@ fn describe_parts(parts: &[PinnedPart], length: fn(Size) -> u64, others: &[(u64,
     all.iter().map(|(length, words)| format!("{length} for {words}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The first of those that have the most.
+/// The first of the items with the greatest value.
 fn first_of_most<T>(all: impl Iterator<Item = T>, much: impl Fn(&T) -> u64) -> Option<T> {
     all.reduce(|first, next| if much(&next) > much(&first) { next } else { first })
 }
 
-/// Checks a window of tokens: what is pinned in it leaves something of it.
+/// Checks that the pinned parts do not fill a window of tokens.
 fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
     let agents = plan.longest_agents();
     let needs = pinned_parts(plan).into_iter().enumerate().map(|(place, shown)| {
@@ -133,15 +131,14 @@ fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
     Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)))
 }
 
-/// Checks the limit of a memory: beside what is pinned there is room for the longest text that all are told, and always for a
-/// few words.
+/// Checks that a memory's limit has room for the pinned parts and the longest announcement, or at least a minimum length.
 fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     let terms = plan.memory.policy.terms();
     if terms.keeps_nothing() || !terms.is_limited() {
         return Ok(());
     }
     let longest = announcement_room(plan);
-    // What is missing, and what is pinned, for each seat for which it is more than its limit.
+    // The missing and the needed characters of each seat that exceeds its limit.
     let needs = pinned_parts(plan).into_iter().filter_map(|shown| {
         let pinned = Size::sum(shown.parts.iter().map(|part| part.size)).chars;
         let needed = pinned.saturating_add(longest.max(RENDERED_LIMIT_MIN));
@@ -165,7 +162,6 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     Err(tree.problem(&limit_path(plan, seat), message).with_hint(Some(hint)))
 }
 
-/// Where the limit of a seat's memory is written.
 fn limit_path(plan: &Plan, seat: &Seat) -> String {
     match seat.memory.memory_character_limit == plan.memory.memory_character_limit {
         true => "memory.memory_character_limit".to_owned(),
@@ -173,7 +169,7 @@ fn limit_path(plan: &Plan, seat: &Seat) -> String {
     }
 }
 
-/// Checks that the exhibits alone have room.
+/// Checks that the exhibits alone fit.
 fn check_exhibits(plan: &Plan, table: ExhibitHandouts<'_>, tree: &Node) -> Result<(), Problem> {
     type Needed = fn(&ExhibitLoad) -> u64;
     let (most, terms) = (table.greatest_load(), plan.memory.policy.terms());
@@ -198,7 +194,7 @@ fn check_exhibits(plan: &Plan, table: ExhibitHandouts<'_>, tree: &Node) -> Resul
     Err(tree.problem(&format!("exhibits.{}", most.longest), message).with_hint(Some(hint)))
 }
 
-/// A limit that is enough for this much. Notes may fill half of any.
+/// A sufficient limit. Notes may fill half of any limit.
 fn sufficient_limit(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
     match plan.notes {
         Some(_) => with_room(2 * needed.saturating_sub(seat.memory.notes_room())),
@@ -206,7 +202,7 @@ fn sufficient_limit(plan: &Plan, seat: &Seat, needed: u64) -> u64 {
     }
 }
 
-/// A round limit that leaves room beside what is never cut.
+/// A rounded limit with room beside the pinned parts.
 fn with_room(needed: u64) -> u64 {
     (needed.saturating_add(RENDERED_LIMIT_MIN)).div_ceil(100) * 100
 }

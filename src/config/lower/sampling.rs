@@ -1,4 +1,4 @@
-//! How a model draws its words: the settings that a request holds beside the temperature, and which of them a server takes.
+//! The sampling settings of a model besides the temperature, and which of them a server accepts.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::config::tree::Node;
 use crate::config::written::openai::OpenAiConfig;
 use crate::plan::{Sampling, Server};
 
-/// Fields of a request that the program writes itself, each with the way to change it.
+/// Request fields that the program sets itself, each with advice on changing it.
 const OWN_FIELDS: [(&str, &str); 18] = [
     ("model", "write it as the model's model"),
     ("messages", "change the scenario's prompts"),
@@ -30,10 +30,10 @@ const OWN_FIELDS: [(&str, &str); 18] = [
 ];
 
 impl Sampling {
-    /// The settings as an author wrote them.
+    /// Converts the settings as written.
     pub fn from_config(openai: &OpenAiConfig) -> Self {
         let mut extra = Value::Object(openai.extra.clone().unwrap_or_default().into_iter().collect());
-        // A request has the same bytes in whatever order its fields were written.
+        // The bytes of a request must not depend on the order in which its fields were written.
         extra.sort_all_objects();
         let Value::Object(extra) = extra else { unreachable!("invariant: sorting a mapping leaves a mapping") };
         Self {
@@ -46,7 +46,7 @@ impl Sampling {
     }
 }
 
-/// Checks that the server takes the settings of a model, so that no run begins that each call would end.
+/// Checks that the server accepts the settings of a model, so that no run fails at each call.
 pub fn check_sampling(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
     let server = openai.server.unwrap_or_default();
     let facts = server.facts();
@@ -111,12 +111,12 @@ pub fn check_sampling(openai: &OpenAiConfig, path: &str, tree: &Node, problems: 
     }
 }
 
-/// The place, in words, of what looks like a key or password in a field.
+/// Describes the location of a probable secret in a field.
 fn secret_in(key: &str, value: &Value) -> Option<String> {
-    /// Parts of the names of fields that hold secrets.
+    /// Parts of the names of fields that contain secrets.
     const NAMES: [&str; 8] =
         ["api_key", "apikey", "authorization", "password", "secret", "credential", "access_token", "bearer"];
-    /// How keys of known services begin.
+    /// Prefixes of the keys of known services.
     const BEGINNINGS: [&str; 9] = ["sk-", "sk_", "gsk_", "hf_", "xai-", "pk-", "AIza", "Bearer ", "ghp_"];
     let plain = key.to_lowercase().replace('-', "_");
     if NAMES.iter().any(|name| plain.contains(name)) {

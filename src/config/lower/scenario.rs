@@ -1,4 +1,4 @@
-//! The check of a scenario by itself.
+//! Checks a scenario without a config.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::domain::PollTime;
 use crate::plan::{Scalar, check_alternative, check_apart, check_name, check_word};
 
 impl Scenario {
-    /// Checks alternatives and amounts as far as they can be without a config.
+    /// Checks alternatives and amounts as far as possible without a config.
     pub fn check_alternatives(&self, problems: &mut Problems) {
         let alternatives = &self.written.alternatives;
         if alternatives.len() < 2 && !alternatives.iter().any(|alternative| alternative.takes_amount) {
@@ -67,11 +67,11 @@ impl Scenario {
     }
 }
 
-/// The name that the engine gives to the moment outside every phase.
+/// The engine's name for the time outside all phases.
 const OUTSIDE: &str = "session";
 
 impl Scenario {
-    /// Reads a scenario from its tree, without the shared sections; `None` when it has not the shape of one.
+    /// Decodes a scenario without the shared sections; `None` if its structure is wrong.
     pub fn from_tree(mut tree: Node, problems: &mut Problems) -> Option<Self> {
         minds::fill_mind_defaults(&mut tree, "default_mind");
         let written: ScenarioConfig = problems.ok_or_report(decode_node(&tree))?;
@@ -82,8 +82,7 @@ impl Scenario {
         Some(scenario)
     }
 
-    /// The values of the parameters, which stand in `config` under `parameters`. A value that is wrong is told, and what
-    /// the scenario would have said stands in its place; the names of all that are wrong come with the values.
+    /// The values of the parameters, and the names of the invalid ones, which are reported and get the scenario's default.
     pub fn parameter_values(
         &self,
         written: &IndexMap<String, Scalar>,
@@ -162,7 +161,7 @@ impl Scenario {
 
     fn check_phase(&self, position: usize, phase: &PhaseConfig, problems: &mut Problems) {
         let path = format!("agenda.{}", phase.name);
-        // By position: two phases may have one name, and each is told of its own mistakes.
+        // Found by position, because two phases may have the same name.
         let item = self.item_node("agenda", position).unwrap_or(&self.tree);
         let mut tell = |key: &str, message: &str| {
             let path = if key.is_empty() { path.clone() } else { format!("{path}.{key}") };
@@ -201,7 +200,7 @@ impl Scenario {
         }
     }
 
-    /// Pay comes once, and after all votes.
+    /// Checks that the settlement comes once, after all votes.
     fn check_settlement(&self, problems: &mut Problems) {
         let agenda = &self.written.agenda;
         let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return };

@@ -1,5 +1,4 @@
-//! Minds whose scheme depends on which alternative is right: whether each of their sessions says it. Which it is, they are not asked
-//! here.
+//! Checks that the right alternative is defined for minds whose scheme depends on it.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::plan::{Item, Plan, TruthRule, UNSAID, seats_needing_truth};
 
-/// Checks that the scenario, or the key of each item, says which alternative is right wherever a mind depends on it.
+/// Checks that the scenario, or the key of each item, defines the right alternative wherever a mind depends on it.
 pub fn check_schemes(
     tree: &Node,
     plans: &[(Arm, Arc<Plan>)],

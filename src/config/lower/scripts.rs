@@ -1,4 +1,4 @@
-//! Scripts: what confederates say, line by line, with the phases and alternatives that lines name.
+//! Scripts of confederates: their lines, with the phases and alternatives that lines name.
 
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::{items, voting};
@@ -14,11 +14,11 @@ use crate::plan::scale_decimal;
 use crate::text;
 
 const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, abstains, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
-/// The phase of questions outside every phase.
+/// The phase of questions outside all phases.
 const SESSION: &str = "session";
 
 impl MindReader<'_> {
-    /// Makes a script of what was written under a path; `None` when a line in it is wrong.
+    /// Lowers the script under a path; `None` if a line has an error.
     pub fn read_script(&self, script: &ScriptConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
         let lines = match script {
             ScriptConfig::List(lines) => lines,
@@ -75,7 +75,7 @@ impl MindReader<'_> {
         Some((PhaseName::new(phase), line.round?, line.step?))
     }
 
-    /// Makes a line; `None` when something in it is wrong, all of which is told.
+    /// Lowers a line; reports all errors, and returns `None` if there are any.
     fn read_line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
         let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(item_column);
         let said = self.read_reply(line, path, problems);
@@ -107,7 +107,7 @@ impl MindReader<'_> {
         said.map(|said| ScriptLine::After(inquiry, Box::new(said)))
     }
 
-    /// The reply of a line; `None` when something in it is wrong, all of which is told.
+    /// The reply of a line; reports all errors, and returns `None` if there are any.
     fn read_reply(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
         let before = problems.len();
         self.check_kind(line, path, problems);
@@ -168,7 +168,7 @@ impl MindReader<'_> {
         })
     }
 
-    /// Checks that a line is one kind of reply, with nothing that belongs to another.
+    /// Checks that a line is one kind of reply, without parts of another kind.
     fn check_kind(&self, line: &LineConfig, path: &str, problems: &mut Problems) {
         let (states, chooses, ranks) = (line.statement.is_some(), line.choice.is_some(), line.ranking.is_some());
         let notes = line.append.is_some() || line.replace.is_some();
@@ -185,7 +185,7 @@ impl MindReader<'_> {
         let given = [states, chooses, ranks, line.raw.is_some(), line.called.is_some(), notes];
         let given = given.into_iter().chain(others).filter(|given| *given).count();
         if given > 1 || (given == 0 && line.amount.is_none()) {
-            // What belongs to which of them is not known.
+            // Without a single kind, the other parts cannot be checked.
             problems.push(self.tree.problem(path, KINDS));
             return;
         }
@@ -219,7 +219,7 @@ impl MindReader<'_> {
         }
     }
 
-    /// The opinion of a line that tells one.
+    /// The opinion that a line declares.
     fn read_opinion(&self, written: f64, line: &LineConfig, path: &str) -> Result<Opinion, Problem> {
         let path = format!("{path}.opinion");
         if line.statement.is_none() && (line.choice.is_none() || line.certainty.is_some()) {
@@ -232,14 +232,14 @@ impl MindReader<'_> {
             .ok_or_else(|| self.tree.problem(&path, format!("an opinion is a number from 0 to 1, not {written}")))
     }
 
-    /// A mark as an author writes it: `proposal`, `support 3.2`.
+    /// Reads a mark, for example `proposal` or `support 3.2`.
     fn read_mark(&self, written: &str, path: &str) -> Result<Mark, Problem> {
         let (word, named) = written.trim().split_once(' ').unwrap_or((written.trim(), ""));
         let signs = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
         let sign = signs.into_iter().find(|sign| sign.as_str() == word);
         let names = match named.trim() {
             "" => Some(Named::Nothing),
-            // In YAML a blank and `#` begin a comment, so the sign may be left out.
+            // In YAML, ` #` begins a comment, so the sign is optional.
             named => text::parse_statement_number(&format!("#{}", named.trim_start_matches('#'))).map(Named::Number),
         };
         sign.zip(names).map(|(sign, names)| Mark { sign, names }).ok_or_else(|| {
@@ -258,7 +258,7 @@ impl MindReader<'_> {
     ) -> Option<Choice> {
         if let Some(column) = item_column(name) {
             problems.ok_or_report(self.check_column(column, &format!("{path}.{key}")))?;
-            // Its place is taken by what the item names.
+            // A placeholder: the item names the alternative.
             return Some(Choice { alternative: AlternativeId(0), amount: None });
         }
         let alternative = problems.ok_or_report(self.find_alternative(name, &format!("{path}.{key}")))?;
@@ -270,7 +270,7 @@ impl MindReader<'_> {
         Some(Choice { alternative, amount })
     }
 
-    /// Checks that scripts may say a column of the items.
+    /// Checks that scripts may use a column of the items.
     fn check_column(&self, column: &str, path: &str) -> Result<(), Problem> {
         if self.asked.0.iter().any(|known| known == column) {
             return Ok(());
@@ -279,8 +279,7 @@ impl MindReader<'_> {
         Err(self.tree.problem(path, message).with_hint(suggest_word(column, self.asked.0.iter().map(String::as_str))))
     }
 
-    /// A ballot that says more than one choice, in the form in which seats vote. Where items have options of their own, it is one in
-    /// the sessions of each of them.
+    /// Reads a ballot with more than one choice in the arm's form. If items have options of their own, it must be valid for each.
     fn read_ballot(&self, text: &str, form: BallotForm, path: &str) -> Result<Ballot<AlternativeId>, Problem> {
         let told = |(message, hint): (String, String)| self.tree.problem(path, message).with_hint(Some(hint));
         let mut offers = items::distinct_offers(self.asked.1).peekable();
@@ -298,7 +297,7 @@ impl MindReader<'_> {
             })?;
             read = Some(ballot);
         }
-        // Options are called by their places, so that it is the same ballot in all of them.
+        // Ballots refer to options by position, so all items give the same ballot.
         Ok(read.expect("invariant: some item has options"))
     }
 
@@ -329,7 +328,7 @@ impl MindReader<'_> {
     }
 }
 
-/// The column of the items that a line names in the place of an alternative, as in `{{ item.wrong }}`.
+/// The column of the items that a line names instead of an alternative, for example `{{ item.wrong }}`.
 fn item_column(name: &str) -> Option<&str> {
     let inner = name.trim().strip_prefix("{{")?.strip_suffix("}}")?;
     inner.trim().strip_prefix("item.").map(str::trim)

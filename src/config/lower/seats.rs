@@ -1,4 +1,4 @@
-//! Seats: `count` patterns written out, defaults laid under, names and references checked.
+//! Seats: expands `count`, fills in defaults, and checks names and references.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,11 @@ use crate::domain::{Agent, Language, SeatName};
 use crate::memory::MemoryPlan;
 use crate::plan::{OpenAiModel, Person, Seat, SeatRole, Sitter, check_seat_name};
 
-/// The name of seats that choose their own, and how that is said of a seat with a name.
+/// The name that lets seats choose their own, and the value of `naming` for a seat with a name.
 const SELF_CHOSEN: &str = "self_chosen";
 
-/// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1. Where the count is no whole
-/// number in range, or the name has no `{n}`, that is told, the seat stands once, and the outcome is broken: which names
-/// there are is not known.
+/// Expands every `{ count, name: "Member {n}", … }` to that many seats; `{n}` counts from 1. If the count or name is invalid, the
+/// error is reported, the seat stays single, and the result is broken: the names are unknown.
 pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
     let Some(Value::List(seats)) = tree.get("seats").map(|seats| seats.value.clone()) else {
         return Soundness::Sound;
@@ -68,7 +67,7 @@ fn number_of(count: &Node, before: usize, path: &str) -> Result<usize, Problem> 
     }
 }
 
-/// The name that counted seats share, a text with `{n}`.
+/// The name pattern of counted seats, which contains `{n}`.
 fn pattern_of(seat: &Node, path: &str) -> Result<Node, Problem> {
     let name = seat.get("name").cloned().unwrap_or_else(|| Node::from_text(COUNTED_NAME, seat.place.clone()));
     match name.as_text().is_some_and(|pattern| pattern.contains("{n}")) {
@@ -80,7 +79,7 @@ fn pattern_of(seat: &Node, path: &str) -> Result<Node, Problem> {
     }
 }
 
-/// Seats that choose their own names are called by their places at the table until then, and in tables for good.
+/// Adds seats that choose their own names. Until they do, and always in tables, their names are their positions.
 fn self_named(seat: &Node, number: usize, written: &mut Vec<Node>) {
     let place = seat.get("name").map_or_else(|| seat.place.clone(), |name| name.place.clone());
     for _ in 0..number {
@@ -110,7 +109,7 @@ fn expand_counted(seat: &Node, number: usize, name: &Node, written: &mut Vec<Nod
     }
 }
 
-/// Lays `seat_defaults` under every seat, and the scenario's mind under every simulated seat that has none.
+/// Fills in `seat_defaults` for every seat, and the scenario's mind for every simulated seat without one.
 pub fn fill_seat_defaults(tree: &mut Node, default_mind: Option<&Node>) {
     let defaults = tree.get("seat_defaults").cloned();
     let simulated: Vec<String> = tree
@@ -128,7 +127,7 @@ pub fn fill_seat_defaults(tree: &mut Node, default_mind: Option<&Node>) {
         let draws = seat.get("personas").is_some();
         for key in ["model", "persona", "mind"] {
             let from = defaults.as_ref().and_then(|defaults| defaults.get(key));
-            // A seat that draws its persona needs none of the defaults.
+            // A seat that draws its persona does not take the default persona.
             if let (None, Some(node), false) = (seat.get(key), from, draws && key == "persona") {
                 lay_under(seat, key, node.clone());
             }
@@ -153,24 +152,24 @@ fn lay_under(seat: &mut Node, key: &str, node: Node) {
     seat.insert_entry(MapEntry { key: key.to_string(), place: node.place.clone(), node });
 }
 
-/// What seats are made of beside the config.
+/// The context in which seats are lowered.
 pub struct SeatContext<'a> {
     /// The models behind servers.
     pub models: &'a [OpenAiModel],
-    /// Reads minds, and knows where all stands.
+    /// Lowers minds; it also has the config's tree.
     pub reader: &'a MindReader<'a>,
-    /// How seats remember that have no limits of their own; `None` when it is wrong, which was told.
+    /// The memory plan of seats without limits of their own; `None` if it has a reported error.
     pub memory: Option<MemoryPlan>,
 }
 
-/// Makes the plan's seats; `None` when one has a name, model or mind that is wrong.
+/// Lowers the seats; `None` if one has an invalid name, model or mind.
 pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Problems) -> Option<Vec<Seat>> {
     let tree = table.reader.tree;
     if config.seats.is_empty() {
         problems.push(tree.problem("seats", "a table has at least one seat"));
         return None;
     }
-    // Where seats take it over, it is told of them.
+    // A default model that seats use is checked with them.
     if let Some(default) = tree.find("seat_defaults.model").and_then(Node::as_text)
         && !config.seats.iter().any(|seat| seat.model.as_deref() == Some(default))
     {
@@ -182,9 +181,9 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
     let mut seats = Vec::new();
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
-        // Seats that are counted share the place of their name: it is told once.
+        // Counted seats share the place of their name, so an error in it is reported once.
         let name_path = format!("{path}.name");
-        // By its path, a name that holds a dot or nothing is not found.
+        // Found by position: a path cannot contain an empty name or one with a dot.
         let written = tree.get("seats").and_then(|seats| seats.items().get(position)?.get("name"));
         let place = written.map_or_else(|| tree.place_of(&name_path), |name| &name.place);
         if let Err(message) = check_seat_name(&seat.name)
@@ -201,7 +200,7 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
                 first.and_then(|first| tree.get("seats")?.items().get(first)).map_or(0, |first| first.place.line);
             let hint = (first > 0 && first != place.line).then(|| format!("it stands in line {first}"));
             problems.push(Problem::at_place(place, path, "an earlier seat has this name").with_hint(hint));
-            // By its name, only the earlier would be found and blamed.
+            // Its path would refer to the earlier seat.
             continue;
         }
         let sitter = lower_sitter(seat, &path, config, table, problems);
@@ -230,14 +229,14 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
     (seats.len() == config.seats.len()).then_some(seats)
 }
 
-/// The name without the characters that no seat's name has; `None` where that is none, or the same.
+/// The name without invalid characters; `None` if that is not a valid name, or nothing changes.
 fn seat_name_near(name: &str) -> Option<String> {
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "_-'".contains(c) { c } else { ' ' }).collect();
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     (plain != name && check_seat_name(&plain).is_ok()).then_some(plain)
 }
 
-/// The pool that a seat draws its persona from, as a position.
+/// The index of the pool from which a seat draws its persona.
 fn find_pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
     let Some(name) = &seat.personas else {
         return match seat.draw {
@@ -250,7 +249,7 @@ fn find_pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Res
     if seat.persona.is_some() {
         return Err(tree.problem(&format!("{path}.persona"), "a seat has a `persona`, or draws one from `personas`"));
     }
-    // Pools stand in the plan as they do in the config.
+    // Pools have the same order in the plan and the config.
     let place = config.personas.get_index_of(name);
     place.map(Some).ok_or_else(|| {
         let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
@@ -258,7 +257,7 @@ fn find_pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Res
     })
 }
 
-/// Checks that every manipulator has rankings to act on, and somebody to act on.
+/// Checks that a manipulator has a member and rankings to act on.
 pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     let Some(seat) = config.seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return };
     let path = format!("seats.{}.role", seat.name);
@@ -303,14 +302,14 @@ fn lower_sitter(
             if let Some(mind) = mind {
                 mind?;
             }
-            // A model with a mistake of its own was told.
+            // An invalid model has been reported.
             Sitter::Model(table.models.iter().position(|candidate| &candidate.name == model)?)
         }
     };
     Some((model.clone(), sitter))
 }
 
-/// How an anonymous seat is called, by its number from 1.
+/// The public name of an anonymous seat; `number` counts from 1.
 fn participant_name(language: Language, number: usize) -> String {
     match language {
         Language::En => format!("Participant {number}"),

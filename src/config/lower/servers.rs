@@ -1,4 +1,4 @@
-//! What is filled in and refused for each kind of server.
+//! The defaults of each kind of server, and the settings that it rejects.
 
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::openai::OpenAiConfig;
@@ -6,7 +6,7 @@ use crate::plan::is_version_of;
 use crate::plan::{ReasoningEffort, Server};
 
 impl Server {
-    /// The written settings that the server of a model refuses for it, each with the setting beside which it does.
+    /// The written settings that the server rejects for a model, each with the other setting that causes it, if any.
     pub fn refused_settings(openai: &OpenAiConfig) -> Vec<(&'static str, Option<&'static str>)> {
         let is_written = |setting: &str| match setting {
             "temperature" => openai.temperature.is_some(),
@@ -24,8 +24,7 @@ impl Server {
     }
 }
 
-/// Lays what the table knows under the settings of a model: of the server that they name, and of the price of a model at its
-/// maker's own address. What is written stands.
+/// Fills in the defaults of the named server, and the known price of a model at its maker's own address.
 pub fn fill_server_defaults(settings: &mut Node, table: &Node) {
     let named = settings.get("server").and_then(Node::as_text).and_then(|name| table.get(name));
     if let Some(server) = named {
@@ -43,7 +42,7 @@ pub fn fill_server_defaults(settings: &mut Node, table: &Node) {
     }
 }
 
-/// The price of the model that settings name, where they name its maker's address.
+/// The price of a model at its maker's address.
 fn price_of(settings: &Node, table: &Node) -> Option<MapEntry> {
     let (address, model) = (settings.get("base_url")?, settings.get("model")?.as_text()?);
     let server = table.entries().iter().find(|server| is_address_of(&server.node, address))?;

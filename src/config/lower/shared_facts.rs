@@ -1,6 +1,6 @@
-//! Which facts every seat is told, as the words of `deal.shared` name them: `all`, ids, or a number.
+//! Reads the facts that every seat gets from `deal.shared`: `all`, ids, or a number.
 //!
-//! A scenario's own defaults must name facts that are there, too, whatever configs say in their place.
+//! A scenario's defaults must name existing facts even if configs override them.
 
 use indexmap::IndexMap;
 
@@ -10,10 +10,10 @@ use crate::config::tree::Node;
 use crate::config::written::case::{FactConfig, Shared};
 use crate::plan::{Scalar, SharedFacts, parse_truth_value};
 
-/// Where the words stand.
+/// The dotted path of the setting.
 pub const PATH: &str = "deal.shared";
 
-/// A word that names no fact and no number of them.
+/// A word that names neither a fact nor a possible number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     word: String,
@@ -21,7 +21,7 @@ pub struct Mistake {
     hint: Option<String>,
 }
 
-/// The facts that these words name.
+/// The facts that a text names.
 ///
 /// # Errors
 /// The first word that names none.
@@ -40,10 +40,10 @@ pub fn read_shared_facts(words: &str, facts: &[FactConfig]) -> Result<SharedFact
     }
 }
 
-/// The facts with these ids, each once, in the scenario's order.
+/// The facts with these ids, without duplicates, in the scenario's order.
 ///
 /// # Errors
-/// The first id that no fact has.
+/// The first unknown id.
 pub fn find_facts<'a>(ids: impl IntoIterator<Item = &'a str>, facts: &[FactConfig]) -> Result<SharedFacts, Mistake> {
     let place = |id: &str| facts.iter().position(|fact| fact.id == id).ok_or_else(|| Mistake::unknown_id(id, facts));
     let mut places = ids.into_iter().map(place).collect::<Result<Vec<_>, Mistake>>()?;
@@ -52,8 +52,7 @@ pub fn find_facts<'a>(ids: impl IntoIterator<Item = &'a str>, facts: &[FactConfi
     Ok(SharedFacts::Named(places))
 }
 
-/// Checks the facts that the scenario's defaults name, where they have facts dealt. What is filled in is not kept: a text that asks
-/// about an item is another one later.
+/// Checks the facts that the scenario's defaults name, if they deal facts. Does not cache: texts may depend on an item later.
 pub fn check_defaults(scenario: &Scenario, problems: &mut Problems) {
     let Some(deal) = &scenario.written.deal else { return };
     let Some(Shared::Scalar(Scalar::Text(text))) = &deal.shared else { return };
@@ -61,7 +60,7 @@ pub fn check_defaults(scenario: &Scenario, problems: &mut Problems) {
         scenario.written.parameters.iter().map(|(name, knob)| (name.clone(), knob.default.clone())).collect();
     let is_set_off = match &deal.when {
         Some(Scalar::Bool(is_dealt)) => !is_dealt,
-        // Where it cannot be filled in it is told of every arm.
+        // A template that fails is reported for each arm.
         Some(Scalar::Text(when)) => !scenario
             .fill_template((when, "deal.when"), &defaults, &[])
             .is_ok_and(|said| parse_truth_value(&said) == Some(true)),
@@ -79,13 +78,13 @@ pub fn check_defaults(scenario: &Scenario, problems: &mut Problems) {
 }
 
 impl Mistake {
-    /// An id that no fact has.
+    /// The mistake of an unknown id.
     pub fn unknown_id(id: &str, facts: &[FactConfig]) -> Self {
         let hint = suggest_word(id, facts.iter().map(|fact| fact.id.as_str()));
         Self { word: id.to_string(), message: format!("no fact has the id \"{id}\""), hint }
     }
 
-    /// The parameter of which the text prints the word; `None` where the text says it by itself.
+    /// The parameter that provides the word; `None` if the text itself contains it.
     pub fn source_parameter<'v>(&self, text: &str, values: &'v IndexMap<String, Scalar>) -> Option<&'v str> {
         let says = |value: &Scalar| match value {
             Scalar::Text(words) => words.split_whitespace().any(|word| word == self.word),
@@ -96,7 +95,7 @@ impl Mistake {
         printed.filter(|(_, value)| says(value)).map(|(name, _)| name.as_str()).next()
     }
 
-    /// It at a path of a tree.
+    /// Converts to a problem at a path of a tree.
     pub fn into_problem(self, tree: &Node, path: &str) -> Problem {
         tree.problem(path, self.message).with_hint(self.hint)
     }

@@ -1,4 +1,4 @@
-//! The check that pinned statements can be kept.
+//! Checks that pinned statements can be kept.
 
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::plan::pinned::discussions_of;
 use crate::plan::statements::can_keep_statements;
 
-/// Checks that a pin of marked statements can have an effect, and that none is to be put back.
+/// Checks that pins of marked statements can have an effect, and that marked statements are not reinjected.
 pub fn check_pins<'p>(tree: &Node, plans: impl Iterator<Item = &'p Plan>, problems: &mut Problems) -> Option<()> {
     let before = problems.len();
     let marks = |key: &str| {

@@ -9,10 +9,10 @@ use crate::domain::{AlternativeId, Ask, Ballot, BallotForm, Fault, Motion, Reply
 use crate::plan::Voting;
 use crate::prompt::{AnswerForm, parse};
 
-/// A ballot that says more than one choice, as a person would type it.
+/// Parses a ballot with more than one choice, as a person would type it.
 ///
 /// # Errors
-/// Why it is none of this form, in words, and what one looks like.
+/// Why the text does not have this form, and an example.
 pub fn parse_typed_ballot(
     text: &str,
     form: BallotForm,
@@ -47,7 +47,7 @@ pub fn parse_typed_ballot(
     Err((message, format!("as in ballot: \"{example}\"")))
 }
 
-/// How an arm votes; `None` when a setting belongs to another rule or form, or is out of range, which is told.
+/// The voting of an arm; `None` after an error, which is reported: a setting belongs to another rule or form, or is out of range.
 pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<Voting> {
     let (decision, before) = (&config.decision, problems.len());
     let rule = decision.rule;
@@ -120,7 +120,7 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
     })
 }
 
-/// Why seats cannot be allowed to abstain, and what to do; `None` where they can, or are not.
+/// Why seats cannot abstain, with a hint; `None` if they can, or the author does not want it.
 fn wrong_abstention(config: &Config, motion: &Motion) -> Option<(String, Option<String>)> {
     config.decision.abstain.filter(|may| *may)?;
     if config.decision.rule == RuleKind::Imposed {
@@ -132,7 +132,7 @@ fn wrong_abstention(config: &Config, motion: &Motion) -> Option<(String, Option<
     Some((message, Some("call the alternative something else, or leave `abstain` out".to_string())))
 }
 
-/// The form of ballots that a rule counts where the author does not say.
+/// The default form of ballots for a rule.
 fn usual_ballot(rule: RuleKind) -> BallotWord {
     match rule {
         RuleKind::Approval => BallotWord::Approval,
@@ -158,7 +158,6 @@ fn usual_ballot(rule: RuleKind) -> BallotWord {
     }
 }
 
-/// Whether a rule can count ballots of a form.
 fn can_count_form(rule: RuleKind, form: BallotWord) -> bool {
     match form {
         BallotWord::Choice => usual_ballot(rule) == BallotWord::Choice,
@@ -171,7 +170,7 @@ fn can_count_form(rule: RuleKind, form: BallotWord) -> bool {
     }
 }
 
-/// Whether a rule decides an amount alone.
+/// Whether a rule can decide an amount alone.
 fn is_amount_rule(rule: RuleKind) -> bool {
     matches!(
         rule,

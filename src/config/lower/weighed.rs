@@ -1,6 +1,6 @@
-//! How much a seat that takes means weighs each of those it hears, where a file of edges says it and its mind does not.
+//! Assigns the weights of an edge file to seats whose minds take weighted means.
 //!
-//! It does not say who hears whom: that is the network's. Weights that are written in a mind stay as they are.
+//! The network determines who hears whom. Weights written in a mind are kept.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::config::tree::Node;
 use crate::minds::{EdgeWeights, InfluenceWeights, Mind, OpinionRule, Opinionated};
 use crate::plan::{Network, Origin, Seat, Sitter};
 
-/// Gives the weights of a file to the minds that take means and name none; told of where a seat has two weights of its own.
+/// Gives the file's weights to minds that take means and name none; reports seats with two weights of their own.
 pub fn assign_edge_weights(
     mut seats: Option<Vec<Seat>>,
     network: Option<&Network>,
@@ -34,7 +34,7 @@ pub fn assign_edge_weights(
     seats
 }
 
-/// Whether a seat weighs those it hears by a file of edges.
+/// Whether a seat takes its weights from an edge file.
 pub fn goes_by_edges(seat: &Seat) -> bool {
     let Sitter::Mind(Mind::Opinionated(mind)) = &seat.sitter else { return false };
     matches!(
@@ -44,7 +44,7 @@ pub fn goes_by_edges(seat: &Seat) -> bool {
     )
 }
 
-/// The weights of a mind that takes weighted means; `None` of any other.
+/// The weights of a mind that takes weighted means.
 fn mean_weights(mind: &mut Opinionated) -> Option<&mut InfluenceWeights> {
     match &mut mind.rule {
         OpinionRule::Degroot { weights, .. } | OpinionRule::FriedkinJohnsen { weights, .. } => Some(weights),
@@ -60,7 +60,7 @@ fn mean_weights(mind: &mut Opinionated) -> Option<&mut InfluenceWeights> {
     }
 }
 
-/// What a file says of each seat that hears somebody with a weight, by its place at the table.
+/// The weights of each listener in the network, by its position.
 fn weights_by_listener(network: Option<&Network>) -> BTreeMap<u32, EdgeWeights> {
     let mut found: BTreeMap<u32, EdgeWeights> = BTreeMap::new();
     for (from, to, ppm) in network.into_iter().flat_map(Network::weights) {

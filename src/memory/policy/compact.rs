@@ -1,4 +1,4 @@
-//! All is kept until it is nearly full; then one text takes the place of everything but the newest turns.
+//! The policy `compact`: keeps everything; before the limit is reached, one text replaces all but the newest turns.
 
 use super::{
     Bound, EventRetention, HearingScope, PolicyTerms, RewriteEnd, RewriteScope, RewriteTerms, RewriteTrigger,
@@ -8,17 +8,17 @@ use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
-/// When a memory is made shorter, and what stays.
+/// The threshold of a rewrite, and the part that it keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct CompactPolicy {
-    /// From which share of its limit on, in parts per million.
+    /// The share of the limit that triggers a rewrite, in parts per million.
     pub threshold_ppm: u32,
-    /// How many of the newest statements stay, with what was announced and kept since the first of them.
+    /// The number of newest statements that stay, with announcements and entries since the first of them.
     pub keep: u32,
 }
 
 impl CompactPolicy {
-    /// What it does.
+    /// Its terms.
     pub fn terms(self) -> PolicyTerms {
         let (due, keep) = (RewriteTrigger::OwnThreshold(self.threshold_ppm), self.keep);
         PolicyTerms {
@@ -32,7 +32,7 @@ impl CompactPolicy {
         }
     }
 
-    /// Up to where a memory is replaced.
+    /// The end of the part to replace.
     pub fn rewrite_end(self, floor: &Floor, own: &OwnMemory) -> RewriteEnd {
         let place =
             floor.start_of_newest(own.lapses(), self.keep).unwrap_or_else(|| floor.first_remembered(own.lapses()));

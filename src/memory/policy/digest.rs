@@ -1,4 +1,4 @@
-//! Digests of what is older, one after the other, and the newest statements in their own words. Nothing is digested twice.
+//! The policy `digest`: keeps the newest statements verbatim and successive digests of older ones, each digested once.
 
 use super::{
     Bound, EventRetention, HearingScope, PolicyTerms, RewriteEnd, RewriteScope, RewriteTerms, RewriteTrigger,
@@ -8,19 +8,19 @@ use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
-/// When a digest is written, of what, and how long it is.
+/// When a digest is due, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct DigestPolicy {
-    /// From how many statements on that are neither digested nor kept.
+    /// The number of statements, neither digested nor kept, that triggers a digest.
     pub every: u32,
-    /// The length of a digest in words, at the most.
+    /// The maximal length of a digest in words.
     pub words: u32,
-    /// How many of the newest statements are never digested.
+    /// The number of newest statements that are never digested.
     pub keep: u32,
 }
 
 impl DigestPolicy {
-    /// What it does.
+    /// Its terms.
     pub fn terms(self) -> PolicyTerms {
         let (keep, words_max) = (self.keep, Some(self.words));
         PolicyTerms {
@@ -39,7 +39,7 @@ impl DigestPolicy {
         }
     }
 
-    /// Up to where a digest would be written; `None` where too few statements wait for one and nobody demands it.
+    /// The end of the part to digest; `None` if too few statements wait and nobody demands a digest.
     pub fn rewrite_end(self, floor: &Floor, own: &OwnMemory) -> Option<RewriteEnd> {
         let newest =
             floor.start_of_newest(own.lapses(), self.keep).unwrap_or_else(|| floor.first_remembered(own.lapses()));

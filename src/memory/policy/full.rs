@@ -1,9 +1,9 @@
-//! Everything, in full: no limit holds but that of a seat's model.
+//! The policy `full`: keeps everything in full; only the model's limit applies.
 
 use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
 
-/// What it does.
+/// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
     word: "full",
     keeps: EventRetention::AsItComes,

@@ -1,7 +1,6 @@
-//! What memories hold at all: the policies, and for each what it does, what it has in hand of a seat's memory and what it
-//! would have rewritten. Limits are applied elsewhere, to all of them alike.
+//! The memory policies: what each keeps, and what it has a seat rewrite. The limits apply outside this module.
 //!
-//! A policy is a file here and a variant: every match below names all of them, and nothing outside asks which it is.
+//! Each policy is a file here and a variant. No code outside distinguishes the variants.
 
 mod compact;
 mod digest;
@@ -23,36 +22,36 @@ use super::floor::Floor;
 use super::own::OwnMemory;
 use super::view::ViewStart;
 
-/// What is kept at all.
+/// A memory policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum MemoryPolicy {
-    /// What the routing says, within the limits.
+    /// Events according to the routing, within the limits.
     Selective,
     /// Everything, in full.
     Full,
-    /// Nothing: a seat is shown its identity and the question.
+    /// Nothing: a seat sees its identity, exhibits and the question.
     None,
     /// The newest turns.
     Window(Window),
-    /// Everything, made shorter when it is nearly full.
+    /// Everything, rewritten before the limit is reached.
     Compact(CompactPolicy),
-    /// Digests of what is older, and the newest statements.
+    /// Digests of older statements, and the newest statements.
     Digest(DigestPolicy),
-    /// As it comes, within the limits; what is heard are another group's statements.
+    /// Everything within the limits, but the statements come from another group.
     Shuffled,
 }
 
-/// Up to where a memory is to be rewritten: before these positions on the floor and among the seat's entries.
+/// The end of a rewrite: the part before these positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RewriteEnd {
-    /// On the floor.
+    /// Position on the floor.
     pub floor: usize,
-    /// Among the entries that are not pinned.
+    /// Position among the unpinned entries.
     pub own: usize,
 }
 
 impl MemoryPolicy {
-    /// What it does.
+    /// Its terms.
     pub fn terms(&self) -> PolicyTerms {
         match self {
             MemoryPolicy::Selective => selective::TERMS,
@@ -65,7 +64,7 @@ impl MemoryPolicy {
         }
     }
 
-    /// What a seat has in hand before any limit is applied.
+    /// The part that the policy retains, before limits apply.
     pub(super) fn in_hand(&self, floor: &Floor, own: &OwnMemory) -> ViewStart {
         match self {
             MemoryPolicy::None => none::in_hand(floor, own),
@@ -81,8 +80,7 @@ impl MemoryPolicy {
         }
     }
 
-    /// Up to where a seat's memory would be rewritten now; `None` under a policy that rewrites none, and where a digest has
-    /// too few statements.
+    /// The end of a rewrite now; `None` if the policy never rewrites or too few statements wait for a digest.
     pub(super) fn rewrite_end(&self, floor: &Floor, own: &OwnMemory) -> Option<RewriteEnd> {
         match self {
             MemoryPolicy::Selective => Some(selective::rewrite_end(floor, own)),
@@ -92,7 +90,7 @@ impl MemoryPolicy {
         }
     }
 
-    /// Whether it has seats rewrite their memories.
+    /// Whether seats rewrite their memories.
     pub fn has_rewrites(&self) -> bool {
         self.terms().rewrites.is_some()
     }

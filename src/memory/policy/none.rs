@@ -1,4 +1,4 @@
-//! Nothing: a seat is shown who it is, the exhibits and the question.
+//! The policy `none`: a seat sees only its identity, the exhibits and the question.
 
 use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
@@ -6,7 +6,7 @@ use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 use crate::memory::view::ViewStart;
 
-/// What it does.
+/// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
     word: "none",
     keeps: EventRetention::Nothing,
@@ -17,7 +17,7 @@ pub const TERMS: PolicyTerms = PolicyTerms {
     standing: StandingDisclosure::No,
 };
 
-/// What a seat has in hand.
+/// An empty memory.
 pub fn in_hand(floor: &Floor, own: &OwnMemory) -> ViewStart {
     ViewStart { summaries: own.summaries_len(), ..ViewStart::from_places(floor.len(), own.len()) }
 }

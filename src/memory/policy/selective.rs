@@ -1,4 +1,4 @@
-//! What the routing says, within the limits: appended as it comes, or worked by each seat into a text of its own.
+//! The policy `selective`: appends events or has each seat integrate them into its text, as the routing says.
 
 use super::{
     Bound, EventRetention, HearingScope, PolicyTerms, RewriteEnd, RewriteScope, RewriteTerms, RewriteTrigger,
@@ -8,7 +8,7 @@ use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
-/// What it does.
+/// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
     word: "selective",
     keeps: EventRetention::Routed,
@@ -24,7 +24,7 @@ pub const TERMS: PolicyTerms = PolicyTerms {
     standing: StandingDisclosure::No,
 };
 
-/// Up to where a memory is replaced: all of it.
+/// The end of a rewrite: the complete memory.
 pub fn rewrite_end(floor: &Floor, own: &OwnMemory) -> RewriteEnd {
     RewriteEnd { floor: floor.len(), own: own.len() }
 }

@@ -1,9 +1,9 @@
-//! As it comes, within the limits; but what is heard are another group's statements. Which these are is found elsewhere.
+//! The policy `shuffled`: appends events, but the statements come from another group.
 
 use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
 
-/// What it does.
+/// Its terms.
 pub const TERMS: PolicyTerms = PolicyTerms {
     word: "shuffled",
     keeps: EventRetention::AsItComes,

@@ -1,108 +1,107 @@
-//! What a policy does, as answers to what the rest of the program asks of it. Each policy's file gives its own, and leaves no
-//! question open; nothing outside asks which policy it is.
+//! The properties of a policy that the rest of the program queries, so that no code outside depends on the policy's variant.
 
 use crate::memory::HistoryInBrief;
 
-/// What a policy does.
+/// The properties of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolicyTerms {
     /// The name in configs and tables.
     pub word: &'static str,
-    /// What it keeps of what happens.
+    /// The events that it keeps.
     pub keeps: EventRetention,
-    /// Whose statements seats hear.
+    /// The source of the statements that seats hear.
     pub hears: HearingScope,
-    /// What is left out of what it keeps.
+    /// The limits of what it shows.
     pub bound: Bound,
-    /// What a brief holds of the public history unless an author says otherwise.
+    /// The default part of the public history in a brief.
     pub history: HistoryInBrief,
-    /// How seats rewrite their memories; `None` where they never do.
+    /// How seats rewrite their memories; `None` if they never do.
     pub rewrites: Option<RewriteTerms>,
-    /// Whether seats are told where the talk stands, and of small questions nothing else.
+    /// Whether briefs contain the summary of the talk, and short questions nothing else that is unpinned.
     pub standing: StandingDisclosure,
 }
 
-/// What a policy keeps of what happens.
+/// The events that a policy keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventRetention {
-    /// Nothing but exhibits, which lie on the table.
+    /// Only exhibits.
     Nothing,
-    /// Everything as it comes, but what the routing skips.
+    /// All events as they occur, except those that the routing skips.
     AsItComes,
-    /// What the routing says, as it says.
+    /// Events according to the routing.
     Routed,
 }
 
-/// Whose statements seats hear.
+/// The source of the statements that seats hear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HearingScope {
-    /// Those of their own group.
+    /// The seats' own group.
     OwnGroup,
-    /// Those of a session of another arm, in the place of their own group's.
+    /// A session of another arm instead.
     AnotherGroup,
 }
 
-/// What is left out of what a policy keeps.
+/// The limits of what a policy shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// Nothing, as far as the seat's model goes.
+    /// Only the model's limit.
     Unbounded,
-    /// The oldest of what is over the plan's limits.
+    /// The plan's limits; the oldest entries beyond them are omitted.
     Limits,
-    /// The same, and all but the newest turns.
+    /// The plan's limits, and only the newest turns.
     Window {
-        /// Of how many tokens together these are, what is pinned counted; `None` where statements are counted.
+        /// Their total tokens, pinned entries included; `None` if the window counts statements.
         tokens: Option<u64>,
     },
 }
 
-/// Whether something is told.
+/// Whether briefs contain the summary of the talk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StandingDisclosure {
-    /// It is.
+    /// They do.
     Yes,
-    /// It is not.
+    /// They do not.
     No,
 }
 
 /// How seats rewrite their memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RewriteTerms {
-    /// When a memory is made shorter.
+    /// When a seat must shorten its memory.
     pub due: RewriteTrigger,
-    /// How many of the newest statements stay in their own words.
+    /// The number of newest statements that stay verbatim.
     pub keep: u32,
-    /// How long the text is in words, at the most; `None` where its characters alone are limited.
+    /// The maximal length in words; `None` if only characters are limited.
     pub words_max: Option<u32>,
-    /// What the text stands for.
+    /// The coverage of the text.
     pub text: RewriteScope,
 }
 
-/// When a memory is made shorter without anybody's demand.
+/// When a seat must shorten its memory without a demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewriteTrigger {
-    /// From the plan's threshold on, where more is held than the plan's target.
+    /// Above the plan's threshold, if the memory exceeds the plan's target.
     PlanThreshold,
-    /// From this share of its limit on, in parts per million.
+    /// Above this share of its limit, in parts per million.
     OwnThreshold(u32),
-    /// Whenever enough waits for it.
+    /// When enough statements wait.
     EnoughWaits,
 }
 
-/// What a text stands for that a seat wrote.
+/// The coverage of a text that a seat wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewriteScope {
-    /// For all that the seat had, with what happened since worked into it.
+    /// The complete memory and the events since.
     Integrated,
-    /// For what the seat was shown, earlier texts counted; named things are put back after it.
+    /// The part shown to the writer, earlier texts included; some kinds of events are put back after it.
     OfAll,
-    /// For what no other text stands for: earlier texts stay beside it.
+    /// Only what no other text covers; earlier texts remain.
     OfTheRest,
 }
 
 impl RewriteTerms {
-    /// From which share of its limit on a memory is made shorter, in parts per million, where the plan has this threshold;
-    /// `None` where its length does not matter.
+    /// The share of its limit above which a memory is rewritten, in parts per million; `of_plan` is the plan's threshold. `None`
+    /// if the length does not matter.
     pub fn threshold_ppm(&self, of_plan: u32) -> Option<u32> {
         match self.due {
             RewriteTrigger::PlanThreshold => Some(of_plan),
@@ -113,7 +112,7 @@ impl RewriteTerms {
 }
 
 impl PolicyTerms {
-    /// Whether the plan's limits hold.
+    /// Whether the plan's limits apply.
     pub fn is_limited(&self) -> bool {
         match self.bound {
             Bound::Unbounded => false,
@@ -121,42 +120,42 @@ impl PolicyTerms {
         }
     }
 
-    /// Whether it keeps nothing.
+    /// Whether the policy keeps nothing.
     pub fn keeps_nothing(&self) -> bool {
         self.keeps == EventRetention::Nothing
     }
 
-    /// Whether seats hear another group.
+    /// Whether seats hear another group's statements.
     pub fn is_lent(&self) -> bool {
         self.hears == HearingScope::AnotherGroup
     }
 
-    /// Whether seats work what happens into their memories.
+    /// Whether seats integrate events into their memories.
     pub fn integrates_events(&self) -> bool {
         self.has_scope(RewriteScope::Integrated)
     }
 
-    /// Whether named things are put back after a text that a seat wrote.
+    /// Whether some kinds of events are put back after a rewrite.
     pub fn puts_entries_back(&self) -> bool {
         self.has_scope(RewriteScope::OfAll)
     }
 
-    /// Whether texts that seats wrote stand beside each other.
+    /// Whether earlier texts remain beside a new one.
     pub fn adds_texts(&self) -> bool {
         self.has_scope(RewriteScope::OfTheRest)
     }
 
-    /// Whether seats are told where the talk stands.
+    /// Whether briefs contain the summary of the talk.
     pub fn tells_standing(&self) -> bool {
         self.standing == StandingDisclosure::Yes
     }
 
-    /// Whether the length of a memory has it rewritten from the plan's threshold on.
+    /// Whether the plan's threshold triggers rewrites.
     pub fn has_plan_threshold(&self) -> bool {
         self.rewrites.is_some_and(|rewrites| rewrites.due == RewriteTrigger::PlanThreshold)
     }
 
-    /// The tokens that are shown at the most, what is pinned counted; `None` where they are not counted.
+    /// The maximal tokens shown, pinned entries included; `None` if tokens are not limited.
     pub fn tokens_max(&self) -> Option<u64> {
         match self.bound {
             Bound::Window { tokens } => tokens,

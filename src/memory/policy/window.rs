@@ -1,4 +1,4 @@
-//! The newest turns, for as long as they fit: nothing is rewritten, what is older is not shown.
+//! The policy `window`: shows the newest turns that fit; rewrites nothing.
 
 use super::{Bound, EventRetention, HearingScope, PolicyTerms, StandingDisclosure};
 use crate::memory::HistoryInBrief;
@@ -18,7 +18,7 @@ pub enum Window {
 }
 
 impl Window {
-    /// What it does.
+    /// Its terms.
     pub fn terms(self) -> PolicyTerms {
         let tokens = match self {
             Window::Statements(_) => None,
@@ -35,7 +35,7 @@ impl Window {
         }
     }
 
-    /// What a seat has in hand.
+    /// The window's part of the memory.
     pub fn in_hand(self, floor: &Floor, own: &OwnMemory) -> ViewStart {
         let place = self.window_start(floor, own).max(own.floor_from());
         ViewStart {
@@ -44,7 +44,7 @@ impl Window {
         }
     }
 
-    /// The position on the floor at which the window begins. What is forgotten is no part of it.
+    /// The position on the floor at which the window begins. Forgotten statements do not count.
     fn window_start(self, floor: &Floor, own: &OwnMemory) -> usize {
         let (statements, lapses) = (floor.statement_places(), own.lapses());
         match self {
@@ -61,7 +61,7 @@ impl Window {
                 if place == 0 {
                     return 0;
                 }
-                // A turn is shown whole: the window begins with a statement.
+                // The window begins with a statement, so that turns stay complete.
                 let known =
                     |from: usize| lapses.statements.stretch(statements, from..statements.len(), statements.len());
                 let next = known(statements.partition_point(|other| (*other as usize) < place));

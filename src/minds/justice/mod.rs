@@ -1,16 +1,16 @@
 //! The mind of the distributive-justice experiment: it weighs the risk of each class, the worst off and what it hears.
 //!
 //! A table is worth (1 − f)·CE + f·low: its certainty equivalent under constant relative risk aversion ρ, and the low class's
-//! income with the fairness weight f. A principle is worth the mean of the tables it picks in the practised situations (the sample
-//! where none is practised), with its amount chosen best in each; values are rescaled over the principles to 0 … 1. What others
-//! declared moves them: with H stances heard, u' = (1 − w)·u + w·(share heard), w = persuasion · H / (H + 4). A choice is a quantal
-//! response with precision λ, a ranking the same over what is left. A practice round is chosen for by the values in its own
-//! situation, unmoved by anybody.
+//! income with the fairness weight f. A principle is worth the mean of the tables that it picks in the practised situations (the
+//! sample if none is practised), with the best amount in each; values are rescaled over the principles to 0 … 1. Declarations of
+//! others move them: with H stances heard, u' = (1 − w)·u + w·(share heard), w = persuasion · H / (H + 4). A choice is a quantal
+//! response with precision λ; a ranking repeats it over the remaining options. A choice in a practice round uses the values in
+//! its own situation, and ignores the talk.
 //!
-//! The group's amount is the one best on average over the practised situations, until one was heard with the alternative: then the
-//! seat adopts the amount heard last. A choice declared in a statement stands until the next statement; polls and ballots repeat
-//! it. The seat calls a vote when what others declared most often is its own choice and at least half of all; it agrees to one
-//! likewise, and else in one case of four.
+//! The group's amount is the one last heard with the alternative, else the standing one, else the best on average over the
+//! practised situations. A choice declared in a statement stands until the next statement; polls and ballots repeat it. The seat
+//! calls a vote if the others declared its choice most often and at least half the time. It agrees to a vote if they declared its
+//! choice most often, else in one case of four.
 
 mod state;
 mod worth;
@@ -29,26 +29,25 @@ use crate::minds::{TraitValue, marks, note, reply, words};
 use state::JusticeState;
 use worth::{Taste, valued_situations};
 
-/// How many stances heard give half of the greatest persuasion.
+/// How many heard stances give half of the greatest persuasion.
 const HALF_PERSUADED: f64 = 4.0;
 
-/// What probabilities are whole multiples of when they are drawn from: 2⁻⁴⁰.
+/// Probabilities are drawn in multiples of 2⁻⁴⁰.
 const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
 
-/// How probable it is that a seat agrees to a vote that it would not call, in parts per million.
+/// The probability that a seat agrees to a vote although others do not declare its choice most often, in parts per million.
 const CONCEDES_PPM: u32 = 250_000;
 
 /// The least probability of a first choice for each certainty but the lowest.
 const CERTAINTIES: [(f64, Certainty); 4] =
     [(0.8, Certainty::VerySure), (0.6, Certainty::Sure), (0.45, Certainty::NoOpinion), (0.3, Certainty::Unsure)];
 
-/// What counts for a mind that values what principles pay.
+/// What a mind that values principles considers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum JusticeScope {
-    /// Risk, the worst off and what it hears: the mind `justice`.
+    /// Risk, the worst off and the talk: the mind `justice`.
     Everything,
-    /// What a principle pays on average, and nothing else: the mind `quantal_response` on pay, which is `justice` with all traits 0 but
-    /// the precision.
+    /// A principle's mean pay alone: the mind `quantal_response` on pay, which is `justice` with all traits 0 but the precision.
     PayAlone,
 }
 
@@ -59,11 +58,11 @@ pub struct Justice {
     pub risk_aversion: TraitValue,
     /// The weight of the low class's income, 0 … 1.
     pub fairness: TraitValue,
-    /// The precision λ of choices, at least 0: 0 chooses blindly, 4 takes what is worth most 55 times as often as what is worth least.
+    /// The precision λ of choices, at least 0: 0 chooses blindly, 4 chooses the best principle 55 times as often as the worst.
     pub precision: TraitValue,
-    /// The weight that what was heard approaches as more of it is heard, 0 … 1.
+    /// The limit of the weight of heard stances as more are heard, 0 … 1.
     pub persuasion: TraitValue,
-    /// By which name it goes, and which of its traits are told.
+    /// Determines the mind's name and the traits that it reports.
     pub counts: JusticeScope,
     /// The principles, and the situations that give them their values.
     #[serde(skip)]
@@ -71,7 +70,7 @@ pub struct Justice {
 }
 
 impl Justice {
-    /// A mind for which pay alone counts.
+    /// A mind that considers pay alone.
     pub fn of_pay(precision: TraitValue, practised: Arc<IncomePrinciples>) -> Self {
         let none = TraitValue::Fixed(0);
         let counts = JusticeScope::PayAlone;
@@ -91,7 +90,7 @@ impl Justice {
         self.trait_items().into_iter().map(|(_, name, value)| (name, value)).collect()
     }
 
-    /// The traits of the agent on a seat, in the order in which they are drawn.
+    /// The traits of the agent on a seat, in drawing order.
     pub(super) fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         let drawn = |(item, name, value): (u32, &str, TraitValue)| Trait {
             name: name.to_owned(),
@@ -100,7 +99,7 @@ impl Justice {
         self.trait_items().into_iter().map(drawn).collect()
     }
 
-    /// Which item of the stream each is.
+    /// The traits with their items in the stream of draws.
     fn trait_items(&self) -> Vec<(u32, &'static str, TraitValue)> {
         let precision = (2, "precision", self.precision);
         match self.counts {
@@ -114,7 +113,7 @@ impl Justice {
         }
     }
 
-    /// Answers a query. The state is what [`Held`] says.
+    /// Answers a query. The state is a `JusticeState`.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
         if let Ask::Notes { .. } = query.ask {
             return note::take_notes(motion, query);
@@ -185,7 +184,7 @@ impl Justice {
         }
     }
 
-    /// What a seat comes with.
+    /// The state before the first question.
     fn initial_state(&self, seed: &SessionSeed, seat: &SeatName) -> JusticeState {
         let (values, amounts) =
             self.draw_taste(seed, seat).of_principles(&self.practised, valued_situations(&self.practised));
@@ -199,7 +198,7 @@ impl Justice {
         Taste { risk_aversion: value(self.risk_aversion, 0), fairness: value(self.fairness, 1) }
     }
 
-    /// Chooses what is applied to a situation.
+    /// Chooses a principle for a situation.
     fn answer_application(
         &self,
         seat: JusticeSeat<'_, '_>,
@@ -228,7 +227,7 @@ impl Justice {
     }
 }
 
-/// A seat with a question before it.
+/// A seat and its question.
 struct JusticeSeat<'a, 'q> {
     motion: &'a Motion,
     seed: &'a SessionSeed,
@@ -236,12 +235,12 @@ struct JusticeSeat<'a, 'q> {
     held: JusticeState,
 }
 
-/// What others declared in what the seat is shown.
+/// The declarations of others that the seat is shown.
 struct HeardStances {
-    /// One count an alternative.
+    /// By alternative.
     counts: Vec<u32>,
     total: u32,
-    /// What was declared most often; `None` for ties and where nothing was.
+    /// The alternative declared most often; `None` for ties and if nothing was declared.
     mode: Option<AlternativeId>,
 }
 
@@ -260,12 +259,12 @@ impl JusticeSeat<'_, '_> {
         HeardStances { total: counts.iter().sum(), mode, counts }
     }
 
-    /// What the seat would vote for, as far as it knows: what it was told to push, else what it declared last.
+    /// The seat's vote as far as it is known: what it was instructed to push, else its standing choice.
     fn favoured_alternative(&self) -> Option<AlternativeId> {
         self.query.pushes.or(self.held.standing_choice().map(|standing| standing.alternative))
     }
 
-    /// The values of some alternatives, moved by what was heard.
+    /// The values of some alternatives after persuasion.
     fn persuaded_values(&self, offered: &[AlternativeId]) -> Vec<f64> {
         let heard = self.heard_stances();
         let total = f64::from(heard.total);
@@ -277,20 +276,20 @@ impl JusticeSeat<'_, '_> {
         offered.iter().map(moved).collect()
     }
 
-    /// One of the options, drawn from the persuaded values.
+    /// Draws an option by quantal response to the persuaded values.
     fn draw_option(&self, options: &[AlternativeId]) -> AlternativeId {
         let offered = in_order(options);
         let shares = quantal_shares(&self.persuaded_values(&offered), self.held.precision());
         offered[draw_place(&mut self.noise_draws(), &shares)]
     }
 
-    /// An alternative with the amount that was heard last with it, else the one that stands, else the one found best.
+    /// The alternative with the amount last heard with it, else the standing amount, else the best one.
     fn with_amount(&self, alternative: AlternativeId) -> Choice {
         if !self.motion.alternatives[alternative.index()].takes_amount {
             return alternative.into();
         }
         let standing = self.held.standing_choice().filter(|standing| standing.alternative == alternative);
-        // What is best in practice may be more than the group can agree on.
+        // The best amount in practice may exceed the greatest that the group can agree on.
         let best = || self.held.best_amount(alternative).map(|amount| amount.min(reply::amount_max(self.motion)));
         let own = || standing.and_then(|standing| standing.amount).or_else(best);
         Choice { alternative, amount: self.query.brief.heard.amount(alternative).or_else(own) }
@@ -314,7 +313,7 @@ impl JusticeSeat<'_, '_> {
         reply::answer_with_statement(self.motion, self.query, text, Some(stance), self.held.into_state())
     }
 
-    /// Why a choice was made, which is a sentence that is true of it.
+    /// A true reason for a choice.
     fn choice_reason(&self, chosen: AlternativeId) -> &'static str {
         let mut all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
         if all.all(|id| self.held.value_units(id) <= self.held.value_units(chosen)) {
@@ -326,7 +325,7 @@ impl JusticeSeat<'_, '_> {
         }
     }
 
-    /// What the seat thinks before it speaks: what is worth most to it now. Nothing is drawn: the choice is made in speaking.
+    /// The thought before speaking: the alternative worth most now. Nothing is drawn, because the statement makes the choice.
     fn compose_thought(&self) -> String {
         let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
         let values = self.persuaded_values(&all);
@@ -338,13 +337,12 @@ impl JusticeSeat<'_, '_> {
         words::thought_sentence(label, (count, total), self.motion.language)
     }
 
-    /// Ranks by choosing the best, then the best of the rest, and so on, from one stream.
     fn answer_ranking(self, options: &[AlternativeId]) -> Answer {
         let (order, first) = self.draw_order(options);
         reply::answer_with_ranking(self.motion, self.query, order, choice_certainty(first), self.held.into_state())
     }
 
-    /// The options, the best first, place by place drawn as a choice among those left; and how likely the first was.
+    /// The options, best first, each drawn by quantal response among those left; and the probability of the first.
     fn draw_order(&self, options: &[AlternativeId]) -> (Vec<AlternativeId>, f64) {
         let mut left = in_order(options);
         let mut values = self.persuaded_values(&left);
@@ -362,26 +360,25 @@ impl JusticeSeat<'_, '_> {
     }
 }
 
-/// The options in the scenario's order, so that the order in which they are shown moves no choice.
+/// The options in the scenario's order, so that the display order changes no choice.
 fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut offered = options.to_vec();
     offered.sort_unstable();
     offered
 }
 
-/// A position drawn by probabilities.
 fn draw_place(draws: &mut Draws, shares: &[f64]) -> usize {
     let weights: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS).round() as u64).collect();
     draws.draw_weighted(&weights)
 }
 
-/// How certain one is of a first choice that was this probable.
+/// The certainty for the probability of a first choice.
 fn choice_certainty(probability: f64) -> Certainty {
     let reached = CERTAINTIES.iter().find(|(least, _)| probability >= *least);
     reached.map_or(Certainty::VeryUnsure, |(_, certainty)| *certainty)
 }
 
-/// One of the best amounts of each principle, among equals by lot; `None` for a principle without one.
+/// A best amount for each principle, drawn among equals; `None` if the principle takes none.
 fn by_lot(best: &[Vec<u32>], seed: &SessionSeed, at: &QuestionId) -> Vec<Option<u32>> {
     let lot = |(place, amounts): (usize, &Vec<u32>)| match amounts[..] {
         [] => None,

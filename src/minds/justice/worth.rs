@@ -1,4 +1,4 @@
-//! What income tables and principles are worth to somebody who does not know which class will be theirs.
+//! The worth of income tables and principles to somebody who does not know their future class.
 //!
 //! Sources: Pratt 1964, "Risk aversion in the small and in the large", Econometrica 32 (constant relative risk aversion);
 //! McFadden 1974, "Conditional logit analysis of qualitative choice behavior" (quantal response).
@@ -7,7 +7,7 @@ use crate::domain::{AlternativeId, CLASSES, Choice, Situation};
 use crate::mechanism::{IncomePrinciples, Principle, income_ranges, low_income, low_incomes};
 
 /// The sure income that is as good as a table's lottery over the classes, in dollars a year, for a constant relative risk
-/// aversion: 0 is indifferent to risk, 1 is logarithmic utility.
+/// aversion: 0 is risk-neutral, 1 is logarithmic utility.
 ///
 /// ```
 /// use ekklesia::minds::certainty_equivalent;
@@ -24,7 +24,7 @@ pub fn certainty_equivalent(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES]
         return 0.0;
     };
     if risk_aversion >= 1.0 && is_destitute {
-        // The utility of nothing is without bound below: no other income makes up for it.
+        // The utility of an income of 0 has no lower bound, so no other income makes up for it.
         return 0.0;
     }
     let least = f64::from(least);
@@ -44,7 +44,7 @@ pub fn certainty_equivalent(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES]
     least * multiple
 }
 
-/// Values moved and scaled so that the least is 0 and the greatest 1; all 0 where they are equal.
+/// Values rescaled so that the least is 0 and the greatest 1; all 0 if they are equal.
 ///
 /// ```
 /// assert_eq!(ekklesia::minds::rescale_values(&[30.0, 10.0, 20.0]), [1.0, 0.0, 0.5]);
@@ -56,10 +56,10 @@ pub fn rescale_values(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| if width > 0.0 { (value - least) / width } else { 0.0 }).collect()
 }
 
-/// How probable each of some options is: in proportion to exp(precision × utility).
+/// The probability of each option, proportional to exp(precision × utility).
 ///
-/// A precision of 0 chooses blindly; with a very great one the best is chosen, and equal bests alike, because what lies below
-/// underflows to 0.
+/// A precision of 0 chooses blindly. A very great one chooses among the best with equal probability, because the others underflow
+/// to 0.
 ///
 /// ```
 /// assert_eq!(ekklesia::minds::quantal_shares(&[0.3, 1.0, 0.0, 1.0], 1e9), [0.0, 0.5, 0.0, 0.5]);
@@ -70,7 +70,7 @@ pub fn quantal_shares(utilities: &[f64], precision: f64) -> Vec<f64> {
     shares
 }
 
-/// Puts in the place of each option's utility how probable the option is; see [`quantal_shares`].
+/// Replaces each option's utility by its probability; see [`quantal_shares`].
 ///
 /// ```
 /// let mut options = [0.3, 1.0, 0.0, 1.0];
@@ -79,7 +79,7 @@ pub fn quantal_shares(utilities: &[f64], precision: f64) -> Vec<f64> {
 /// ```
 pub fn quantal_response(options: &mut [f64], precision: f64) {
     let greatest = options.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // e^0 is 1 and needs no working out; what is not finite is left to the formula.
+    // e^0 is 1 and needs no `exp`; values that are not finite go through the formula.
     let is_finite = precision.is_finite() && greatest.is_finite();
     let mut total = 0.0;
     for option in options.iter_mut() {
@@ -90,24 +90,23 @@ pub fn quantal_response(options: &mut [f64], precision: f64) {
     options.iter_mut().for_each(|option| *option /= total);
 }
 
-/// How often each principle is chosen by a mind that has heard nobody, by quantal response over the rescaled values of the
-/// principles; one share a principle.
+/// The probability of each principle for a mind that has heard nobody: quantal response over the rescaled values.
 pub fn principle_shares(practised: &IncomePrinciples, risk_aversion: f64, fairness: f64, precision: f64) -> Vec<f64> {
     let values = Taste { risk_aversion, fairness }.of_principles(practised, valued_situations(practised)).0;
     quantal_shares(&rescale_values(&values), precision)
 }
 
-/// What somebody makes of incomes.
+/// Preferences over incomes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Taste {
     /// Constant relative risk aversion, at least 0.
     pub risk_aversion: f64,
-    /// The weight of the low class's income beside the certainty equivalent, 0 … 1.
+    /// The weight of the low class's income against the certainty equivalent, 0 … 1.
     pub fairness: f64,
 }
 
 impl Taste {
-    /// What each table of a situation is worth, in dollars a year.
+    /// The worth of each table, in dollars a year.
     fn of_tables(self, situation: &Situation) -> Vec<f64> {
         let worth = |table: &[u32; CLASSES]| {
             let equivalent = certainty_equivalent(table, &situation.weights_ppm, self.risk_aversion);
@@ -116,8 +115,8 @@ impl Taste {
         situation.tables.iter().map(worth).collect()
     }
 
-    /// The mean worth of the table that each principle picks over some situations, with its amount chosen best in each; and the
-    /// amounts that are best over all of them, ascending; none for a principle without one.
+    /// For each principle, the mean worth of the tables that it picks, with the best amount in each situation; and the amounts
+    /// that are best over all situations, ascending, none if the principle takes no amount.
     pub fn of_principles<'a>(
         self,
         practised: &IncomePrinciples,
@@ -149,7 +148,7 @@ impl Taste {
     }
 }
 
-/// The situations whose tables give the principles their values: those of the practice rounds, else the sample.
+/// The situations that give the principles their values: those of the practice rounds, else the sample.
 pub(super) fn valued_situations(practised: &IncomePrinciples) -> impl Iterator<Item = &Situation> {
     let sample = practised.applications.is_empty().then_some(&practised.sample);
     practised.applications.iter().chain(sample).map(|situation| &**situation)
@@ -162,7 +161,7 @@ fn decisive_amounts<'a>(principle: Principle, situations: impl Iterator<Item = &
     amounts.sort_unstable();
     amounts.dedup();
     if amounts.is_empty() {
-        // All lows or ranges are 0 then, and the least amount is as good as any.
+        // All lows or ranges are 0, so the least amount is as good as any.
         amounts.push(1);
     }
     amounts

@@ -1,23 +1,21 @@
-//! Exchange of arguments: opinions are what the arguments in mind add up to, and people listen to those who are like them.
+//! Exchange of arguments: an opinion is the balance of the arguments in mind, and seats listen to those who are like them.
 //!
 //! Source: Mäs and Flache 2013, "Differentiation without distancing: explaining bi-polarization of opinions without negative
-//! influence", PLoS ONE 8(11). A seat has S arguments in mind, the newest first; its opinion is the share of them that speak for
-//! each alternative. It picks a partner with a probability proportional to similarity^h, similarity being 1 − the distance of their
-//! opinions, takes over the argument that the partner used, and the oldest falls out; one it had already is only renewed.
+//! influence", PLoS ONE 8(11). A seat has S arguments in mind, the newest first; its opinion is the share that supports each
+//! alternative. It picks a partner with a probability proportional to similarity^h, where similarity is 1 − the distance of their
+//! opinions. It adopts the argument that the partner used and drops its oldest; an argument that it already has is only renewed.
 //!
-//! Where a seat's arguments are the facts of the case that it was told, it begins with these, a lot saying which is the newest, and has
-//! at most S in mind.
+//! If the arguments are the facts of the case, a seat begins with those that it was given, in random order, and has at most S in
+//! mind.
 //!
-//! An argument is a number. Number n speaks for the alternative n mod K, so that each alternative has as many; where an amount alone is
-//! decided, even numbers speak for the greatest and odd ones for the least. In the model two meet
-//! at a time; here everybody who speaks uses one of its arguments, drawn by lot, and everybody else picks one of those who spoke.
+//! Argument n supports the alternative n mod K, so that each alternative has as many; if an amount alone is decided, even numbers
+//! support the greatest and odd ones the least. In the model two agents meet at a time; here every speaker uses one of its
+//! arguments, drawn at random, and every other seat picks one of the speakers.
 
-/// So many alternatives are counted side by side: each argument adds one or nothing to every count, so that no addition waits for
-/// another and no count is found by what was read.
+/// Up to this many alternatives are counted side by side, so that no addition waits for another.
 const FEW: usize = 8;
 
-/// Takes an argument into mind: it becomes the newest. As long as fewer than `most` are in mind none falls out; then the oldest does,
-/// unless it was in mind already.
+/// Makes an argument the newest in mind. The oldest falls out if `most` were in mind and the argument is new.
 ///
 /// ```
 /// use ekklesia::minds::adopt_argument;
@@ -31,7 +29,7 @@ const FEW: usize = 8;
 /// ```
 pub fn adopt_argument(held: &mut Vec<u32>, argument: u32, most: usize) {
     held.truncate(most);
-    // One pass: each takes the place of the next, up to where the argument was before.
+    // One pass: each argument moves to the next place, up to where the adopted one was.
     let mut moved = argument;
     for place in held.iter_mut() {
         std::mem::swap(place, &mut moved);
@@ -44,13 +42,13 @@ pub fn adopt_argument(held: &mut Vec<u32>, argument: u32, most: usize) {
     }
 }
 
-/// Writes, for each alternative, the share of the arguments that speak for it into `shares`.
+/// Writes into `shares` the share of the arguments that supports each alternative.
 pub fn balance_arguments(held: &[u32], shares: &mut [f64]) {
     let alternatives = shares.len() as u32;
     shared_out(held.iter().map(|argument| argument % alternatives), shares);
 }
 
-/// Writes how the sides of some arguments are shared out among the alternatives; the same for each where there are none.
+/// Writes into `shares` the share of each side; equal shares if there are no arguments.
 pub fn shared_out(sides: impl Iterator<Item = u32>, shares: &mut [f64]) {
     let mut all = 0_u32;
     if shares.len() <= FEW {
@@ -74,7 +72,7 @@ pub fn shared_out(sides: impl Iterator<Item = u32>, shares: &mut [f64]) {
     }
 }
 
-/// How attractive somebody at this distance is as a partner, 0 … 1; everybody equally where `homophily` is 0.
+/// The weight of a seat at this distance as a partner, 0 … 1; always 1 if `homophily` is 0.
 pub fn partner_attraction(distance: f64, homophily: f64) -> f64 {
     let similarity = (1.0 - distance).clamp(0.0, 1.0);
     if homophily == 0.0 { 1.0 } else { libm::pow(similarity, homophily) }

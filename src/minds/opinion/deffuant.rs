@@ -1,14 +1,14 @@
-//! Bounded confidence, two by two: who meets somebody whose opinion is near enough moves towards it.
+//! Bounded confidence in pairs: a seat moves towards the one that it meets if their opinions are near enough.
 //!
 //! Source: Deffuant, Neau, Amblard and Weisbuch 2000, "Mixing beliefs among interacting agents", Advances in Complex Systems
-//! 3(1–4). The two move by the same part of their distance, so that their mean stays what it was; the bound is open.
+//! 3(1–4). Both move by an equal part of their distance, so that their mean stays constant; the bound is open.
 //!
-//! The model draws one pair at a time. Here all who spoke in a round are drawn up in one order by lot, and the first meets the second,
-//! the third the fourth, and so on; of an odd number the last meets nobody.
+//! The model draws one pair at a time. Here all speakers of a round are put in one random order: the first meets the second, the
+//! third the fourth, and so on; if their number is odd, the last meets nobody.
 
 use super::hegselmann_krause::is_nearer;
 
-/// The next opinion of one who met somebody at this distance.
+/// The next opinion after a meeting at this distance.
 ///
 /// ```
 /// use ekklesia::minds::converged_opinion;
@@ -19,7 +19,7 @@ pub fn converged_opinion(own: f64, other: f64, (distance, bound): (f64, f64), co
     if is_nearer(distance, bound) { own + convergence * (other - own) } else { own }
 }
 
-/// Who stands beside a seat where all are paired in this order; `None` where it is left over, or not among them.
+/// The other seat of a pair if all are paired in this order; `None` if the seat is left over or not in it.
 pub fn find_partner(seat: u32, order: &[u32]) -> Option<u32> {
     let place = order.iter().position(|other| *other == seat)?;
     order.get(place ^ 1).copied()

@@ -1,11 +1,10 @@
-//! Averaging: everybody's opinion becomes a weighted mean of what it heard and its own.
+//! Averaging: each opinion becomes a weighted mean of the seat's own and those that it heard.
 //!
-//! Source: DeGroot 1974, "Reaching a consensus", Journal of the American Statistical Association 69(345). With x the opinions
-//! of a round and W weights whose rows sum to 1, those of the next are W·x.
+//! Source: DeGroot 1974, "Reaching a consensus", Journal of the American Statistical Association 69(345). With x the opinions of
+//! a round and W weights whose rows sum to 1, those of the next are W·x.
 //!
-//! The model has no moment at which one of the others is not heard. Here the weight of somebody who is not heard falls to the own
-//! opinion where weights are written by name; where they are equal, or a file of edges says them, they are shared out over those who are
-//! heard.
+//! In the model everybody hears everybody. Here the weight of a seat that is not heard falls to the own opinion if weights are
+//! given by name; equal weights and those of a file of edges are shared out over the seats heard.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +13,25 @@ use super::heard::DeclaredPosition;
 /// The weights of others in the mean.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum InfluenceWeights {
-    /// What the own opinion leaves, in equal parts to those who are heard.
+    /// The own opinion's remainder, in equal parts for those heard.
     Equal,
     /// Parts per million by seat, as places at the table; others have none. With the own weight they sum to a million.
     Named(Vec<(u32, u32)>),
-    /// What a file of edges says: those who are heard share what the own opinion leaves in proportion to these.
+    /// The own opinion's remainder, shared among those heard in proportion to a file of edges.
     Edges(EdgeWeights),
 }
 
-/// What a file of edges says of how much a seat weighs others and itself, in millionths; only their proportions count.
+/// A seat's weights from a file of edges, in millionths; only their proportions count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct EdgeWeights {
-    /// Its weight on itself; `None` where the file has no such row and the mind's own weight counts.
+    /// The weight on itself; `None` if the file has no such row and the mind's own weight counts.
     pub own: Option<u64>,
-    /// Its weights on others, by their places at the table; who is not here has none.
+    /// The weights on others, by place at the table; a missing seat has none.
     pub others: BTreeMap<u32, u64>,
 }
 
 impl EdgeWeights {
-    /// The weight of each of those who were heard; all 0 where none of them has any.
+    /// The weight of each seat heard; all 0 if none has any.
     fn heard_weights(&self, own: f64, heard: &[DeclaredPosition]) -> Vec<f64> {
         let weights: Vec<f64> =
             heard.iter().map(|said| self.others.get(&said.seat.0).map_or(0.0, |ppm| *ppm as f64)).collect();
@@ -49,7 +48,7 @@ impl EdgeWeights {
 }
 
 impl InfluenceWeights {
-    /// The weight of each of those who were heard, in their order, where the own opinion has this weight.
+    /// The weight of each seat heard, in their order, for a given own weight.
     pub(super) fn heard_weights(&self, own: f64, heard: &[DeclaredPosition]) -> Vec<f64> {
         match self {
             InfluenceWeights::Equal => vec![(1.0 - own) / heard.len() as f64; heard.len()],
@@ -64,7 +63,7 @@ impl InfluenceWeights {
     }
 }
 
-/// The weighted mean of opinions, whose weights are at most 1 in sum: what they lack of it is the weight of the own opinion.
+/// The weighted mean of opinions. The weights sum to at most 1; the own opinion gets the remainder.
 ///
 /// ```
 /// use ekklesia::minds::averaged_opinion;

@@ -1,16 +1,16 @@
-//! Averaging with an anchor: what was heard moves a seat only part of the way from where it began, and from where it is drawn to.
+//! Averaging with an anchor: talk moves a seat only part of the way from its first opinion and its attractor.
 //!
 //! Source: Friedkin and Johnsen 1990, "Social influence and opinions", Journal of Mathematical Sociology 15(3–4); 1999, "Social
 //! influence networks and opinion change", Advances in Group Processes 16. With x(0) the first opinions, the next ones are
-//! λ·(W·x) + (1 − λ)·x(0), where λ = 1 − stubbornness. The attractor b, with its pull κ, stands in for a bias that a speaker has
-//! from nobody in the group: the anchor is then (1 − κ)·x(0) + κ·b.
+//! λ·(W·x) + (1 − λ)·x(0), where λ = 1 − stubbornness. The attractor b with its pull κ represents a bias that comes from nobody
+//! in the group: the anchor is then (1 − κ)·x(0) + κ·b.
 
-/// What a seat holds on to.
+/// The anchor of a seat.
 pub fn opinion_anchor(first: f64, attractor: f64, pull: f64) -> f64 {
     (1.0 - pull) * first + pull * attractor
 }
 
-/// The next opinion, from the weighted mean of those before and the anchor.
+/// The next opinion, from the weighted mean of the present ones and the anchor.
 ///
 /// ```
 /// use ekklesia::minds::{anchored_opinion, averaged_opinion};

@@ -1,30 +1,26 @@
-//! What others declared last, as a mind reads it in its brief: memory, networks and forgetting count, for what is not shown is not here.
+//! The last declarations of others that a mind's brief shows, after memory, networks and forgetting.
 
 use std::collections::BTreeMap;
 
 use super::position::Position;
 use crate::domain::{Brief, Choice, Motion, Remark, SeatId, Seq};
 
-/// What one of the others declared last.
+/// The last declaration of another seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DeclaredPosition {
-    /// Who.
     pub seat: SeatId,
-    /// The record.
     pub seq: Seq,
-    /// Where it stands.
     pub position: Position,
-    /// What it declared to favour; `None` where it declared no more than an opinion.
+    /// The favourite declared; `None` if only an opinion was declared.
     pub stance: Option<Choice>,
-    /// The place of the remark on the floor.
+    /// The remark's place on the floor.
     pub place: usize,
 }
 
-/// The seat that the group stands for where the poll of a round is told; nobody sits there.
+/// Represents the group if a round's poll is announced; no seat has this number.
 pub(super) const GROUP: SeatId = SeatId(u32::MAX);
 
-/// What each of the others declared last before a record, by seats; of those who declared neither a stance nor an opinion nothing.
-/// Where nobody is heard, that of the group in the last poll that was told.
+/// The last declaration of each other seat before a record, by seat. If no seat is heard, the group's in the last announced poll.
 pub(super) fn declared_positions(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<DeclaredPosition> {
     let mut last: BTreeMap<SeatId, &Remark> = BTreeMap::new();
     let declares = |remark: &&Remark| remark.stance.is_some() || remark.opinion.is_some();

@@ -1,26 +1,25 @@
-//! Bounded confidence, all at once: everybody takes the mean of all opinions that are not too far from its own.
+//! Bounded confidence, all at once: each seat takes the mean of all opinions that are near its own.
 //!
 //! Source: Hegselmann and Krause 2002, "Opinion dynamics and bounded confidence", Journal of Artificial Societies and Social
-//! Simulation 5(3). The own opinion is one of those; the bound is closed: what is exactly as far away still counts.
+//! Simulation 5(3). The mean includes the own opinion. The bound is closed: a distance equal to it counts.
 //!
-//! Distances are compared in whole billionths, so that 0.4 is as far from 0.25 as 0.15 is from 0. Opinions are added in whole
-//! billionths, too: a sum of floats depends on its order, and each seat begins with its own opinion, so that seats that hear the same
+//! Distances are compared in whole billionths, so that 0.4 is as far from 0.25 as 0.15 is from 0. Opinions are also added in
+//! whole billionths: a sum of floats depends on its order and each seat begins with its own opinion, so seats that hear the same
 //! opinions would end a billionth apart.
 
-/// Billionths in one.
 const BILLION: f64 = 1e9;
 
-/// Whether a distance is within a bound, the bound included.
+/// Whether a distance is at most the bound.
 pub fn is_within(distance: f64, bound: f64) -> bool {
     distance * BILLION < to_billionths(bound) as f64 + 0.5
 }
 
-/// Whether it is nearer than the bound.
+/// Whether a distance is below the bound.
 pub fn is_nearer(distance: f64, bound: f64) -> bool {
     distance * BILLION < to_billionths(bound) as f64 - 0.5
 }
 
-/// The mean of the own opinion and those of the others that lie within the bound. Opinions count in whole billionths.
+/// The mean of the own opinion and those within the bound, computed in whole billionths.
 ///
 /// ```
 /// use ekklesia::minds::near_mean;
@@ -30,14 +29,14 @@ pub fn near_mean(own: f64, others: &[f64], bound: f64) -> f64 {
     mean_with(own, others.iter().copied().filter(|other| is_within((other - own).abs(), bound)))
 }
 
-/// The mean of the own opinion and all of these others. Opinions count in whole billionths.
+/// The mean of the own opinion and all others, computed in whole billionths.
 pub(super) fn mean_with(own: f64, others: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) =
         others.fold((to_billionths(own), 1), |(sum, count), other| (sum + to_billionths(other), count + 1_i64));
     sum as f64 / (count as f64 * BILLION)
 }
 
-/// A whole number of them, half of one up.
+/// Rounds half up.
 fn to_billionths(number: f64) -> i64 {
     (number * BILLION + 0.5) as i64
 }

@@ -1,11 +1,11 @@
-//! Sincere jurors: everybody holds what its own evidence points to, whatever is said.
+//! Sincere jurors: each seat holds the alternative of its own evidence, whatever others say.
 //!
 //! Source: Condorcet 1785, "Essai sur l'application de l'analyse à la probabilité des décisions rendues à la pluralité des voix".
 //! Where each of n members is right with probability p, independently, the number of right votes is binomial.
 //!
-//! How often a signal is right is the scenario's to say. A seat whose memory does not show it its signal holds what is drawn for it.
+//! The scenario sets how often a signal is right. A seat whose memory does not show its signal holds a drawn alternative.
 
-/// The probability that at least so many of n members are right, each with probability p.
+/// The probability that at least `needed` of n members are right, each with probability p.
 ///
 /// ```
 /// use ekklesia::minds::right_at_least;
@@ -16,7 +16,7 @@ pub fn right_at_least(needed: u32, members: u32, accuracy: f64) -> f64 {
     if certain {
         return if needed as usize <= members { 1.0 } else { 0.0 };
     }
-    // P(k + 1) = P(k) · (n − k) / (k + 1) · p / (1 − p), in logarithms so that many members are no trouble.
+    // P(k + 1) = P(k) · (n − k) / (k + 1) · p / (1 − p), in logarithms so that many members do not underflow.
     let odds = libm::log(accuracy) - libm::log(1.0 - accuracy);
     let mut exactly = members as f64 * libm::log(1.0 - accuracy);
     let mut sum = 0.0;

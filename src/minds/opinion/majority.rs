@@ -1,13 +1,13 @@
-//! Local majorities: all fall into small groups, and everybody takes what most of its group hold.
+//! Local majorities: seats are put in small groups, and each adopts its group's majority.
 //!
-//! Source: Galam 1986, "Majority rule, hierarchical structures, and democratic totalitarianism", Journal of Mathematical Psychology
-//! 30(4); 2002, "Minority opinion spreading in random geometry", European Physical Journal B 25. With groups of three and a share p,
-//! the share after a round is 3p² − 2p³ in an endless population.
+//! Source: Galam 1986, "Majority rule, hierarchical structures, and democratic totalitarianism", Journal of Mathematical
+//! Psychology 30(4); 2002, "Minority opinion spreading in random geometry", European Physical Journal B 25. With groups of three
+//! and a share p, the share after a round is 3p² − 2p³ in an infinite population.
 //!
-//! All who spoke in a round and the seat itself are drawn up in one order by lot and cut into groups; the last may be smaller. In a
-//! group that is divided evenly everybody keeps what it holds.
+//! The speakers of a round and the seat itself are put in one random order and cut into groups; the last may be smaller. If a
+//! group is tied, its members keep their alternatives.
 
-/// What a seat holds after its group, itself included, was counted.
+/// The alternative that a seat holds after the count of its group, which includes itself.
 pub fn local_majority(own: u32, group: &[u32]) -> u32 {
     let (mut mode, mut most, mut is_tied) = (own, 0, false);
     for held in group {
@@ -21,10 +21,10 @@ pub fn local_majority(own: u32, group: &[u32]) -> u32 {
     if is_tied { own } else { mode }
 }
 
-/// The group that a seat is in where all are cut into groups of this size, in this order.
+/// A seat's group if all are cut into groups of this size, in this order.
 ///
 /// # Panics
-/// When the size is 0.
+/// If the size is 0.
 pub fn group_of(seat: u32, order: &[u32], size: usize) -> &[u32] {
     order.chunks(size).find(|group| group.contains(&seat)).unwrap_or(&[])
 }

@@ -1,12 +1,12 @@
-//! Models of opinions: what a seat hears moves where it stands, or does not, by a published rule.
+//! Models of opinions: a published rule determines how a seat's position reacts to what it hears.
 //!
-//! One step of a model is made for each round of talk in which something was heard: before the next question of its own that follows
-//! the round, whichever that is, from what each of the others declared last by the end of it. What is said in the round under way is
-//! left for the next step, so that the order of speaking makes no difference to who has heard whom. A round in which nothing is heard
-//! makes no step. Answers to small questions (whether to speak, to vote) are given from where the seat stands.
+//! A model makes one step for each round of talk in which the seat heard something. The step precedes the seat's next question
+//! after the round, and uses the last declaration of each other seat by the end of the round. Statements of the current round
+//! wait for the next step, so that the speaking order does not affect who has heard whom. Small questions (whether to speak, to
+//! vote) make no step.
 //!
-//! Models whose opinions are numbers hold one for two alternatives or an amount, and weights for more (see `position`). The rule itself
-//! is a pure function in a file of its own; what it leaves open of a deliberation is answered by one rule for all (`favour`).
+//! A numeric opinion is one number for two alternatives or an amount, and weights for more (see `position`). Each rule is a pure
+//! function in its own file; `favour` answers the questions that a rule leaves open.
 
 mod argument_exchange;
 mod deffuant;
@@ -46,26 +46,26 @@ use crate::minds::coordinates::{by_lot, noise_at};
 use position::rank_alternatives;
 use state::OpinionState;
 
-/// A mind that stands somewhere, and the model by which that changes.
+/// A mind with an opinion, and the model by which it changes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Opinionated {
-    /// Where it stands at first, for two alternatives or an amount; `None` where that is drawn from everywhere.
+    /// The first opinion, for two alternatives or an amount; `None` draws it from all.
     pub opinion: Option<TraitValue>,
-    /// How near to each other the two that it favours most may be for it to abstain, where it may; `None` where it always votes.
+    /// If the two greatest weights are nearer than this, the seat abstains where it may; `None` always votes.
     pub indifference: Option<TraitValue>,
     /// The model.
     pub rule: OpinionRule,
 }
 
-/// Where the arguments of a seat come from.
+/// The source of a seat's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum ArgumentSource {
-    /// There are so many for each alternative, of which a seat draws its own.
+    /// A pool with as many arguments for each alternative, from which a seat draws its own.
     Pool {
-        /// How many, at least 1.
+        /// Arguments per alternative, at least 1.
         each: u32,
     },
-    /// They are the facts of the case, of which a seat has those that it was told.
+    /// The facts of the case; a seat has those that it was given.
     Facts,
 }
 
@@ -76,7 +76,7 @@ pub enum OpinionRule {
     Degroot {
         /// The weight of the own opinion, 0 … 1.
         self_weight: TraitValue,
-        /// Those of the others.
+        /// The weights of the others.
         weights: InfluenceWeights,
     },
     /// Weighted means with an anchor.
@@ -85,49 +85,49 @@ pub enum OpinionRule {
         stubbornness: TraitValue,
         /// The weight of the own opinion in the mean, 0 … 1.
         self_weight: TraitValue,
-        /// Those of the others.
+        /// The weights of the others.
         weights: InfluenceWeights,
-        /// What it is drawn to, 0 … 1: of two alternatives 1 is the first.
+        /// The attractor b, 0 … 1; for two alternatives 1 is the first.
         attractor: TraitValue,
-        /// κ, how much of the anchor that is, 0 … 1.
+        /// κ, the attractor's part of the anchor, 0 … 1.
         pull: TraitValue,
     },
-    /// The mean of those near enough.
+    /// The mean of near opinions.
     HegselmannKrause {
         /// ε, 0 … 1.
         confidence: TraitValue,
     },
-    /// Meetings of two that are near enough.
+    /// Meetings of two whose opinions are near.
     Deffuant {
         /// ε, 0 … 1.
         confidence: TraitValue,
         /// μ, 0 … 0.5.
         convergence: TraitValue,
     },
-    /// Gives in to so many that agree.
+    /// Gives in to q others that agree.
     QVoter {
-        /// How many are looked at, at least 1.
+        /// How many others are looked at, at least 1.
         q: u32,
-        /// The probability of a change of mind where they disagree, 0 … 1.
+        /// The probability of a change of mind if they disagree, 0 … 1.
         noise: TraitValue,
     },
-    /// Takes what most of a small group hold.
+    /// Takes the majority of a small group.
     Majority {
         /// The size of a group, at least 1.
         group: u32,
     },
     /// Exchange of arguments.
     ArgumentExchange {
-        /// S, how many arguments a seat has in mind, at least 1; of facts at the most.
+        /// S, the number of arguments in mind, at least 1; an upper limit if they are facts.
         arguments: u32,
-        /// Where they come from.
+        /// The source of the arguments.
         source: ArgumentSource,
         /// h, 0 … 100.
         homophily: TraitValue,
     },
-    /// Votes for what becomes of the first positions.
+    /// Votes by a scheme over the first positions.
     SocialDecisionScheme(Scheme),
-    /// Chooses the better the likelier.
+    /// Draws its choice by quantal response to utilities.
     QuantalResponse {
         /// λ, 0 … 1000.
         precision: TraitValue,
@@ -136,10 +136,10 @@ pub enum OpinionRule {
     },
     /// Counts answers.
     Polya {
-        /// How many answers the first belief counts for, above 0.
+        /// The weight of the first belief as a number of answers, above 0.
         concentration: TraitValue,
     },
-    /// Holds what its signal points to.
+    /// Holds the alternative of its signal.
     Juror,
 }
 
@@ -161,12 +161,12 @@ impl OpinionRule {
         }
     }
 
-    /// Its traits by name, those that count: a weight on itself that a file of edges gives takes the place of `self_weight`.
+    /// The traits that count, by name. A weight on itself in a file of edges replaces `self_weight`.
     pub fn named_traits(&self) -> Vec<(&'static str, TraitValue)> {
         self.trait_items().into_iter().map(|(_, named)| named).collect()
     }
 
-    /// The same with which item of what is drawn each is. The first opinion is item 0, these follow.
+    /// The traits that count, with their items in the stream of draws. Item 0 is the first opinion.
     fn trait_items(&self) -> Vec<(u32, (&'static str, TraitValue))> {
         let is_weighed = matches!(
             self,
@@ -179,7 +179,7 @@ impl OpinionRule {
         (1..).zip(self.parameters()).filter(|(_, (name, _))| !(is_weighed && *name == "self_weight")).collect()
     }
 
-    /// All of them, whether or not they count, in the order in which they are drawn.
+    /// All traits, whether or not they count, in drawing order.
     fn parameters(&self) -> Vec<(&'static str, TraitValue)> {
         match self {
             OpinionRule::Degroot { self_weight, .. } => vec![("self_weight", *self_weight)],
@@ -201,7 +201,7 @@ impl OpinionRule {
         }
     }
 
-    /// Whether a seat holds an alternative and nothing between.
+    /// Whether a seat holds one alternative and nothing in between.
     fn is_discrete(&self) -> bool {
         matches!(
             self,
@@ -212,7 +212,7 @@ impl OpinionRule {
         )
     }
 
-    /// Whether it makes a step from where a group stands as a whole, and not from what each of its members says.
+    /// Whether a group's announced position makes a step, without the declarations of its members.
     fn hears_groups(&self) -> bool {
         matches!(
             self,
@@ -220,34 +220,34 @@ impl OpinionRule {
         )
     }
 
-    /// Whether a written first opinion means something to it.
+    /// Whether a written first opinion applies to it.
     pub fn has_opinion(&self) -> bool {
         !matches!(self, OpinionRule::QuantalResponse { .. } | OpinionRule::Juror)
             && !matches!(self, OpinionRule::ArgumentExchange { source: ArgumentSource::Facts, .. })
     }
 
-    /// Whether its weights say how much each alternative is worth to it, and not only how probable its choice is.
+    /// Whether its weights measure worth, and not only the probability of a choice.
     fn has_worth_weights(&self) -> bool {
         !self.is_discrete() && !matches!(self, OpinionRule::QuantalResponse { .. } | OpinionRule::Polya { .. })
     }
 }
 
-/// The place of the trait `indifference` among what is drawn, behind all of every rule.
+/// The item of the trait `indifference`, behind all items of every rule.
 const INDIFFERENCE: u32 = 1_000;
 
-/// A mind on a seat with a question before it.
+/// A seat and its question.
 struct OpinionSeat<'a, 'q> {
     rule: &'a OpinionRule,
     indifference: Option<TraitValue>,
     motion: &'a Motion,
     seed: &'a SessionSeed,
     query: &'a Query<'q>,
-    /// Where it stands at first, as it was written.
+    /// The first opinion as written in the config.
     written: Option<TraitValue>,
 }
 
 impl Opinionated {
-    /// The traits of the agent on a seat: where it stands at first, where that is written, and the rule's.
+    /// The traits of the agent on a seat: the written first opinion and the rule's traits.
     pub(super) fn draw_traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         let opinion = self.opinion.map(|value| (0, ("opinion", value)));
         let indifference = self.indifference.map(|value| (INDIFFERENCE, ("indifference", value)));
@@ -259,7 +259,7 @@ impl Opinionated {
         .collect()
     }
 
-    /// Answers a query. The state is what [`Held`] says.
+    /// Answers a query. The state is an `OpinionState`.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
         match query.ask {
             Ask::Notes { .. } => return note::take_notes(motion, query),
@@ -271,7 +271,7 @@ impl Opinionated {
         let seat = OpinionSeat { rule, indifference, motion, seed, query, written: self.opinion };
         let mut held = OpinionState::from_state(query.state, motion).unwrap_or_else(|| seat.initial_state());
         let said = seat.heard_positions();
-        // A small question may show less of the talk than the others do.
+        // A small question may show less of the talk than other questions do.
         if !query.id.at.step.is_small() {
             seat.advance_step(&mut held, &said);
         }
@@ -281,7 +281,7 @@ impl Opinionated {
 }
 
 impl OpinionSeat<'_, '_> {
-    /// What each of the others declared last, by the beginning of the round under way where a turn in it is taken.
+    /// The last declaration of each other seat; on a turn, only declarations before the current round.
     fn heard_positions(&self) -> Vec<heard::DeclaredPosition> {
         let (brief, at) = (&self.query.brief, &self.query.id.at);
         let round_from = brief.remarks.floor.get(brief.heard.round_from as usize);
@@ -289,25 +289,25 @@ impl OpinionSeat<'_, '_> {
         heard::declared_positions(self.motion, brief, before)
     }
 
-    /// A trait's number on this seat, by its place among the rule's.
+    /// A trait of the rule on this seat.
     fn trait_number(&self, place: usize) -> f64 {
         let (_, value) = self.rule.parameters()[place];
         value.number_on(self.seed, &self.query.id.seat, place as u32 + 1)
     }
 
-    /// The same of a trait that is a probability, in parts per million.
+    /// A trait that is a probability, in parts per million.
     fn trait_millionths(&self, place: usize) -> u32 {
         let (_, value) = self.rule.parameters()[place];
         let millionths = value.millionths_on(self.seed, &self.query.id.seat, place as u32 + 1);
         u32::try_from(millionths).expect("invariant: a probability is a part of one")
     }
 
-    /// Draws of this seat at a step of its model; the order of speaking and the question that comes first move none.
+    /// This seat's draws at a step of its model, independent of the speaking order and of which question comes first.
     fn own_draws(&self, step: i64, item: u32) -> Draws {
         self.seed.at_question(DrawPurpose::Choice, &state::step_of(self.query.id.seat.clone(), step), item)
     }
 
-    /// The seats in an order by lot that is the same for all at a step.
+    /// The seats in a random order that all seats share at a step.
     fn in_one_order(&self, step: i64, seats: impl Iterator<Item = u32>) -> Vec<u32> {
         let at = state::step_of(self.query.id.seat.clone(), step).at;
         let lot = |seat: u32| (self.seed.at_moment(DrawPurpose::Choice, &at, seat).next_bits(), seat);
@@ -316,12 +316,11 @@ impl OpinionSeat<'_, '_> {
         lots.into_iter().map(|(_, seat)| seat).collect()
     }
 
-    /// The alternatives in the order by which this seat settles what is equal to it.
+    /// The alternatives in the order by which this seat breaks ties.
     fn tie_order(&self) -> Vec<AlternativeId> {
         by_lot(self.motion, self.seed, &self.query.id.seat)
     }
 
-    /// What the mind favours.
     fn current_favour(&self, held: &OpinionState, said: &[heard::DeclaredPosition]) -> Favour {
         let weights = self.alternative_weights(held);
         let mut order = rank_alternatives(&weights, &self.tie_order());
@@ -348,8 +347,8 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// Whether it votes: not where the two greatest weights are nearer to each other than its indifference, in whole billionths. Of an
-    /// amount alone it always does.
+    /// Abstains if the two greatest weights are nearer than its indifference, in whole billionths. For an amount alone it always
+    /// votes.
     fn turnout(&self, weights: &[f64]) -> Turnout {
         let Some(bound) = self.indifference else { return Turnout::Votes };
         let mut sorted = weights.to_vec();
@@ -361,7 +360,6 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// How far each alternative is favoured.
     fn alternative_weights(&self, held: &OpinionState) -> Vec<f64> {
         match self.rule {
             OpinionRule::QuantalResponse { utilities, .. } => {
@@ -374,13 +372,13 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// What is told of these weights: of two alternatives the first's, of more the favoured one's.
+    /// The declared weight: for two alternatives the first's, for more the favourite's.
     fn declared_opinion(&self, weights: &[f64], favoured: AlternativeId) -> Opinion {
         let number = if weights.len() <= 2 { weights[0] } else { weights[favoured.index()] };
         position::to_opinion(number)
     }
 
-    /// What is favoured where that is drawn from the weights; `None` where it is what has the greatest.
+    /// The favourite if the rule draws it; `None` if the greatest weight decides.
     fn draw_favoured(&self, held: &OpinionState, weights: &[f64]) -> Option<AlternativeId> {
         let draw = |draws: Draws| AlternativeId(quantal_response::draw_place(weights, draws) as u32);
         match self.rule {
@@ -389,7 +387,7 @@ impl OpinionSeat<'_, '_> {
             }
             OpinionRule::Polya { .. } => {
                 let told = self.told_first(held).map(|told| told.alternative);
-                // Votes that are taken again and again are drawn anew each time.
+                // Each repetition of a vote is a new draw.
                 told.or_else(|| Some(draw(self.own_draws(held.steps, self.query.sample))))
             }
             OpinionRule::SocialDecisionScheme(scheme)
@@ -405,7 +403,7 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// The argument that is used in a statement, in brackets.
+    /// The citation that precedes a statement.
     fn argument_preface(&self, held: &OpinionState) -> String {
         match (self.rule, &self.query.ask) {
             (OpinionRule::ArgumentExchange { .. }, Ask::Statement { .. }) => {

@@ -1,15 +1,15 @@
-//! Where a seat stands: one number for two alternatives or an amount, weights that sum to 1 for more alternatives.
+//! The position of a seat: one number for two alternatives or an amount, weights that sum to 1 for more alternatives.
 //!
-//! Of two alternatives the number is how far the first is favoured; of an amount alone its place between the least and the greatest.
-//! Linear models of opinions are applied to each weight, which keeps their sum; that is DeGroot's own case, whose opinions are
-//! distributions. What somebody declares of more than two alternatives is one of them and the weight on it: the rest is then taken
-//! to lie on the others in equal parts.
+//! For two alternatives the number is how far the first is favoured; for an amount alone its place between the least and the
+//! greatest. Linear models apply to each weight, which preserves their sum; that is DeGroot's own case, whose opinions are
+//! distributions. With more than two alternatives a seat declares one of them and the weight on it: the others then share the
+//! rest equally.
 
 use crate::chance::{Draws, SessionSeed};
 use crate::domain::{AlternativeId, Choice, Motion, Opinion, SeatName};
 use crate::minds::{TraitValue, reply};
 
-/// Where a seat stands.
+/// The position of a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Position(pub Vec<f64>);
 
@@ -25,7 +25,7 @@ pub(super) fn position_width(motion: &Motion) -> usize {
 }
 
 impl Position {
-    /// Where a seat stands at first: as its trait says, else drawn, each position being equally likely. A trait speaks of one number.
+    /// The first position: a single number by its trait if one is written, else drawn uniformly from all positions.
     pub fn draw_initial(
         motion: &Motion,
         written: Option<TraitValue>,
@@ -42,7 +42,7 @@ impl Position {
         }
     }
 
-    /// Weights drawn from all that sum to 1, each being equally likely: the gaps between points drawn on a line.
+    /// Uniform draw of weights that sum to 1: the gaps between points drawn on a line.
     fn draw_uniform(width: usize, mut draws: Draws) -> Self {
         let mut points: Vec<u64> = (1..width).map(|_| draws.draw_below(u64::from(Opinion::ONE) + 1)).collect();
         points.sort_unstable();
@@ -64,7 +64,7 @@ impl Position {
         }
     }
 
-    /// Where somebody stands who declared this; `None` where that tells nothing.
+    /// The position behind a declaration; `None` if it shows none.
     pub fn from_declaration(motion: &Motion, stance: Option<Choice>, opinion: Option<Opinion>) -> Option<Self> {
         let number = opinion.map(|opinion| f64::from(opinion.billionths()) / ONE);
         match (motion.alternatives.len(), stance, number) {
@@ -82,7 +82,7 @@ impl Position {
         }
     }
 
-    /// The weight of each alternative; of an amount alone the number itself.
+    /// The weight of each alternative; for an amount alone the number itself.
     pub fn weights(&self, motion: &Motion) -> Vec<f64> {
         match (motion.alternatives.len(), self.0.as_slice()) {
             (2, [first]) => vec![*first, 1.0 - first],
@@ -90,7 +90,7 @@ impl Position {
         }
     }
 
-    /// The amount that it stands for, in whole units, half a unit up.
+    /// The amount of this position, in whole units, rounded half up.
     pub fn amount(&self, motion: &Motion) -> u32 {
         let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
         let one = u64::from(Opinion::ONE);
@@ -98,7 +98,7 @@ impl Position {
         least + ((2 * units + one) / (2 * one)) as u32
     }
 
-    /// Half the sum of the differences of all weights: of one number the difference.
+    /// Half the sum of the differences of all weights; for one number the difference.
     pub fn distance(&self, other: &Self) -> f64 {
         let mut sum = 0.0;
         for (own, other) in self.0.iter().zip(&other.0) {
@@ -107,7 +107,7 @@ impl Position {
         if self.0.len() == 1 { sum } else { sum / 2.0 }
     }
 
-    /// The same in whole billionths, as it is kept; the greatest weight takes what rounding leaves.
+    /// Whole billionths for storage; the greatest weight takes the rounding remainder.
     pub fn to_integers(&self) -> Vec<i64> {
         let mut kept: Vec<i64> = self.0.iter().map(|number| to_billionths(*number)).collect();
         if kept.len() > 1 {
@@ -118,34 +118,33 @@ impl Position {
         kept
     }
 
-    /// What is left of it once it was kept. What is said with a step and what is said after it come from the same numbers.
+    /// Rounded as if stored, so that answers during and after a step use equal numbers.
     pub fn to_rounded(&self) -> Self {
         Self::from_integers(&self.to_integers())
     }
 
-    /// A position that was kept.
     pub fn from_integers(numbers: &[i64]) -> Self {
         Self(numbers.iter().map(|number| *number as f64 / ONE).collect())
     }
 }
 
-/// Where an amount lies between the least and the greatest.
+/// The place of an amount between the least and the greatest, 0 … 1.
 fn amount_share(motion: &Motion, amount: u32) -> f64 {
     let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
     f64::from(amount.clamp(least, most) - least) / f64::from((most - least).max(1))
 }
 
-/// A number from 0 to 1 as it is told.
+/// A number from 0 to 1 as an opinion.
 pub(super) fn to_opinion(number: f64) -> Opinion {
     Opinion::new(to_billionths(number) as u32).expect("invariant: a position lies between 0 and 1")
 }
 
-/// A number from 0 to 1 in whole billionths, half up; what arithmetic left outside is brought in.
+/// A number in whole billionths, rounded half up and clamped to 0 … 1.
 fn to_billionths(number: f64) -> i64 {
     ((number * ONE + 0.5) as i64).clamp(0, i64::from(Opinion::ONE))
 }
 
-/// The alternatives by weight, the greatest first; equal ones in the order of these ties.
+/// The alternatives by weight, greatest first; `ties` orders equal ones.
 pub(super) fn rank_alternatives(weights: &[f64], ties: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut order = ties.to_vec();
     order.sort_by(|one, other| weights[other.index()].total_cmp(&weights[one.index()]));

@@ -1,14 +1,14 @@
-//! Rankings by quantal response: each place is a choice among what the places before left.
+//! Rankings by quantal response: each place is a choice among the alternatives left.
 
 use super::state::PROBABILITY_STEPS;
 use crate::chance::Draws;
 use crate::domain::AlternativeId;
 use crate::minds::quantal_response;
 
-/// Draws the places behind the first of an order that holds all alternatives: each as the first was, with probabilities
-/// e^(λ·utility) over their sum among those that are left. Then a whole ranking has the product of these probabilities (Luce 1959,
-/// *Individual Choice Behavior*; Plackett 1975, *The analysis of permutations*, Applied Statistics 24(2)). Utilities are in
-/// millionths; `at` gives the draws of a place, the first being place 0.
+/// Draws all places behind the first, each with probabilities e^(λ·utility) over their sum among the alternatives left. The
+/// complete ranking then has the product of these probabilities (Luce 1959, *Individual Choice Behavior*; Plackett 1975, *The
+/// analysis of permutations*, Applied Statistics 24(2)). Utilities are in millionths; `at` gives the draws of a place, counted
+/// from 0.
 pub(super) fn draw_later_places(
     order: &mut [AlternativeId],
     utilities: &[i64],
@@ -25,7 +25,6 @@ pub(super) fn draw_later_places(
     }
 }
 
-/// A place drawn with these probabilities.
 pub(super) fn draw_place(shares: &[f64], mut draws: Draws) -> usize {
     let parts: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS) as u64).collect();
     draws.draw_weighted(&parts)

@@ -1,13 +1,13 @@
-//! Social decision schemes: what a group decides follows from how many of its members favoured what before the talk.
+//! Social decision schemes: the decision depends on how many members favoured each alternative before the talk.
 //!
-//! Source: Davis 1973, "Group decision and social interaction: a theory of social decision schemes", Psychological Review 80(2). A
-//! scheme D has the probability of each decision for each distribution π of first positions; those of decisions are π·D. That what can
-//! be shown to be right wins as soon as one or two see it: Laughlin and Ellis 1986, "Demonstrability and social combination processes on
-//! mathematical intellective tasks", Journal of Experimental Social Psychology 22(3).
+//! Source: Davis 1973, "Group decision and social interaction: a theory of social decision schemes", Psychological Review 80(2).
+//! A scheme D has the probability of each decision for each distribution π of first positions; those of decisions are π·D.
+//! Demonstrably right answers win as soon as one or two see them: Laughlin and Ellis 1986, "Demonstrability and social
+//! combination processes on mathematical intellective tasks", Journal of Experimental Social Psychology 22(3).
 //!
-//! Here everybody says in its first statement what it favours and keeps to it. When it votes it votes for what the scheme makes of the
-//! positions it heard first from each, drawn by one lot for all: where all have heard all, ballots agree. Where the scheme has the
-//! group hang everybody votes for what it favours itself.
+//! Here each seat declares its favourite in its first statement and keeps it. Its vote is what the scheme makes of the first
+//! positions that it heard, by one draw for all: if all have heard all, ballots agree. If the scheme leaves the group hung, each
+//! votes for its own favourite.
 
 use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
@@ -32,13 +32,13 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// Whether it depends on what is right.
+    /// Whether it depends on which alternative is right.
     pub fn needs_truth(self) -> bool {
         matches!(self, Scheme::TruthWins | Scheme::TruthSupportedWins)
     }
 
-    /// Puts the row of D in the place of a distribution of first positions, one count an alternative: relative weights of the
-    /// decisions, whole numbers; all 0 where the group hangs. `truth` is the right alternative, as a place.
+    /// Replaces the first positions, one count per alternative, by the row of D: relative weights of the decisions, all 0 if the
+    /// group is hung. `truth` is the place of the right alternative.
     ///
     /// ```
     /// use ekklesia::minds::Scheme;
@@ -51,7 +51,7 @@ impl Scheme {
     /// assert_eq!(decided(Scheme::MajorityElseHung, [3, 3]), [0, 0]);
     /// ```
     pub fn decide(self, counts: &mut [u64], truth: Option<usize>) {
-        // A loop of its own: the sum of an iterator is made of wide loads, which wait for counts that were just written.
+        // A loop, because an iterator's sum uses wide loads that wait for counts just written.
         let mut total = 0;
         for count in counts.iter() {
             total += count;
@@ -74,7 +74,7 @@ impl Scheme {
                         counts[truth] = 1;
                     }
                     Some(truth) if total > counts[truth] => counts[truth] = 0,
-                    // Nobody but the one who is right is there.
+                    // Nobody is wrong, or the right alternative is unknown.
                     _ => {}
                 }
             }
@@ -82,7 +82,7 @@ impl Scheme {
     }
 }
 
-/// For certain what decides, which is one of them at the most, or nothing.
+/// Gives weight 1 to the decisive alternative, of which there is at most one, and 0 to the others.
 fn mark_decisive(counts: &mut [u64], decides: impl Fn(u64) -> bool) {
     counts.iter_mut().for_each(|count| *count = u64::from(decides(*count)));
 }

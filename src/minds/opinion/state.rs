@@ -1,4 +1,4 @@
-//! What a mind with an opinion keeps from question to question, as integers, and the steps by which it changes.
+//! The state that a mind with an opinion keeps between questions, as integers, and the steps that change it.
 
 use std::collections::BTreeSet;
 
@@ -18,17 +18,17 @@ use crate::memory::guidance::shown_text;
 use crate::minds::coordinates::convening_question;
 use crate::text::names_word;
 
-/// How many numbers precede the position: the steps made, and the newest record that was heard in them.
+/// How many numbers precede the position: the steps made, and the newest record heard in them.
 const HEAD: usize = 2;
 
-/// What probabilities are whole multiples of when they are drawn from: 2⁻⁴⁰.
+/// Probabilities are drawn in multiples of 2⁻⁴⁰.
 pub(in crate::minds) const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
 
-/// How the number of an argument begins where it is cited, so that no other number is taken for one.
+/// The start of a cited argument's number, which no other number has.
 const CITED: &str = "[A";
 
-/// Steps made, the newest record heard in them, where the seat stands, and what its model keeps beside that: arguments, the newest
-/// first; first positions heard, one count an alternative and then the seats that they came from; or a belief in millionths.
+/// Steps made, the newest record heard in them, the position, and the data of the model: arguments, newest first; or the number
+/// of alternatives, the first positions heard by alternative, and the seats that declared them; or a belief in millionths.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OpinionState {
     pub steps: i64,
@@ -38,7 +38,7 @@ pub(super) struct OpinionState {
 }
 
 impl OpinionState {
-    /// What a state holds; `None` before the first question.
+    /// Parses a state; `None` before the first question.
     pub fn from_state(state: &MindState, motion: &Motion) -> Option<Self> {
         let width = position::position_width(motion);
         let (head, rest) = state.0.split_at_checked(HEAD)?;
@@ -53,7 +53,7 @@ impl OpinionState {
         MindState(numbers)
     }
 
-    /// The arguments in mind, the newest first.
+    /// The arguments in mind, newest first.
     pub fn arguments(&self) -> Vec<u32> {
         self.kept.iter().map(|number| *number as u32).collect()
     }
@@ -63,7 +63,7 @@ impl OpinionState {
         self.kept.iter().map(|millionths| *millionths as f64 * 1e-6).collect()
     }
 
-    /// First positions heard, one count an alternative.
+    /// First positions heard, by alternative.
     pub fn first_position_counts(&self) -> Vec<u64> {
         let count = self.kept.first().map_or(0, |count| *count as usize);
         self.kept.iter().skip(1).take(count).map(|number| *number as u64).collect()
@@ -76,12 +76,12 @@ pub(super) fn step_of(seat: SeatName, step: i64) -> QuestionId {
     QuestionId { at: Moment { round, ..whole_session() }, seat, attempt: 0 }
 }
 
-/// The coordinate of what is drawn once for all.
+/// The coordinate of draws that all seats share for the session.
 pub(super) fn whole_session() -> Moment {
     Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Statement }
 }
 
-/// The first argument that is cited in a text; `None` where none is.
+/// The first argument cited in a text.
 fn parse_citation(text: &str) -> Option<u32> {
     let (_, rest) = text.split_once(CITED)?;
     let (number, _) = rest.split_once(']')?;
@@ -89,7 +89,7 @@ fn parse_citation(text: &str) -> Option<u32> {
 }
 
 impl OpinionSeat<'_, '_> {
-    /// What the seat comes with.
+    /// The state before the first question.
     pub(super) fn initial_state(&self) -> OpinionState {
         let mut position = self.initial_position();
         let alternatives = self.motion.alternatives.len();
@@ -107,7 +107,7 @@ impl OpinionSeat<'_, '_> {
             OpinionRule::Polya { .. } => {
                 let weights = position.weights(self.motion);
                 let millionths = |weight: &f64| (weight * self.trait_number(0) * 1e6 + 0.5) as i64;
-                // No answer is impossible, and somebody believes something.
+                // Every answer stays possible, and the belief has weight.
                 weights.iter().map(|weight| millionths(weight).max(1)).collect()
             }
             _ => Vec::new(),
@@ -121,12 +121,12 @@ impl OpinionSeat<'_, '_> {
         OpinionState { steps: 0, heard: -1, position: position.to_rounded(), kept }
     }
 
-    /// The arguments with which a seat begins, the newest first: drawn by lot, so many for the first side as its written opinion says;
-    /// or the facts that it was told, as places in the case.
+    /// The first arguments, newest first: drawn from the pool, as many for the first side as the written opinion requires; or the
+    /// facts that the seat was given, as places in the case.
     fn first_arguments(&self, count: usize, source: ArgumentSource) -> Vec<u32> {
         let name = &self.query.id.seat;
         let mut draws = self.seed.at_question(DrawPurpose::Opinion, &convening_question(name), 0);
-        // An amount alone has two ends to speak for.
+        // An amount alone has two ends to support.
         let sides = self.motion.alternatives.len().max(2) as u32;
         match source {
             ArgumentSource::Facts => {
@@ -151,7 +151,7 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// The alternative that an argument speaks for, as a place; `None` where it speaks for none.
+    /// The place of the alternative that an argument supports; `None` if it supports none.
     fn argument_side(&self, argument: u32, source: ArgumentSource) -> Option<u32> {
         match source {
             ArgumentSource::Facts => Some(self.query.brief.case.get(argument as usize)?.favours?.0),
@@ -166,7 +166,7 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// An argument as it is cited in a statement: a fact by its id.
+    /// An argument as a statement cites it: a fact by its id.
     pub(super) fn cite_argument(&self, argument: u32) -> String {
         match self.argument_source() {
             ArgumentSource::Facts => format!("({})", self.query.brief.case[argument as usize].id),
@@ -174,7 +174,7 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// The argument that a statement uses; `None` where it uses none. Of several facts it is the first of the case.
+    /// The argument that a statement uses, if any; among several facts the first of the case.
     fn used_argument(&self, text: &str) -> Option<u32> {
         match self.argument_source() {
             ArgumentSource::Facts => {
@@ -185,7 +185,6 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// The position of these arguments.
     fn argued_position(&self, held: &[u32]) -> Position {
         let source = self.argument_source();
         let sides = held.iter().filter_map(|argument| self.argument_side(*argument, source));
@@ -194,12 +193,12 @@ impl OpinionSeat<'_, '_> {
         Position(if position::position_width(self.motion) == 1 { vec![shares[0]] } else { shares })
     }
 
-    /// All weight on what has most of it.
+    /// All weight on the alternative with the greatest.
     fn discrete_position(&self, position: &Position) -> Position {
         Position::from_alternative(self.motion, rank_alternatives(&position.weights(self.motion), &self.tie_order())[0])
     }
 
-    /// Makes a step of the model where a round was heard since the last.
+    /// Makes a step of the model if a round was heard since the last one.
     pub(super) fn advance_step(&self, held: &mut OpinionState, said: &[DeclaredPosition]) {
         let said = if self.rule.hears_groups() || said.iter().all(|said| said.seat != GROUP) { said } else { &[] };
         let Some(newest) = said.iter().map(|said| said.seq).max().filter(|newest| newest.0 as i64 > held.heard) else {
@@ -254,7 +253,7 @@ impl OpinionSeat<'_, '_> {
         Position((0..own.0.len()).map(of).collect())
     }
 
-    /// The way back towards the anchor.
+    /// The mean after the pull of the anchor.
     fn anchored_position(&self, mean: &Position) -> Position {
         let (stubbornness, attractor, pull) = (self.trait_number(0), self.trait_number(2), self.trait_number(3));
         let first = self.rounded_initial_position();
@@ -264,7 +263,7 @@ impl OpinionSeat<'_, '_> {
         Position((0..mean.0.len()).map(of).collect())
     }
 
-    /// Where the seat stood at first, which is found again from its traits, or from what it begins with.
+    /// The first position, recomputed from the traits or the given choice.
     fn rounded_initial_position(&self) -> Position {
         Position::from_integers(&self.initial_position().to_integers())
     }
@@ -279,7 +278,7 @@ impl OpinionSeat<'_, '_> {
         told.unwrap_or_else(|| Position::draw_initial(self.motion, self.written, self.seed, name, draws()))
     }
 
-    /// What the seat was told to begin with, as long as it has heard nothing.
+    /// The choice that the seat was given to begin with, until it has heard something.
     pub(super) fn told_first(&self, held: &OpinionState) -> Option<Choice> {
         match self.query.first {
             First::Told { choice, .. } if held.steps == 0 => Some(choice),
@@ -287,7 +286,7 @@ impl OpinionSeat<'_, '_> {
         }
     }
 
-    /// The mean of those within the bound, number by number.
+    /// The mean of the positions within the bound, number by number.
     fn near_mean_position(&self, own: &Position, said: &[DeclaredPosition]) -> Position {
         let bound = self.trait_number(0);
         let near: Vec<&DeclaredPosition> =
@@ -296,7 +295,7 @@ impl OpinionSeat<'_, '_> {
         Position((0..own.0.len()).map(of).collect())
     }
 
-    /// A meeting with whom the lot says.
+    /// The position after a meeting with a random partner.
     fn meeting_position(&self, held: &OpinionState, new: &[&DeclaredPosition]) -> Position {
         let (own, seat) = (&held.position, self.query.seat.0);
         let order = self.in_one_order(held.steps, new.iter().map(|said| said.seat.0).chain([seat]));
@@ -308,12 +307,12 @@ impl OpinionSeat<'_, '_> {
         Position(own.0.iter().zip(&other.position.0).map(of).collect())
     }
 
-    /// What is held, as a place.
+    /// The own favourite, as a place.
     fn own_favourite(&self, held: &OpinionState) -> u32 {
         rank_alternatives(&held.position.weights(self.motion), &self.tie_order())[0].0
     }
 
-    /// What somebody holds, as a place.
+    /// Another seat's favourite, as a place.
     fn heard_favourite(&self, said: &DeclaredPosition) -> u32 {
         said.stance.map_or_else(
             || rank_alternatives(&said.position.weights(self.motion), &self.tie_order())[0].0,
@@ -321,7 +320,6 @@ impl OpinionSeat<'_, '_> {
         )
     }
 
-    /// Looks at some others, and gives in where they agree.
     fn q_voter_position(&self, held: &OpinionState, said: &[DeclaredPosition], q: u32) -> Position {
         let mut draws = self.own_draws(held.steps, 1);
         let looked_at: Vec<u32> =
@@ -336,7 +334,6 @@ impl OpinionSeat<'_, '_> {
         Position::from_alternative(self.motion, AlternativeId(q_voter_choice(&looked_at, changed)))
     }
 
-    /// What most of the own group hold.
     fn majority_position(&self, held: &OpinionState, new: &[&DeclaredPosition], size: usize) -> Position {
         let seat = self.query.seat.0;
         let order = self.in_one_order(held.steps, new.iter().map(|said| said.seat.0).chain([seat]));
@@ -349,7 +346,7 @@ impl OpinionSeat<'_, '_> {
         Position::from_alternative(self.motion, AlternativeId(local_majority(own, &group)))
     }
 
-    /// Picks a partner by likeness, and takes over the argument that it used.
+    /// Picks a partner by similarity, and adopts the argument that it used.
     fn listen_to_partner(&self, held: &OpinionState, new: &[&DeclaredPosition]) -> Vec<u32> {
         let mut draws = self.own_draws(held.steps, 1);
         let mut arguments = held.arguments();
@@ -361,7 +358,7 @@ impl OpinionSeat<'_, '_> {
             (partner_attraction(held.position.distance(&said.position), homophily) * PROBABILITY_STEPS) as u64
         };
         let weights: Vec<u64> = using.iter().map(weight).collect();
-        // Where nobody is anything like the seat it listens to nobody.
+        // If nobody is similar at all, the seat listens to nobody.
         if weights.iter().all(|weight| *weight == 0) {
             return arguments;
         }
@@ -373,7 +370,7 @@ impl OpinionSeat<'_, '_> {
         arguments
     }
 
-    /// Takes down the first position of everybody whose first it is.
+    /// Counts the first position of each seat not yet heard.
     fn note_first(&self, held: &mut OpinionState, new: &[&DeclaredPosition]) {
         let count = held.kept[0] as usize;
         for said in new {

@@ -1,7 +1,4 @@
-//! Lines of the files that batch services take and give: a request, and a reply to it.
-//!
-//! The format is OpenAI's (2026-11), which `vllm run-batch` reads and writes, too.
-//! Nothing is read from a file here.
+//! Lines of batch files: requests and replies. The format is OpenAI's (2026-11), which `vllm run-batch` also supports.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,13 +8,12 @@ use super::{Request, reply};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::{Attempt, Call};
 
-/// Where a batch service sends each request.
 const URL: &str = "/v1/chat/completions";
 
-/// A reply as a batch service gives it. What else the line holds says nothing.
+/// A reply in a batch file. Other fields are ignored.
 #[derive(Debug, Clone, Deserialize)]
 pub struct BatchReply {
-    /// What it replies to.
+    /// The id of the question.
     pub custom_id: String,
     response: Option<Response>,
     error: Option<Value>,
@@ -33,7 +29,7 @@ impl Request {
     /// The request as a line of a batch, without a line end.
     ///
     /// # Panics
-    /// Never: a text is a value of JSON.
+    /// Never: strings always serialise.
     pub fn batch_line(&self, custom_id: &str) -> Vec<u8> {
         let id = serde_json::to_string(custom_id).expect("invariant: a text serialises");
         let before = format!("{{\"custom_id\":{id},\"method\":\"POST\",\"url\":\"{URL}\",\"body\":");
@@ -42,10 +38,10 @@ impl Request {
 }
 
 impl BatchReply {
-    /// The reply that a line holds.
+    /// Parses a reply.
     ///
     /// # Errors
-    /// When it holds none; in words.
+    /// Why the line is not a reply.
     pub fn parse_line(line: &str) -> Result<Self, String> {
         let is_question = |value: &Value| value.get("method").is_some() && value.get("response").is_none();
         match serde_json::from_str::<Value>(line) {
@@ -55,18 +51,18 @@ impl BatchReply {
         }
     }
 
-    /// Whether it holds a completion.
+    /// Whether the reply holds a completion.
     pub fn is_answer(&self) -> bool {
         let is_error = self.error.as_ref().is_some_and(|error| !error.is_null());
         let body = self.response.as_ref().filter(|response| response.is_success()).and_then(|told| told.body.clone());
         !is_error && body.is_some_and(|body| reply::call_of(body).is_ok())
     }
 
-    /// The call that brought this reply to a request. A question that was too long for the model, and a longer reply that the server
-    /// refused, are answers, as in a call.
+    /// The call with this reply to `request`. A question that is too long and a refused longer reply count as answers, as in a
+    /// call.
     ///
     /// # Errors
-    /// When it holds no answer; in words.
+    /// Why the reply is not an answer.
     pub fn into_call(self, request: &Request) -> Result<Call, String> {
         let response = self.response.unwrap_or(Response { status_code: None, body: None });
         let error = self.error.filter(|error| !error.is_null());
@@ -84,7 +80,7 @@ impl BatchReply {
         let call = read.or_else(|failure| failure.into_answer(request)).map_err(|failure| failure.in_words(1))?;
         let may_have_cost = failure.as_ref().is_none_or(|(_, may_have_cost)| *may_have_cost);
         let attempt = Attempt {
-            // What comes from outside may be any number.
+            // The file may contain any number.
             started_unix_ms: made.map_or(now, |seconds| seconds.saturating_mul(1000).min(now)),
             wall_ms: 0,
             status: Some(status.unwrap_or(200)),
@@ -101,7 +97,7 @@ impl Response {
     }
 }
 
-/// What an error says that stands alone, such as that the batch expired: its code and its words.
+/// The code and message of an error without a response, such as an expired batch.
 fn lone_error_text(error: &Value) -> String {
     let text = |key: &str| error.get(key).and_then(Value::as_str);
     let words =
@@ -109,8 +105,7 @@ fn lone_error_text(error: &Value) -> String {
     text("code").map_or_else(|| words.clone(), |code| format!("{code}: {words}"))
 }
 
-/// What a failed response says: its body where that holds an error, else the error beside it, which in `vllm run-batch` is a body of its
-/// own.
+/// The body of a failed response; if there is none, the error, which `vllm run-batch` writes as a body of its own.
 fn failed_body_text(body: Option<Value>, error: Option<Value>) -> String {
     match (body.filter(|body| !body.is_null()), error) {
         (Some(body), _) => body.to_string(),

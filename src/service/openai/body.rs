@@ -1,24 +1,24 @@
-//! The bytes of a request. They are written once, digested, and sent as they are. They are JSON exactly as `serde_json` writes
-//! it, because recorded digests are looked up years later.
+//! The JSON bytes of a request, written once, digested and sent unchanged. They equal the output of `serde_json`, because
+//! recorded digests must stay valid.
 //!
-//! The words of messages are written here: `serde_json` looks at each byte by itself, which took most of the time of a call with
-//! a long prompt. `cargo bench --bench client` compares a call with a bare TCP client.
+//! Message texts are written here, since `serde_json`, which checks each byte, took most of the time of a call with a long
+//! prompt. `cargo bench --bench client` compares a call with a bare TCP client.
 
 use std::io::Write;
 
 use super::request::RequestBody;
 use crate::prompt::Message;
 
-/// How many bytes are looked at together.
+/// The number of bytes checked together.
 const TOGETHER: usize = 32;
 
-/// What is said, as JSON.
+/// Encodes a request as JSON.
 ///
 /// # Panics
-/// Never: a request holds nothing that JSON cannot.
+/// Never: requests always serialise.
 pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     let words: usize = said.messages.iter().map(Message::bytes).sum();
-    // Room for line ends and quotation marks, and for the rest.
+    // Room for escapes and the other fields.
     let mut json = Vec::with_capacity(words + words / 16 + 512);
     json.extend_from_slice(b"{\"model\":");
     write_quoted([said.model.as_str()], &mut json);
@@ -54,7 +54,7 @@ pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     json
 }
 
-/// Words, in pieces, as one text of JSON.
+/// Writes pieces of text as one JSON string.
 fn write_quoted<'w>(pieces: impl IntoIterator<Item = &'w str>, json: &mut Vec<u8>) {
     json.push(b'"');
     for words in pieces {
@@ -80,11 +80,11 @@ pub(super) fn serialize_messages<S: serde::Serializer>(messages: &[Message], to:
     to.collect_seq(messages.iter().map(|message| Written { role: message.role.as_str(), content: message.content() }))
 }
 
-/// Where the first byte stands that JSON does not take as it is.
+/// The position of the first byte that JSON escapes.
 fn escaped_at(bytes: &[u8]) -> Option<usize> {
     let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
     let (together, last) = bytes.as_chunks::<TOGETHER>();
-    // All of them are asked, which is one question to the processor; stopping at the first would be as many as there are bytes.
+    // A fold without early exit compiles to vector instructions.
     let is_there = |bytes: &[u8; TOGETHER]| bytes.iter().fold(false, |any, byte| any | is_escaped(byte));
     match together.iter().position(is_there) {
         Some(place) => {

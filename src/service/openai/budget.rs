@@ -1,5 +1,4 @@
-//! What calls may cost and have cost: reserved before each attempt at the most that it may come to, settled afterwards at what
-//! it came to. It makes no call and reads no file.
+//! The budget: reserves each attempt's maximum spending, and settles the actual spending afterwards.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +8,7 @@ use crate::domain::Dollars;
 use crate::plan::Limits;
 use crate::store::calls::Spending;
 
-/// What is left of the limits of an experiment, shared by all its calls.
+/// The limits of an experiment and the spending so far, shared by all calls.
 #[derive(Debug, Default)]
 pub struct Budget {
     limits: Limits,
@@ -21,11 +20,10 @@ pub struct Budget {
 struct BudgetState {
     spent: Spending,
     reserved: Spending,
-    /// Attempts under way.
     reservations: usize,
 }
 
-/// What one attempt may come to, set aside for it. Dropped without a word it counts as spent: nobody knows better.
+/// The reserved spending of one attempt. If dropped without `settle`, it counts in full.
 #[derive(Debug)]
 pub struct Reservation<'b> {
     budget: &'b Budget,
@@ -36,38 +34,37 @@ pub struct Reservation<'b> {
 /// The limit that the next call might exceed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExhaustedLimit {
-    /// The limit, what was spent, and what the next call may come to, in words.
+    /// The limit, the spending so far and the maximum of the next call, in words.
     pub words: String,
 }
 
 impl Budget {
-    /// What these limits leave after this was spent.
+    /// A budget of which `spent` is used.
     pub fn new(limits: Limits, spent: Spending) -> Self {
         let state = BudgetState { spent, ..BudgetState::default() };
         Self { limits, state: Mutex::new(state), settled: Notify::new() }
     }
 
-    /// Whether there is a limit at all.
+    /// Whether there is a limit.
     pub fn is_limited(&self) -> bool {
         self.limits.usd.is_some() || self.limits.tokens.is_some()
     }
 
-    /// What was spent so far, calls under way left out.
+    /// The spending so far, without calls under way.
     pub fn total_spent(&self) -> Spending {
         self.lock_state().spent
     }
 
-    /// Counts what was spent otherwise.
+    /// Adds spending without a reservation.
     pub fn add_spent(&self, spent: Spending) {
         let mut state = self.lock_state();
         state.spent = state.spent.saturating_add(spent);
     }
 
-    /// Sets aside what an attempt may come to at the most. While attempts are under way that may come to less than was set
-    /// aside for them, it waits for these.
+    /// Reserves an attempt's maximum spending. If attempts under way may leave enough, it waits for them.
     ///
     /// # Errors
-    /// When the limit might be exceeded whatever they come to.
+    /// If the attempt might exceed a limit even if all attempts under way were free.
     pub async fn reserve(&self, most: Spending) -> Result<Reservation<'_>, ExhaustedLimit> {
         loop {
             let settled = self.settled.notified();
@@ -89,7 +86,6 @@ impl Budget {
         }
     }
 
-    /// The limit that would be exceeded, in words.
     fn exceeded_limit(&self, spent: Spending, most: Spending) -> Option<String> {
         let after = spent.saturating_add(most);
         if let Some(limit) = self.limits.usd.map(Dollars::new)
@@ -113,7 +109,7 @@ impl Budget {
 }
 
 impl Reservation<'_> {
-    /// The attempt came to this; to nothing where it was never answered for.
+    /// Records the actual spending; zero if the attempt cost nothing.
     pub fn settle(mut self, came_to: Spending) {
         self.came_to = came_to;
     }

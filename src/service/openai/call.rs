@@ -1,13 +1,13 @@
-//! A call that brought no answer.
+//! The error of a call without an answer.
 
 use crate::domain::Outage;
 use crate::store::calls::Attempt;
 
-/// A call that brought no answer.
+/// A call without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnansweredCall {
-    /// Why.
+    /// The reason.
     pub outage: Outage,
-    /// Every attempt, all of which failed.
+    /// The failed attempts.
     pub attempts: Vec<Attempt>,
 }

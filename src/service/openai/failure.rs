@@ -1,8 +1,8 @@
-//! Why an attempt at a call failed, whatever shape a server gives to its errors. It reads no reply and never holds the key.
+//! Why an attempt at a call failed, for the error formats of all known servers. It never holds the key.
 //!
-//! There is no one shape: OpenAI's object with a text or a number for a code, the same without its frame (vLLM), in a list (Gemini),
-//! a text alone (Ollama), `detail` (servers made with FastAPI), the words of whoever stands behind (OpenRouter), a page in HTML,
-//! nothing. Shapes and words are as looked up in 2026-11; a body of no known shape is told as it is. The status is never lost.
+//! Formats (2026-11): OpenAI's object with a textual or numeric code, also without its `error` frame (vLLM) or in a list
+//! (Gemini); a string (Ollama); `detail` (FastAPI); the upstream provider's error (OpenRouter); HTML; nothing. Unknown formats
+//! are quoted. The status is always kept.
 
 use std::error::Error;
 use std::fmt;
@@ -13,19 +13,19 @@ use crate::store::calls::Call;
 use async_openai::error::OpenAIError;
 use serde_json::Value;
 
-/// How long a connection may take to open.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What to do where nobody listens.
+/// Advice if no server listens.
 const START: &str = "start the model server, or set the model's base_url to where it listens";
 
-/// How much of a server's words an error repeats, in characters.
+/// The maximum length of a quoted error, in characters.
 const REASON_CHARS: usize = 300;
 
-/// The names by which an error says that a question is too long: OpenAI and most others, llama.cpp, Anthropic.
+/// Error types and codes for questions that are too long: OpenAI and most others, llama.cpp, Anthropic.
 const TOO_LONG_NAMES: [&str; 3] = ["context_length_exceeded", "exceed_context_size_error", "request_too_large"];
 
-/// The words by which others say so, in small letters: OpenAI, vLLM, DeepSeek and OpenRouter; vLLM; Gemini; Anthropic, twice; llama.cpp.
+/// Lower-case error texts for questions that are too long: OpenAI, vLLM, DeepSeek and OpenRouter; vLLM; Gemini; Anthropic, twice;
+/// llama.cpp.
 const TOO_LONG_WORDS: [&str; 6] = [
     "maximum context length",
     "longer than the maximum model length",
@@ -38,40 +38,38 @@ const TOO_LONG_WORDS: [&str; 6] = [
 /// Why an attempt failed. It never holds the key.
 #[derive(Debug)]
 pub(super) struct Failure {
-    /// The HTTP status; `None` when no response came.
+    /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// The status that the body of a success tells in its place.
+    /// The error status in the body of a successful response.
     pub told: Option<u16>,
-    /// What happened, on one line.
+    /// A description, possibly in the server's words.
     pub reason: String,
-    /// Whether the server says that the question does not fit the model's context.
+    /// Whether the question exceeds the model's context window.
     pub is_context_overflow: bool,
-    /// How long the server asks to wait.
+    /// The wait that the server requests.
     pub asked: Option<Duration>,
-    /// Whether there was no connection at all.
+    /// Whether there was no connection.
     pub is_unconnected: bool,
 }
 
-/// What failures of one kind have in common: a status, `None` where no response came, and whether there was no connection at all.
+/// The status (`None` without a response), and whether there was no connection.
 pub(super) type FailureKind = (Option<u16>, bool);
 
-/// What the body of an error says.
 #[derive(Debug, Default)]
 struct ErrorBody {
     words: Option<String>,
-    /// Its type and code, where these are texts.
+    /// The type and code, if they are strings.
     names: Vec<String>,
-    /// Its code, where it is a status.
+    /// The code, if it is a status.
     status: Option<u16>,
 }
 
 impl Failure {
-    /// A failure without a response.
     pub(super) fn without_response(reason: String) -> Self {
         Self { status: None, told: None, reason, is_context_overflow: false, asked: None, is_unconnected: false }
     }
 
-    /// A failure of the network. The address is left out: it may hold credentials, and the outage names it.
+    /// A network failure. The URL is left out: it may hold credentials, and the outage names the server.
     pub(super) fn of_network(error: reqwest::Error) -> Self {
         let (status, is_unconnected) = (error.status().map(|status| status.as_u16()), error.is_connect());
         let reason = match (error.is_timeout(), error.is_connect()) {
@@ -89,7 +87,7 @@ impl Failure {
         Self { status, is_unconnected, ..Self::without_response(reason) }
     }
 
-    /// A response whose status is an error. Its body may be an error in any shape or anything else.
+    /// A response with an error status and any body.
     pub(super) fn of_status(status: u16, body: &str) -> Self {
         let said = serde_json::from_str(body).ok().and_then(|body| ErrorBody::from_body(&body));
         let is_context_overflow = said.as_ref().is_some_and(|said| said.is_too_long(status));
@@ -97,8 +95,7 @@ impl Failure {
         Self { status: Some(status), is_context_overflow, ..Self::without_response(one_line(&words)) }
     }
 
-    /// A success whose body holds an error: its code says what it is worth. Its words are whole, for they were not yet searched for
-    /// the key.
+    /// A successful response with an error in its body. The reason is not shortened, because the key must be redacted first.
     pub(super) fn within_success(error: &Value) -> Self {
         let said = ErrorBody::from_object(error);
         let told = said.status.filter(|status| *status >= 400);
@@ -107,12 +104,10 @@ impl Failure {
         Self { status: Some(200), told, is_context_overflow, ..Self::without_response(words) }
     }
 
-    /// A success whose body is no completion.
     pub(super) fn no_completion(why: impl fmt::Display) -> Self {
         Self { status: Some(200), ..Self::without_response(format!("the response is not a chat completion: {why}")) }
     }
 
-    /// What the client library makes of a failure.
     pub(super) fn of_library(error: OpenAIError) -> Self {
         match error {
             OpenAIError::Boxed(inner) => match inner.downcast::<Failure>() {
@@ -125,11 +120,11 @@ impl Failure {
         }
     }
 
-    /// What it says of the question, which is an answer of a kind: that the server refuses schemas where that was asked, that a reply
-    /// may not be longer, or that the question is too long for the model.
+    /// Turns a failure into an answer if the server refuses the schema of a probe, refuses a longer reply, or finds the question
+    /// too long.
     ///
     /// # Errors
-    /// The failure, where it says nothing of it.
+    /// The failure otherwise.
     pub(super) fn into_answer(self, request: &Request) -> Result<Call, Failure> {
         if request.is_probe() && self.refuses_schema() {
             return Ok(Call::no_schemas(self.reason));
@@ -143,12 +138,11 @@ impl Failure {
         Err(self)
     }
 
-    /// Its kind: its status, and whether there was no connection at all.
     pub(super) fn kind(&self) -> FailureKind {
         (self.told.or(self.status), self.is_unconnected)
     }
 
-    /// Whether the same request may succeed later.
+    /// Whether a retry may succeed.
     pub(super) fn may_pass(&self) -> bool {
         match self.told.or(self.status) {
             Some(status @ 400..=499) => matches!(status, 408 | 409 | 429),
@@ -156,8 +150,8 @@ impl Failure {
         }
     }
 
-    /// Whether all calls of the server would fail alike now: nobody listens, or what stands before it says that it is away. An
-    /// error within a success is of one model.
+    /// Whether all calls of the server would fail now: no connection, or a gateway error. An error within a successful response
+    /// concerns one model.
     pub(super) fn is_of_server(&self) -> bool {
         match self.status {
             None => self.is_unconnected,
@@ -165,28 +159,28 @@ impl Failure {
         }
     }
 
-    /// Whether there are too many calls.
+    /// Whether the server reports too many calls.
     pub(super) fn is_of_haste(&self) -> bool {
         self.told.or(self.status) == Some(429)
     }
 
-    /// Whether all calls of the same model and key would fail alike: the server asks them to wait.
+    /// Whether all calls with this model and key would fail: the server asks them to wait.
     pub(super) fn is_of_model(&self) -> bool {
         self.is_of_haste() || self.asked.is_some()
     }
 
-    /// Whether other questions may be answered all the same: the server does not take this one.
+    /// Whether the server refuses this question but may answer others.
     pub(super) fn is_of_question(&self) -> bool {
         matches!(self.told.or(self.status), Some(400 | 413 | 422))
     }
 
-    /// Whether no question would be answered: the key, the account, the model's name or the address is wrong.
+    /// Whether every question would fail: the key, the account, the model's name or the address is wrong.
     pub(super) fn is_of_access(&self) -> bool {
         matches!(self.told.or(self.status), Some(401..=405 | 410))
     }
 
-    /// Whether the server may have answered for all that, and charges for it: the request reached it, and what came back is no
-    /// error, but nothing that can be read; or somebody between gave up waiting, or failed, while it may have been answering.
+    /// Whether the server may charge for the attempt: the request reached it, but the response is unreadable, or a time-out,
+    /// server error or gateway error interrupted it.
     pub(super) fn may_have_cost(&self) -> bool {
         match self.status {
             None => !self.is_unconnected,
@@ -194,7 +188,7 @@ impl Failure {
         }
     }
 
-    /// The failure in words, after so many attempts.
+    /// The failure in words, after this many attempts.
     pub(super) fn in_words(&self, attempts: usize) -> String {
         let status = self.status.map_or(String::new(), |status| format!("HTTP {status}: "));
         let told = self.told.map_or(String::new(), |told| format!("error {told}: "));
@@ -205,14 +199,14 @@ impl Failure {
         format!("{status}{told}{}{asked}{hint}{tries}", self.reason)
     }
 
-    /// Whether the server refuses the request for its schema, as far as its words name that.
+    /// Whether the error text says that the server refuses schemas.
     pub(super) fn refuses_schema(&self) -> bool {
         let words = self.reason.to_lowercase();
         let names_it = ["response_format", "json_schema", "structured output"].iter().any(|name| words.contains(name));
         names_it && matches!(self.told.or(self.status), Some(400 | 422))
     }
 
-    /// What to write into the config where the server refuses a part of the request by its name.
+    /// What to change in the config if the error text names a part of the request.
     fn way_out(&self) -> Option<&'static str> {
         if !matches!(self.told.or(self.status), Some(400 | 422)) {
             return None;
@@ -240,7 +234,7 @@ impl fmt::Display for Failure {
 impl Error for Failure {}
 
 impl ErrorBody {
-    /// What a body says, if it has a known shape.
+    /// Parses a body; `None` for an unknown format.
     fn from_body(body: &Value) -> Option<Self> {
         let body = first_of_list(body)?;
         if let Some(error) = body.get("error").or_else(|| first_of_list(body.get("errors")?)) {
@@ -253,7 +247,7 @@ impl ErrorBody {
         Some(Self { words: Some(detail), ..Self::default() })
     }
 
-    /// What an error says, as a text or as an object; with it, what somebody behind the server said.
+    /// Parses an error string or object, with the upstream provider's error if there is one.
     fn from_object(error: &Value) -> Self {
         let text = |key: &str| error.get(key).and_then(Value::as_str).map(str::to_owned);
         let behind = error.get("metadata").and_then(|told| told.get("raw")).map(words_of);
@@ -270,7 +264,6 @@ impl ErrorBody {
         }
     }
 
-    /// Whether an error of this status says that the question is too long for the model.
     fn is_too_long(&self, status: u16) -> bool {
         let words = self.words.as_deref().unwrap_or_default().to_lowercase();
         matches!(status, 400 | 413 | 422)
@@ -279,7 +272,7 @@ impl ErrorBody {
     }
 }
 
-/// The first of a list, or what is no list.
+/// The first element of a list, or the value itself.
 fn first_of_list(value: &Value) -> Option<&Value> {
     match value {
         Value::Array(all) => all.first(),
@@ -287,7 +280,7 @@ fn first_of_list(value: &Value) -> Option<&Value> {
     }
 }
 
-/// A text as it is; of a list of complaints the words of each; anything else as JSON.
+/// A string as it is, the messages of a list, anything else as JSON.
 fn words_of(value: &Value) -> String {
     match value {
         Value::String(words) => words.clone(),
@@ -299,7 +292,7 @@ fn words_of(value: &Value) -> String {
     }
 }
 
-/// Words on one line, and no more of them than an error should repeat.
+/// Joins a text into one line of at most `REASON_CHARS` characters.
 pub(super) fn one_line(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(REASON_CHARS) {
@@ -309,7 +302,6 @@ pub(super) fn one_line(words: &str) -> String {
     }
 }
 
-/// The cause that all others go back to.
 fn first_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {
@@ -318,7 +310,6 @@ fn first_cause(error: &dyn Error) -> String {
     cause.to_string()
 }
 
-/// An error with its causes.
 pub(super) fn in_words(error: &dyn Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! Whether a server holds replies to a schema, found by one question. Nothing is recorded here.
+//! Finds out with one question whether a server enforces schemas.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,30 +12,30 @@ use crate::prompt::{Message, Role};
 use crate::store::calls::ProbeLine;
 use crate::store::calls::{Attempt, Call};
 
-/// The one word that the schema allows. No model says it by itself.
+/// The only word that the schema allows. No model writes it unprompted.
 const WORD: &str = "quoll-7319";
 
-/// What is asked: anything but what the schema allows.
+/// A question whose answer the schema forbids.
 const QUESTION: &str = "Name one fruit in a short English sentence. Write plain words and no JSON.";
 
-/// The longest reply in tokens. A reply under the schema has a dozen; the rest is for models that think first.
+/// The maximum reply in tokens. A reply in the schema needs a dozen; the rest is for models that think first.
 const REPLY_TOKENS_MAX: u32 = 256;
 
-/// What was found out of a model.
+/// The reply form of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundForm {
-    /// How replies are asked for.
+    /// The form.
     pub form: ReplyForm,
-    /// How that is known.
+    /// How it was found.
     pub source: FormSource,
 }
 
-/// What the question took and brought.
+/// The question and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// The digest of the request.
     pub request: Digest,
-    /// The call; `None` where there was no answer.
+    /// The call; `None` if there was no answer.
     pub call: Option<Call>,
     /// Every attempt.
     pub attempts: Vec<Attempt>,
@@ -59,7 +59,7 @@ impl From<Probe> for ProbeLine {
         }
     }
 }
-/// What a client knows of the form.
+/// A client's knowledge of the form.
 #[derive(Debug, Default)]
 pub(super) struct KnownForm {
     found: OnceCell<FoundForm>,
@@ -67,7 +67,7 @@ pub(super) struct KnownForm {
 }
 
 impl KnownForm {
-    /// What the user is to be told and was not yet: that the answer showed nothing.
+    /// The message that the answer was unclear, once.
     pub(super) fn take_news(&self, model: &str) -> Option<String> {
         let is_unclear = self.found.get().is_some_and(|found| found.source == FormSource::UnclearProbe);
         (is_unclear && !self.is_told.swap(true, Ordering::Relaxed)).then(|| {
@@ -80,17 +80,16 @@ impl KnownForm {
 }
 
 impl Client {
-    /// Takes what was found out of the model before, unless something was already.
+    /// Sets the form, unless it is known.
     pub fn knows_form(&self, found: FoundForm) {
-        // What is known already stands.
+        // The known form has priority.
         drop(self.form.found.set(found));
     }
 
-    /// Whether the model's server holds replies to a schema. It is asked once; who asks gets the probe beside what was found, and
-    /// everybody else `None`.
+    /// Whether the model's server enforces schemas. The server is asked once; only the caller that asked gets the probe.
     ///
     /// # Errors
-    /// As of [`Client::call`], beside the probe, where one was sent.
+    /// The errors of [`Client::call`]. If the question was sent, the probe is returned as well.
     pub async fn reply_form(
         &self,
         model: &OpenAiModel,
@@ -123,13 +122,12 @@ impl Client {
 }
 
 impl Probe {
-    /// What the answer used, as the server said.
+    /// The usage that the server reported.
     pub fn usage(&self) -> Option<Usage> {
         self.call.as_ref().and_then(|call| call.usage)
     }
 }
 
-/// The question for a model: its words ask for one thing, and the schema allows another one only.
 fn probe_request(model: &OpenAiModel) -> Request {
     let messages = vec![Message::new(Role::User, QUESTION.to_owned())];
     let schema = json!({
@@ -138,12 +136,12 @@ fn probe_request(model: &OpenAiModel) -> Request {
         "required": ["word"],
         "additionalProperties": false,
     });
-    // A server refuses a reply that is no longer than what the model may think with.
+    // Some servers refuse a reply limit that is not greater than the thinking budget.
     let reply_tokens_max = REPLY_TOKENS_MAX.saturating_add(model.sampling.thinking_budget.unwrap_or(0));
     Request::new(model, messages, Some(schema), reply_tokens_max).into_probe()
 }
 
-/// What an answer shows. Words that are what the schema allows were made under it, cut or not.
+/// The form that an answer shows. The schema's word proves enforcement, even in a reply that was cut.
 fn found_in(call: &Call) -> FoundForm {
     let is_held = serde_json::from_str::<Value>(&call.raw).is_ok_and(|said| said == json!({ "word": WORD }));
     match call.fault {

@@ -1,14 +1,14 @@
-//! How many calls are under way at once: as many as the config allows, and fewer while the server says that it is too much.
+//! The number of simultaneous calls: the config's limit, and fewer while the server reports too many requests.
 //!
-//! Half as many after each such word, one more after as many answers as there are lanes: additive increase, multiplicative
-//! decrease (D.-M. Chiu, R. Jain, Computer Networks and ISDN Systems 17, 1989). It changes when calls are made, and nothing else.
+//! A report halves the number; as many answers as there are lanes add one: additive increase, multiplicative decrease (D.-M.
+//! Chiu, R. Jain, Computer Networks and ISDN Systems 17, 1989).
 
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
-/// Places for calls.
+/// Lanes for simultaneous calls.
 pub struct Lanes {
     open: Semaphore,
     width: Mutex<Width>,
@@ -17,36 +17,35 @@ pub struct Lanes {
 struct Width {
     now: usize,
     most: usize,
-    /// Places to be closed as soon as somebody leaves one.
+    /// Lanes to close when their call ends.
     owed: usize,
-    /// Answers since the width changed.
+    /// Answers since the number of lanes changed.
     answers: usize,
-    /// When it was made narrower.
+    /// When the number of lanes was last halved.
     narrowed: Option<Instant>,
 }
 
-/// A place that is taken; left when it is dropped.
+/// A lane in use, released on drop.
 pub struct Lane<'l> {
     lanes: &'l Lanes,
     permit: Option<SemaphorePermit<'l>>,
 }
 
 impl Lanes {
-    /// This many places, and at least one.
+    /// Creates this many lanes, at least one.
     pub fn new(most: usize) -> Self {
         let most = most.clamp(1, Semaphore::MAX_PERMITS);
         let width = Width { now: most, most, owed: 0, answers: 0, narrowed: None };
         Self { open: Semaphore::new(most), width: Mutex::new(width) }
     }
 
-    /// Waits for a place.
+    /// Waits for a free lane.
     pub async fn enter(&self) -> Lane<'_> {
         let permit = self.open.acquire().await.expect("invariant: lanes are never closed");
         Lane { lanes: self, permit: Some(permit) }
     }
 
-    /// The server said that a call sent at this moment was one too many: half of the places close, unless they have since it
-    /// was sent.
+    /// Halves the lanes after the server rejected a call sent at this time, unless they were halved since then.
     pub fn narrow(&self, sent: Instant) {
         let mut width = self.width.lock().unwrap_or_else(PoisonError::into_inner);
         if width.narrowed.is_some_and(|narrowed| narrowed >= sent) {
@@ -57,7 +56,7 @@ impl Lanes {
         (width.now, width.answers, width.narrowed) = (half, 0, Some(Instant::now()));
     }
 
-    /// The server answered: after as many answers as there are places there is one more.
+    /// Counts an answer; adds a lane after as many answers as there are lanes.
     pub fn widen(&self) {
         let mut width = self.width.lock().unwrap_or_else(PoisonError::into_inner);
         width.answers += 1;

@@ -1,8 +1,8 @@
-//! What calls tell the log: numbers and kinds, under the names of OpenTelemetry's conventions for generative AI
-//! (all of them in development; as they stood in 2026-11).
+//! Log events of calls: numbers and kinds, named after OpenTelemetry's conventions for generative AI (in development, as of
+//! 2026-11).
 //!
-//! Never a prompt, a reply, a thought or the words of an error, which may quote them, and never a key. Two texts of servers
-//! are told, the model's name and why it stopped, and these are bounded. Who asked what stands in the span around a call.
+//! Events never contain a key, prompt, reply, thinking or error text, which may quote them. The only texts from servers are the
+//! model's name and the finish reason, both bounded. The span around a call names session and question.
 
 use std::time::Duration;
 
@@ -12,26 +12,25 @@ use crate::plan::Server;
 use crate::store::calls::Call;
 use crate::text::acts_unseen;
 
-/// The most of a model's name that is told, in characters.
+/// The maximum length of a model's name, in characters.
 const NAME_CHARS: usize = 100;
 
-/// The longest reason to stop that is told, in bytes.
+/// The maximum length of a finish reason, in bytes.
 const REASON_BYTES: usize = 40;
 
-/// Where calls go, without credentials.
+/// A server's host and port, without credentials.
 #[derive(Debug)]
 pub(super) struct ServerAddress {
     address: Option<String>,
     port: Option<u16>,
 }
 
-/// What one call tells.
 pub(super) struct CallLog<'c> {
     place: &'c ServerAddress,
     request: &'c Request,
 }
 
-/// An event of a call, with what is known of it before it is answered.
+/// Emits an event with the fields that all events of a call share.
 macro_rules! tell {
     ($level:ident, $log:expr, $attempt:expr, $($more:tt)*) => {
         tracing::$level!(
@@ -49,14 +48,13 @@ macro_rules! tell {
 }
 
 impl ServerAddress {
-    /// The host and the port of a base URL.
     pub(super) fn from_base_url(base_url: &str) -> Self {
         let url = reqwest::Url::parse(base_url).ok();
         let address = url.as_ref().and_then(|url| url.host_str()).map(str::to_owned);
         Self { address, port: url.and_then(|url| url.port_or_known_default()) }
     }
 
-    /// The server failed, and no call of it begins before it answers.
+    /// No call begins until the server answers.
     pub(super) fn log_server_down(&self, failure: &Failure) {
         tracing::warn!(
             server.address = self.address,
@@ -67,12 +65,11 @@ impl ServerAddress {
         );
     }
 
-    /// It answers again.
     pub(super) fn log_server_back(&self) {
         tracing::info!(server.address = self.address, server.port = self.port, "server back");
     }
 
-    /// Nothing was sent, since it might cost more than the budget leaves.
+    /// A call might exceed the budget, so it was not sent.
     pub(super) fn log_budget_stop(&self) {
         tracing::warn!(
             server.address = self.address,
@@ -88,12 +85,11 @@ impl<'c> CallLog<'c> {
         Self { place, request }
     }
 
-    /// An attempt is sent, counted from 1.
+    /// Attempts count from 1.
     pub(super) fn log_attempt(&self, attempt: usize) {
         tell!(debug, self, attempt, "call begun");
     }
 
-    /// It was answered, after so many milliseconds.
     pub(super) fn log_answer(&self, attempt: usize, call: &Call, wall_ms: u64) {
         let (model, reason) =
             (call.model.as_deref().map(bounded_model_name), call.finish_reason.as_deref().map(finish_reasons));
@@ -111,7 +107,6 @@ impl<'c> CallLog<'c> {
         );
     }
 
-    /// It failed, after so many milliseconds.
     pub(super) fn log_failure(&self, attempt: usize, failure: &Failure, wall_ms: u64) {
         tell!(
             warn,
@@ -124,13 +119,11 @@ impl<'c> CallLog<'c> {
         );
     }
 
-    /// It is made again, after such a wait.
     pub(super) fn log_retry(&self, attempt: usize, wait: Duration) {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         tell!(info, self, attempt, ekklesia.retry_in_ms = wait_ms, "will retry");
     }
 
-    /// It is not made again.
     pub(super) fn log_give_up(&self, attempt: usize, failure: &Failure) {
         tell!(
             error,
@@ -143,8 +136,8 @@ impl<'c> CallLog<'c> {
     }
 }
 
-/// The provider by its name in the conventions; one that has none there, by its name in a config. OpenAI's form of requests does
-/// not tell who answers: a server of no known kind is `other`.
+/// The provider's name in the conventions, or in the config if the conventions have none. A server of unknown kind is `other`,
+/// even though it uses OpenAI's protocol.
 fn provider_name(server: Server) -> &'static str {
     match server {
         Server::Openai => "openai",
@@ -158,7 +151,7 @@ fn provider_name(server: Server) -> &'static str {
     }
 }
 
-/// A failure in a word: its status where it has one, as the conventions have it.
+/// The error type: the status if there is one, as in the conventions.
 fn failure_label(failure: &Failure) -> String {
     match (failure.told.or(failure.status), failure.is_unconnected) {
         (Some(200..=299), _) => "no_completion".to_owned(),
@@ -168,12 +161,12 @@ fn failure_label(failure: &Failure) -> String {
     }
 }
 
-/// A server's name for a model, bounded, without what acts on a terminal.
+/// A model's name, bounded, without characters that act on a terminal.
 fn bounded_model_name(model: &str) -> String {
     model.chars().filter(|c| !acts_unseen(*c)).take(NAME_CHARS).collect()
 }
 
-/// The only reason to stop, as a list; what is no single word is told as `other`.
+/// The finish reason as a list; anything but a single word is `other`.
 fn finish_reasons(reason: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let is_told = !reason.is_empty() && reason.len() <= REASON_BYTES && reason.chars().all(is_word);

@@ -1,6 +1,4 @@
-//! What all calls of one server share of its troubles: until when nobody calls it, and what the user is told of that, once.
-//!
-//! It waits for nothing and calls nobody.
+//! The state that all calls of one server or model share: pauses, failures, and messages for the user.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,15 +8,15 @@ use tokio::time::Instant;
 
 use super::failure::FailureKind;
 
-/// A server's state, as its calls found it.
+/// The state of a server or model, as its calls found it.
 #[derive(Default)]
 pub struct Pause {
     state: Mutex<PauseState>,
-    /// Held by the one call that looks whether a server that was down answers again.
+    /// Held by the call that tests whether a server that was down answers again.
     probe: tokio::sync::Mutex<()>,
 }
 
-/// What the user was told of a server before it answered.
+/// What the user was told about a server before it answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PriorServerState {
     /// That it is down.
@@ -29,33 +27,28 @@ pub enum PriorServerState {
 
 #[derive(Default)]
 struct PauseState {
-    /// Whether it has answered since the program began.
+    /// Whether it has answered since the program started.
     proven: bool,
-    /// No call begins before.
     until: Option<Instant>,
-    /// When it last answered.
     answered: Option<Instant>,
-    /// Why nobody calls it any more.
     given_up: Option<String>,
-    /// Why the first call of each kind of failure ended without an answer since it last answered.
+    /// The reason of the first call given up since the last answer, by kind of failure.
     ended: BTreeMap<FailureKind, String>,
-    /// Since when nothing was answered.
     down_since: Option<Instant>,
-    /// From when on a failure shows that it is no passing one; `None` once the user was told.
+    /// When a further failure is reported to the user; `None` once it was.
     lasting_from: Option<Instant>,
-    /// What the user is to be told.
+    /// Unreported messages for the user.
     news: Vec<String>,
 }
 
 impl Pause {
-    /// How long no call may begin; `None` when one may now.
+    /// The rest of the pause; `None` if calls may begin.
     pub fn time_left(&self) -> Option<Duration> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.until.and_then(|until| until.checked_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
-    /// While the server is down calls begin one at a time: waits until it is this one's turn, and keeps the others waiting for as
-    /// long as what it returns is held.
+    /// Lets calls begin one at a time while the server is down. Other calls wait while the returned guard is held.
     pub async fn wait_for_turn(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         if !self.is_down() {
             return None;
@@ -68,48 +61,47 @@ impl Pause {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).down_since.is_some()
     }
 
-    /// The server is there, though it did not answer what it was asked.
+    /// Records that the server exists, though it did not answer.
     pub fn mark_proven(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).proven = true;
     }
 
-    /// Whether the server has answered since the program began.
+    /// Whether the server has responded since the program started.
     pub fn is_proven(&self) -> bool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).proven
     }
 
-    /// Whether something was answered since a moment.
+    /// Whether a call was answered since this time.
     pub fn has_answered_since(&self, moment: Instant) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.answered.is_some_and(|answered| answered >= moment)
     }
 
-    /// Why a call ends that failed as all others of its kind would: for this reason, or for that of the first which ended so since the
-    /// last answer.
+    /// The reason of the first call given up for this kind of failure since the last answer; `why` if this is the first.
     pub fn shared_reason(&self, kind: FailureKind, why: String) -> String {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.ended.entry(kind).or_insert(why).clone()
     }
 
-    /// Nobody calls any more, for this reason; the first one counts.
+    /// Stops all calls; the first reason is kept.
     pub fn give_up(&self, why: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.given_up.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Why nobody calls any more.
+    /// Why there are no more calls.
     pub fn give_up_reason(&self) -> Option<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).given_up.clone()
     }
 
-    /// Nobody calls for so long.
+    /// Extends the pause to this time from now.
     pub fn pause_for(&self, wait: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.until = state.until.max(Instant::now().checked_add(wait));
     }
 
-    /// The server is down, and nobody calls for so long; `why` is told once, when it has failed again after the first wait. Of a
-    /// failure that passes with the first wait nothing is told: a night has hundreds of them.
+    /// Marks the server as down and extends the pause. The user gets the message `why` once, if the server fails again after the
+    /// first wait; failures that pass are frequent.
     pub fn mark_down(&self, wait: Duration, why: impl FnOnce() -> String) {
         let now = Instant::now();
         self.pause_for(wait);
@@ -124,7 +116,7 @@ impl Pause {
         }
     }
 
-    /// The server answered.
+    /// Records an answer; `name` appears in the message to the user.
     pub fn mark_answered(&self, name: &str) -> PriorServerState {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.proven, state.answered) = (true, Some(Instant::now()));
@@ -135,7 +127,7 @@ impl Pause {
         PriorServerState::Down
     }
 
-    /// What the user is to be told and was not yet.
+    /// Unreported messages for the user.
     pub fn take_news(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).news)
     }

@@ -1,40 +1,38 @@
-//! So much a minute: requests, or tokens. What is taken is spread over the minute, not all at its beginning.
-//!
-//! It does not know what is counted, and asks no server.
+//! A rate limit per minute for requests or tokens, spread evenly over the minute.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A bucket that fills evenly, and holds no more than a second's worth, or one.
+/// A token bucket that fills evenly and holds one second's amount, at least 1.
 pub struct Rate {
     per_minute: u64,
     level: Mutex<BucketLevel>,
 }
 
-/// How much may be taken, as of a moment; less than nothing is owed.
+/// The amount at a time; negative if owed.
 struct BucketLevel {
     amount: f64,
     at: Instant,
 }
 
 impl Rate {
-    /// A bucket that is full now.
+    /// A full bucket.
     ///
     /// # Panics
-    /// When `per_minute` is 0.
+    /// If `per_minute` is 0.
     pub fn new(per_minute: u64) -> Self {
         assert!(per_minute > 0, "invariant: a rate is above 0");
         let level = BucketLevel { amount: bucket_size(per_minute), at: Instant::now() };
         Self { per_minute, level: Mutex::new(level) }
     }
 
-    /// Takes so much now, or says how long to wait before asking again. Whoever wants more than the bucket ever holds gets it
-    /// when it is full, and all others wait until that is made up for.
+    /// Takes an amount. An amount larger than the bucket is granted if the bucket is full; later calls wait until the debt is
+    /// paid.
     ///
     /// # Errors
-    /// The wait.
+    /// How long to wait before the next try.
     pub fn take_amount(&self, amount: u64) -> Result<(), Duration> {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
         let per_second = self.per_minute as f64 / 60.0;
@@ -42,7 +40,7 @@ impl Rate {
         let filled = level.amount + now.duration_since(level.at).as_secs_f64() * per_second;
         *level = BucketLevel { amount: filled.min(bucket_size(self.per_minute)), at: now };
         let missing = bucket_size(self.per_minute).min(amount as f64) - level.amount;
-        // What rounding leaves over is not waited for.
+        // Tolerates rounding errors.
         if missing > 1e-9 {
             return Err(Duration::from_secs_f64(missing / per_second));
         }
@@ -50,14 +48,13 @@ impl Rate {
         Ok(())
     }
 
-    /// Corrects what was taken to what was used.
+    /// Corrects the amount taken to the amount used.
     pub fn settle(&self, taken: u64, used: u64) {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
         level.amount = (level.amount + taken as f64 - used as f64).min(bucket_size(self.per_minute));
     }
 }
 
-/// How much a bucket holds.
 fn bucket_size(per_minute: u64) -> f64 {
     (per_minute as f64 / 60.0).max(1.0)
 }

@@ -1,5 +1,5 @@
-//! Takes the key out of what a server says, in whatever form the server repeats it: as it is, with characters escaped as in addresses
-//! or JSON, in base64 or in hexadecimal digits, alone or within a longer text.
+//! Removes the API key from a server's texts, even within longer texts: plain, percent- or JSON-escaped, in base64 or in
+//! hexadecimal.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -7,32 +7,30 @@ use base64::engine::GeneralPurpose;
 use base64::engine::general_purpose::NO_PAD;
 use secrecy::{ExposeSecret, SecretString};
 
-/// How long a key is at the least that is looked for in replies, in bytes: one in letters, and one with a figure. Those of services have
-/// 30 and more; what is shorter is what a server without keys is given (`none`, `test`), and may be said by anybody.
+/// The minimum length in bytes of a key that is redacted in replies: without and with a digit. Real keys have 30 or more; shorter
+/// ones are placeholders (`none`, `test`) that replies may contain by chance.
 const SECRET_BYTES_MIN: usize = 16;
 const SECRET_BYTES_MIN_WITH_FIGURE: usize = 8;
 
-/// The same in the words of a server's errors, where a word too much that is taken out changes no answer.
+/// The minimum length in error texts, where an unnecessary redaction changes no answer.
 const SECRET_BYTES_MIN_IN_ERRORS: usize = 6;
 
-/// What is written where a server repeats the key.
 const REDACTED: &str = "[key]";
 
-/// A key, and the forms in which a server may repeat it.
+/// A key and its encoded forms.
 pub(super) struct Redaction {
     key: SecretString,
     forms: Vec<ApiKeyForm>,
 }
 
-/// A text that stands for the key.
+/// An encoded form of the key.
 struct ApiKeyForm {
     text: SecretString,
-    /// Whether the characters before and after it hold some of the key's bits, too.
+    /// Whether the characters before and after it also hold bits of the key.
     spills: (bool, bool),
 }
 
 impl Redaction {
-    /// The forms of a key.
     pub(super) fn new(key: SecretString) -> Self {
         let plain = key.expose_secret();
         let mut forms = vec![ApiKeyForm::from_text(plain.to_owned())];
@@ -51,19 +49,18 @@ impl Redaction {
         Self { key, forms }
     }
 
-    /// The key.
     pub(super) fn key(&self) -> &SecretString {
         &self.key
     }
 
-    /// Whether the key is looked for where a server answers.
+    /// Whether the key is long enough to be redacted in replies.
     pub(super) fn is_secret(&self) -> bool {
         let key = self.key.expose_secret();
         let has_figure = key.bytes().any(|byte| byte.is_ascii_digit());
         key.len() >= if has_figure { SECRET_BYTES_MIN_WITH_FIGURE } else { SECRET_BYTES_MIN }
     }
 
-    /// The words of an error, or of an answer in which the key is looked for, without it.
+    /// Redacts the key in all its forms, unless it is shorter than `SECRET_BYTES_MIN_IN_ERRORS`.
     pub(super) fn redact(&self, words: &str) -> String {
         if self.key.expose_secret().len() < SECRET_BYTES_MIN_IN_ERRORS {
             return words.to_owned();
@@ -73,12 +70,11 @@ impl Redaction {
 }
 
 impl ApiKeyForm {
-    /// A text beside which nothing holds any of the key.
+    /// A form with byte-aligned ends.
     fn from_text(text: String) -> Self {
         Self { text: SecretString::from(text), spills: (false, false) }
     }
 
-    /// The words with every place of this form covered.
     fn cover_in(&self, words: String) -> String {
         let form = self.text.expose_secret().as_bytes();
         let bytes = words.as_bytes();
@@ -103,22 +99,22 @@ impl ApiKeyForm {
     }
 }
 
-/// The part of a base64 text that the key alone decides, where so many bytes stand before it, modulo 3.
+/// The base64 characters that depend on the key alone, if it follows `before` bytes (modulo 3).
 fn in_base64(key: &[u8], before: usize, engine: &GeneralPurpose) -> ApiKeyForm {
     let encoded = engine.encode([vec![0; before], key.to_vec()].concat());
-    // A character holds six bits.
+    // A base64 character holds six bits.
     let (first, last) = ((before * 8).div_ceil(6), (before + key.len()) * 8 / 6);
     let spills = (before > 0, !(before + key.len()).is_multiple_of(3));
     ApiKeyForm { text: SecretString::from(encoded[first..last].to_owned()), spills }
 }
 
-/// How far it is to where a form may begin: its first byte, or an escape.
+/// The position of the form's first byte or of an escape.
 fn find_start(words: &[u8], first: u8) -> Option<usize> {
     memchr::memchr3(first, b'%', b'\\', words)
 }
 
-/// How many bytes at the beginning of the words are the form, each of its bytes as it is or escaped; `None` if they are not. A byte that
-/// begins an escape may also stand for itself, so that there may be several ways to read the words.
+/// The length of the form at the start of `words`, each byte plain or escaped; `None` if it does not match. A byte that begins an
+/// escape may also be plain, so several readings are tried; the longest counts.
 fn matched_length(words: &[u8], form: &[u8]) -> Option<usize> {
     let next = |ends: Vec<usize>, byte: &u8| -> Vec<usize> {
         ends.into_iter().flat_map(|end| encoded_lengths(&words[end..], *byte).map(move |length| end + length)).collect()
@@ -126,7 +122,8 @@ fn matched_length(words: &[u8], form: &[u8]) -> Option<usize> {
     form.iter().fold(vec![0], next).into_iter().max()
 }
 
-/// How many bytes stand for one, each way it may be written here: itself, `%XX`, `\uXXXX`, or a slash or a quote after a backslash.
+/// The lengths of all encodings of a byte at the start of `words`: plain, `%XX`, `\uXXXX`, and a slash or quote after a
+/// backslash.
 fn encoded_lengths(words: &[u8], byte: u8) -> impl Iterator<Item = usize> {
     let is_code = |digits: Option<&[u8]>| {
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());

@@ -1,8 +1,7 @@
-//! A completion as servers send it: the words, why they end, what they took, who wrote them. It sends nothing and does not
-//! read what the words mean.
+//! Parses a completion: text, finish reason, usage and model.
 //!
-//! Servers differ in the rest and in what they leave out, so nothing is required but one choice: a field of another kind than
-//! expected says nothing, and a reason to stop that nobody knows is kept as it came.
+//! Servers differ, so only one choice is required. A field of an unexpected type is ignored, and an unknown finish reason is
+//! kept.
 
 use serde_json::Value;
 
@@ -11,17 +10,17 @@ use super::thinking;
 use crate::domain::{Fault, Usage};
 use crate::store::calls::Call;
 
-/// The reasons to stop of replies that a filter withheld: Gemini sends its own spellings (2026-11).
+/// Finish reasons of filtered replies: Gemini uses its own (2026-11).
 const FILTERED: [&str; 5] = ["safety", "recitation", "blocklist", "prohibited_content", "spii"];
 
-/// The reasons to stop of replies that were cut: the protocol's, Gemini's and Anthropic's own, Mistral's.
+/// Finish reasons of cut replies: the protocol's; Gemini's and Anthropic's; Mistral's.
 const CUT: [&str; 3] = ["length", "max_tokens", "model_length"];
 
-/// The first choice of a completion. A refusal or a filtered reply is the seat's refusal; a cut one is a fault whatever its words
-/// are. A reply without any words is an empty one: it was made and is paid for, so it is the seat's.
+/// Parses the first choice. A refused or filtered reply is the seat's refusal; a cut reply is a fault whatever its text. An empty
+/// reply is valid: it was generated and costs money.
 ///
 /// # Errors
-/// When the body is no completion, or holds an error for all its status of success.
+/// If the body is not a completion, or holds an error despite its status.
 pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
     if let Some(error) = error_in(&body) {
         return Err(Failure::within_success(error));
@@ -49,7 +48,7 @@ pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
     };
     let content = message.get_mut("content").map(Value::take).unwrap_or_default();
     let (in_line, content) = thinking::split_thinking(words_of(content));
-    // The spelling of llama.cpp and DeepSeek, and that of vLLM and OpenRouter; some send both.
+    // The names of llama.cpp and DeepSeek, and of vLLM and OpenRouter; some servers send both.
     let told = ["reasoning_content", "reasoning"].into_iter().filter_map(|key| take_text(&mut message, key));
     let told = told.filter(|words| !words.trim().is_empty()).collect::<Vec<_>>();
     Ok(Call {
@@ -64,7 +63,7 @@ pub(super) fn call_of(mut body: Value) -> Result<Call, Failure> {
     })
 }
 
-/// The error that a part of a body holds; `null` and what is empty are none.
+/// The error in a part of a body; `null`, `false` and empty values do not count.
 fn error_in(part: &Value) -> Option<&Value> {
     part.get("error").filter(|error| match error {
         Value::Null | Value::Bool(false) => false,
@@ -74,12 +73,10 @@ fn error_in(part: &Value) -> Option<&Value> {
     })
 }
 
-/// A text, or anything else as JSON.
 fn text_or_json(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A field that is a text, out of an object.
 fn take_text(object: &mut Value, key: &str) -> Option<String> {
     match object.get_mut(key)?.take() {
         Value::String(words) => Some(words),
@@ -87,7 +84,7 @@ fn take_text(object: &mut Value, key: &str) -> Option<String> {
     }
 }
 
-/// The words of a content: a text, or the texts among its parts.
+/// The text of a content: a string, or the texts of its parts.
 fn words_of(content: Value) -> String {
     match content {
         Value::String(words) => words,
@@ -96,7 +93,7 @@ fn words_of(content: Value) -> String {
     }
 }
 
-/// What the call used; a server that tells neither number has not said.
+/// The usage; `None` if the server reports neither prompt nor completion tokens.
 fn usage_of(body: &Value) -> Option<Usage> {
     let usage = body.get("usage")?;
     let tokens = |key: &str| usage.get(key).and_then(Value::as_u64);
@@ -111,7 +108,7 @@ fn usage_of(body: &Value) -> Option<Usage> {
     })
 }
 
-/// Tokens of the prompt that the server had kept: in OpenAI's place, DeepSeek's, Moonshot's or Anthropic's.
+/// Prompt tokens from the server's cache, in the field of OpenAI, DeepSeek, Moonshot or Anthropic.
 fn cached_tokens(usage: &Value) -> Option<u64> {
     let details = usage.get("prompt_tokens_details").and_then(|details| details.get("cached_tokens"));
     let others = ["prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"];

@@ -1,4 +1,4 @@
-//! What is sent to a model: messages, limits and a schema. Nothing is sent here.
+//! The request to a model: messages, limits and schema.
 
 use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -11,44 +11,41 @@ use crate::prompt::Message;
 use crate::store::calls::Spending;
 use crate::text;
 
-/// What stands percent-encoded in a header, besides characters beyond ASCII.
+/// The characters that headers percent-encode, besides those beyond ASCII.
 const UNSENT: &AsciiSet = &CONTROLS.add(b'%');
 
-/// A question as a server is to get it, with what our own side must know of it.
+/// A request, with the facts that the client needs.
 ///
-/// Of its words only the bytes that are sent are kept: a thousand calls that are under way would hold each prompt twice.
+/// Only the encoded bytes are kept, so that a thousand simultaneous calls do not hold each prompt twice.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What is said: these bytes are digested, and sent, as often as it takes.
+    /// The JSON bytes that are digested and sent.
     body: Bytes,
-    /// The most tokens that its words have, by the estimate.
+    /// The maximum number of prompt tokens, estimated.
     prompt_tokens: u64,
-    /// The model that is asked, as the server knows it.
+    /// The server's name of the model.
     pub(super) model: String,
-    /// The temperature that is asked for, if any is.
     pub(super) temperature: Option<f64>,
-    /// The tokens of the reply at the most.
     reply_tokens_max: u32,
-    /// Those that the model's config allows.
+    /// The model's `max_tokens` in the config.
     planned: u32,
-    /// Whether it is to show what the server makes of a schema.
+    /// Whether the request tests schema enforcement.
     is_probe: bool,
-    /// What its tokens cost, where that is known.
+    /// The price of tokens, if known.
     pub(super) price: Option<Price>,
-    /// What kind of server it goes to.
     pub(super) server: Server,
-    /// Headers that say where the question stands; no part of the digest.
+    /// Headers that identify the question; not part of the digest.
     pub(super) headers: HeaderMap,
 }
 
-/// What is sent.
+/// The fields of the body.
 #[derive(Debug, Clone)]
 #[cfg_attr(test, derive(serde::Serialize))]
 pub(super) struct RequestBody {
     pub(super) model: String,
     #[cfg_attr(test, serde(serialize_with = "body::serialize_messages"))]
     pub(super) messages: Vec<Message>,
-    /// The tokens of a reply at the most, under the name by which the server takes it: this, or the next.
+    /// The maximum reply in tokens, under the name that the server accepts: this or the next.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub(super) max_tokens: Option<u32>,
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
@@ -57,14 +54,13 @@ pub(super) struct RequestBody {
     pub(super) temperature: Option<f64>,
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub(super) response_format: Option<serde_json::Value>,
-    /// What the model's other sampling settings add.
+    /// The other sampling settings.
     #[cfg_attr(test, serde(skip))]
     pub(super) more: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Request {
-    /// The request for messages to a model, whose reply has so many tokens at the most. With a schema the server is asked to enforce
-    /// it.
+    /// Builds a request for a reply of at most `reply_tokens_max` tokens. With a schema, the server is asked to enforce it.
     pub fn new(
         model: &OpenAiModel,
         messages: Vec<Message>,
@@ -101,11 +97,11 @@ impl Request {
         }
     }
 
-    /// The same with headers that say who is asked what: `X-Ekklesia-Experiment`, `-Session`, `-Seat`, `-Question` and `-Attempt`. What a
-    /// header cannot hold is percent-encoded.
+    /// Adds the headers `X-Ekklesia-Experiment`, `-Session`, `-Seat`, `-Question` and `-Attempt`, percent-encoded where
+    /// necessary.
     ///
     /// # Panics
-    /// Never: what is encoded can be sent.
+    /// Never: encoded text is a valid header value.
     #[must_use]
     pub fn with_origin(mut self, experiment: &str, session: &str, question: &QuestionId) -> Self {
         let Moment { phase, round, turn, step } = &question.at;
@@ -124,13 +120,13 @@ impl Request {
         self
     }
 
-    /// The same with a seed, by which the server draws the words of the reply.
+    /// Adds a seed for the server's sampling.
     ///
     /// # Panics
-    /// Never: what is sent is a JSON object with fields.
+    /// Never: the body is a JSON object.
     #[must_use]
     pub fn with_seed(self, seed: u32) -> Self {
-        // Nobody else holds these bytes yet, so that they are not copied.
+        // The bytes have one owner here, so this does not copy them.
         let mut body = BytesMut::from(self.body);
         let fields = body.strip_suffix(b"}").expect("invariant: a request is a JSON object").len();
         body.truncate(fields);
@@ -138,43 +134,41 @@ impl Request {
         Self { body: body.freeze(), ..self }
     }
 
-    /// The tokens of a reply at the most.
     pub(super) fn reply_tokens_max(&self) -> u32 {
         self.reply_tokens_max
     }
 
-    /// The same as a question whether the server holds replies to its schema: that the server refuses schemas is an answer.
+    /// Marks the request as a test of schema enforcement: a refusal of the schema is an answer.
     #[must_use]
     pub(super) fn into_probe(self) -> Self {
         Self { is_probe: true, ..self }
     }
 
-    /// Whether a refusal of its schema is an answer.
     pub(super) fn is_probe(&self) -> bool {
         self.is_probe
     }
 
-    /// Whether the reply may be longer than the model's config allows.
+    /// Whether the reply may be longer than the config's `max_tokens`.
     pub(super) fn has_more_room(&self) -> bool {
         self.reply_tokens_max > self.planned
     }
 
-    /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
+    /// The digest of the bytes. It depends on prompt and sampling, not on the server's address.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.body)
     }
 
-    /// What is sent, as JSON, shared by all attempts.
+    /// The JSON bytes, shared by all attempts.
     pub(super) fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// What it may take at most, at the price of its model.
+    /// The maximum spending, at the model's price.
     pub fn spent_at_most(&self) -> Spending {
         Spending::from_usage(self.usage_at_most(), self.price)
     }
 
-    /// The most tokens that it can use: those of its words and of the longest reply.
+    /// The maximum usage: the prompt and the longest reply.
     pub(super) fn usage_at_most(&self) -> Usage {
         Usage {
             prompt_tokens: self.prompt_tokens,
@@ -185,9 +179,8 @@ impl Request {
     }
 }
 
-/// The most tokens of what is said, by an estimate that errs high, with the frame of each message.
+/// An upper estimate of the prompt tokens, with the overhead of each message.
 fn prompt_tokens(said: &RequestBody) -> u64 {
-    /// Tokens that a server puts around a message.
     const FRAME: u64 = 8;
     let words = said.messages.iter().map(|message| FRAME + message.tokens_estimated());
     let schema = said.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));

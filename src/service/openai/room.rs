@@ -1,11 +1,11 @@
-//! How servers say that a reply may not be as long as it was asked for. A model has a greatest length of reply of its own, which
-//! is told nowhere before; where twice the config's `max_tokens` is more, the server refuses the request.
+//! Recognises errors about a reply limit that is too high. Models have an undocumented maximum reply length, and twice the
+//! config's `max_tokens` may exceed it.
 //!
-//! Only asked where more than the config's own was asked for: a server that refuses these tells of a mistake in the config.
+//! Used only for requests beyond the config's limit; otherwise the error shows a mistake in the config.
 
 use super::failure::Failure;
 
-/// What the words name, in lower case: the parameter in the spellings of the protocol and of those behind it, or what it limits.
+/// Lower-case names of the parameter in the protocol and in upstream APIs, or of the limited quantity.
 const NAMES: [&str; 6] = [
     "max_tokens",
     "max_completion_tokens",
@@ -15,7 +15,7 @@ const NAMES: [&str; 6] = [
     "output tokens",
 ];
 
-/// Whether a failure is a server's refusal to let a reply be so long, by itself or beside the prompt.
+/// Whether the server refuses the length of the reply, by itself or together with the prompt.
 pub(super) fn is_refused(failure: &Failure) -> bool {
     let words = failure.reason.to_lowercase();
     let names_it = NAMES.iter().any(|name| words.contains(name));

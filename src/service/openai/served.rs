@@ -1,6 +1,5 @@
-//! Which model a server says it used, for each model that is asked: a change of it within an experiment is told, or stops it.
-//!
-//! It calls nothing and reads no file. A server that does not say which model it used is taken at its silence.
+//! Tracks which model a server says it used, and reports changes within an experiment. A server that names no model counts as
+//! unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,17 +7,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::domain::Outage;
 use crate::store::calls::ServedModel;
 
-/// What is done when another model answers than before.
+/// The reaction to a changed model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnModelChange {
-    /// The run stops before the answer is used; it is recorded all the same.
+    /// The run stops. The answer is recorded, but not used.
     Stop,
-    /// It is told once.
+    /// The user is warned once.
     #[default]
     Warn,
 }
 
-/// The models that answered so far, in this run and in earlier ones of the same folder.
+/// The models that answered in this run and in earlier runs of the folder.
 #[derive(Debug, Default)]
 pub struct ServedModels {
     on_change: OnModelChange,
@@ -27,31 +26,31 @@ pub struct ServedModels {
 
 #[derive(Debug, Default)]
 struct KnownIdentities {
-    /// What answered first, by the name of the model in the config.
+    /// The first model that answered, by its name in the config.
     first: BTreeMap<String, ServedModel>,
     others: BTreeSet<(String, ServedModel)>,
-    /// The first change of each model that changed, by its name in the config.
+    /// The first change of each model, by its name in the config.
     changes: BTreeMap<String, Outage>,
     news: Vec<String>,
 }
 
 impl ServedModels {
-    /// With what answered earlier, in the order of time: the name of the model in the config, and who answered. What changed then
-    /// is not told again.
+    /// Starts with earlier answers in chronological order: name in the config and model that answered. Their changes are not
+    /// reported again.
     pub fn new(on_change: OnModelChange, earlier: impl IntoIterator<Item = (String, ServedModel)>) -> Self {
         let served = Self { on_change, known: Mutex::default() };
         for (asked, identity) in earlier {
-            // What is wrong with it is asked for before anything else is done.
+            // `check_model_changes` reports these errors later.
             let _ = served.note_identity(&asked, identity);
         }
         served.lock_known().news.clear();
         served
     }
 
-    /// Takes note of who answered.
+    /// Records which model answered.
     ///
     /// # Errors
-    /// [`Outage::ModelChanged`] when it is another model than the first that answered for this one, and that stops the run.
+    /// [`Outage::ModelChanged`] if it differs from the first model for this name and a change stops the run.
     pub fn note_identity(&self, asked: &str, identity: ServedModel) -> Result<(), Outage> {
         let mut known = self.lock_known();
         let Some(first) = known.first.get_mut(asked) else {
@@ -75,8 +74,7 @@ impl ServedModels {
         }
     }
 
-    /// Refuses to go on with a session where a change stops it and one of the models that it asks, by their names in the config,
-    /// changed.
+    /// Fails if a change stops sessions and one of these models, by name in the config, changed.
     ///
     /// # Errors
     /// [`Outage::ModelChanged`].
@@ -88,7 +86,7 @@ impl ServedModels {
         }
     }
 
-    /// What is to be told and was not yet. Where a change stops the run, that tells it.
+    /// Unreported messages for the user. If a change stops the run, there are none, since the error reports it.
     pub fn take_news(&self) -> Vec<String> {
         let news = std::mem::take(&mut self.lock_known().news);
         if self.on_change == OnModelChange::Stop { Vec::new() } else { news }

@@ -1,13 +1,13 @@
-//! What a reasoning model thought, where it stands in the same text as its reply. It reads no reply.
+//! Separates a reasoning model's thinking from its reply in the same text.
 
-/// The marks that models of the DeepSeek R1 and Qwen 3 families put around it.
+/// The tags of the DeepSeek R1 and Qwen 3 families.
 const MARKS: (&str, &str) = ("<think>", "</think>");
 
-/// A text as thinking and reply. It was thought what stands before the first end of thinking that nothing in the text begins (a template
-/// may have begun it), and every block between marks; of what was begun and not ended all that follows. A mark amid the words of a line
-/// is a word of the reply, where the block ends in the same line or nowhere.
+/// Splits a text into thinking and reply. Thinking is the text before a first end tag without a start tag (a template may have
+/// written the start tag), every block between tags, and everything after an unclosed start tag. A start tag amid the words of a
+/// line is part of the reply if its block ends in that line or nowhere.
 pub fn split_thinking(content: String) -> (Option<String>, String) {
-    // One sign is looked for several times as fast as a word.
+    // Finding a character is several times faster than finding a word.
     if !content.contains('<') {
         return (None, content);
     }
@@ -34,7 +34,7 @@ pub fn split_thinking(content: String) -> (Option<String>, String) {
                 rest = if reply.trim().is_empty() { behind.trim_start() } else { behind };
             }
             false => {
-                // The words up to the end of the block, or up to the mark that nothing ends.
+                // Up to the end of the block, or of the unclosed tag.
                 let said = block.map_or(place + MARKS.0.len(), |_| rest.len() - behind.len());
                 reply.push_str(&rest[..said]);
                 rest = &rest[said..];

@@ -1,22 +1,22 @@
-//! What is wrong where a connection fails because of TLS, and what helps.
+//! Explains TLS failures and suggests a remedy.
 
 use std::error::Error;
 use std::io;
 
 use rustls::{CertificateError, InvalidMessage};
 
-/// How a parser of HTTP names what a TLS server says to a plain request.
+/// HTTP parser errors for a TLS server's response to plain HTTP.
 const NO_HTTP: [&str; 2] = ["invalid HTTP version", "invalid HTTP status"];
 
-/// How a connection ends that a server of TLS gives up without a word.
+/// Connection errors if a TLS server closes without a response.
 const CUT: [&str; 2] = ["reset by peer", "closed before message completed"];
 
-/// What may help where such a server was asked without TLS.
+/// Advice if a TLS server may have been called without TLS.
 pub(super) const IF_EXPECTED: &str = "; if the server expects TLS, write https:// in the model's base_url";
 
 const WRITE_HTTP: &str = "write http:// in the model's base_url";
 
-/// Why TLS failed, in words; `None` where it did not.
+/// Why TLS failed; `None` for another failure.
 pub(super) fn explain_tls_failure(error: &(dyn Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -39,12 +39,12 @@ pub(super) fn explain_tls_failure(error: &(dyn Error + 'static)) -> Option<Strin
     None
 }
 
-/// Whether a connection without TLS ended as a server of TLS ends it.
+/// Whether a connection without TLS ended as TLS servers end it.
 pub(super) fn may_be_expected(words: &str) -> bool {
     CUT.iter().any(|cut| words.contains(cut))
 }
 
-/// The error that others of its kind are wrapped around: it is not among their sources.
+/// The innermost I/O error; `source` does not return it.
 fn innermost_error(mut error: &io::Error) -> &io::Error {
     while let Some(inner) = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>()) {
         error = inner;

@@ -1,7 +1,7 @@
-//! One attempt at one request: the only place that knows the key.
+//! One attempt at one request. Only this module knows the key.
 //!
-//! The client library's own service retries without a word and forgets the status of an error it cannot read; this one
-//! sends once, keeps the status, and takes the key out of whatever a server echoes.
+//! The client library's service retries silently and loses the status of unreadable errors. This service sends once, keeps the
+//! status, and removes the key from a server's texts.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -22,7 +22,7 @@ use crate::plan::{OpenAiModel, is_on_this_machine};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::Call;
 
-/// No body is longer, in bytes: a reply of a million tokens has a tenth of that.
+/// The maximum body in bytes, ten times a reply of a million tokens.
 const BODY_BYTES_MAX: u64 = 64 << 20;
 
 /// Sends requests to one server with one key.
@@ -31,24 +31,23 @@ pub(super) struct Transport {
     way: Arc<TransportContext>,
 }
 
-/// What requests need on their way. Cloning it shares it.
 struct TransportContext {
     http: reqwest::Client,
     base: String,
     redaction: Redaction,
     headers: HeaderMap,
-    /// A request as the library makes it, once it has made one: all are alike but for their bodies.
+    /// The library's first request, reused as a template; only bodies and headers differ.
     pattern: OnceCell<reqwest::Request>,
 }
 
-/// Where requests go; nothing of it is read from the environment by the library.
+/// The endpoint for the library, which reads nothing from the environment.
 #[derive(Clone)]
 struct Endpoint(Arc<TransportContext>);
 
-/// Opens the way to a model's server.
+/// Opens the transport to a model's server.
 ///
 /// # Errors
-/// When the key is not there, cannot be sent, or the network stack cannot be set up; in words.
+/// If the key is missing or invalid in a header, or the network stack cannot be set up.
 #[expect(clippy::disallowed_methods, reason = "a key is read from the environment, here and nowhere else")]
 pub(super) fn open_transport(model: &OpenAiModel) -> Result<Transport, String> {
     let key = match &model.api_key_env {
@@ -68,7 +67,7 @@ pub(super) fn open_transport(model: &OpenAiModel) -> Result<Transport, String> {
     install_cryptography();
     let mut http = reqwest::Client::builder();
     if is_on_this_machine(&model.base_url) {
-        // A proxy that the environment names is for the network.
+        // Proxies in the environment do not apply to this machine.
         http = http.no_proxy();
     }
     let http = http
@@ -85,22 +84,21 @@ pub(super) fn open_transport(model: &OpenAiModel) -> Result<Transport, String> {
     Ok(Transport { library, way })
 }
 
-/// Makes `ring` the cryptography of TLS in this process, unless a program that embeds the library has installed another.
+/// Installs `ring` as the process's TLS cryptography, unless an embedding program has installed another.
 fn install_cryptography() {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Another thread may have installed it since; then it is there all the same.
+        // If another thread has installed it meanwhile, that is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
     }
 }
 
 impl Transport {
-    /// Sends a request once.
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
         let (way, body, headers) = (Arc::clone(&self.way), request.body().clone(), request.headers.clone());
         let service = tower::service_fn(move |factory: HttpRequestFactory| {
             send_once(Arc::clone(&way), body.clone(), headers.clone(), factory)
         });
-        // The library is given nothing to write: the service sends the very bytes that are digested.
+        // The library serialises nothing: the service sends the digested bytes.
         let library = self.library.clone().with_http_service(service);
         let completion: Result<Value, OpenAIError> = library.chat().create_byot(()).await;
         let call = completion.map_err(Failure::of_library).and_then(reply::call_of);
@@ -110,9 +108,8 @@ impl Transport {
         }
     }
 
-    /// The same, should the server have echoed the key.
     fn without_key(&self, call: Call) -> Call {
-        // Long replies are not copied for a key that is not looked for.
+        // Avoids copying long replies if the key is not redacted.
         let redaction = &self.way.redaction;
         if !redaction.is_secret() {
             return call;
@@ -130,10 +127,10 @@ impl Transport {
 }
 
 impl Transport {
-    /// Reads an address of the server; `None` where it has no such thing, or nothing to tell us.
+    /// Fetches a URL of the server; `None` if it does not exist or is not accessible.
     ///
     /// # Errors
-    /// What may pass, and a key that is refused.
+    /// If a retry may succeed, or the key is refused.
     pub(super) async fn fetch_url(&self, url: &str) -> Result<Option<String>, Failure> {
         let TransportContext { http, redaction, headers, .. } = &*self.way;
         let response =
@@ -144,20 +141,19 @@ impl Transport {
         match status {
             200..=299 if redaction.is_secret() => Ok(Some(redaction.redact(&body))),
             200..=299 => Ok(Some(body)),
-            // A key that is refused is refused whatever is asked.
+            // A refused key fails everywhere.
             _ if failure.may_pass() || status == 401 => Err(failure),
             _ => Ok(None),
         }
     }
 }
 
-/// A failure of the network, without the key.
 fn at_fault(error: reqwest::Error, redaction: &Redaction) -> Failure {
     let failure = Failure::of_network(error);
     Failure { reason: one_line(&redaction.redact(&failure.reason)), ..failure }
 }
 
-/// Sends these bytes once and turns every status but success into a [`Failure`].
+/// Sends the bytes once; an error status is a [`Failure`].
 async fn send_once(
     way: Arc<TransportContext>,
     body: Bytes,
@@ -181,17 +177,16 @@ async fn send_once(
         return Ok(http::Response::new(body).into());
     }
     let body = text_of(response, &way.redaction).await.map_err(boxed)?;
-    // Before anything is cut: half a key would not be found.
+    // Before any text is cut, since half a key would not be found.
     let body = way.redaction.redact(&body);
     Err(boxed(Failure { asked, ..Failure::of_status(status.as_u16(), &body) }))
 }
 
-/// A body as text; what is no text is replaced.
+/// A body as text, with invalid UTF-8 replaced.
 async fn text_of(response: reqwest::Response, redaction: &Redaction) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes_of(response, redaction).await?).into_owned())
 }
 
-/// A body, unless it has no end.
 async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Result<Vec<u8>, Failure> {
     let status = response.status().as_u16();
     let endless = || Failure {
@@ -211,7 +206,7 @@ async fn bytes_of(mut response: reqwest::Response, redaction: &Redaction) -> Res
     Ok(body)
 }
 
-/// The time of day, to which a server's dates are compared.
+/// The time of day, for dates in `Retry-After`.
 fn current_time() -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(Stopwatch::start().started_unix_ms)
 }
@@ -242,7 +237,7 @@ impl Config for Endpoint {
 pub fn without_credentials(base_url: &str) -> String {
     match reqwest::Url::parse(base_url) {
         Ok(mut url) if !url.username().is_empty() || url.password().is_some() => {
-            // Both setters fail only on addresses that cannot have credentials.
+            // Both setters fail only for URLs that cannot have credentials.
             let _ = url.set_username("");
             let _ = url.set_password(None);
             url.to_string()

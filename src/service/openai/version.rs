@@ -1,5 +1,5 @@
-//! Which version of its program a server runs, where its kind tells one: vLLM, Ollama and llama.cpp do. Services do not; what they
-//! tell of themselves is the fingerprint of each answer. Nothing depends on it.
+//! The version of a server's program, which vLLM, Ollama and llama.cpp report. Hosted services report only a fingerprint per
+//! answer. Nothing depends on the version.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,15 +9,13 @@ use serde_json::Value;
 use super::{Client, Patience};
 use crate::plan::Server;
 
-/// How long a server is asked for it.
 const SHORT: Duration = Duration::from_secs(3);
 
-/// How long a version is at the most, in characters.
+/// The maximum length of a version, in characters.
 const CHARS_MAX: usize = 64;
 
 impl Client {
-    /// The version that a server of this kind tells; `None` where it tells none, or does not answer in a moment, which is no
-    /// error: the answers are there. It is asked once.
+    /// The server's version, asked once; `None` if the server reports none or does not answer in time.
     pub async fn server_version(&self, server: Server, stop: &AtomicBool) -> Option<String> {
         let ask = async || {
             let (url, field) = version_address(server, &self.base_url)?;
@@ -28,7 +26,7 @@ impl Client {
     }
 }
 
-/// Where a server of this kind tells its version, and under which field. As documented by each in 2026-11.
+/// The URL and field of the version, as documented in 2026-11.
 fn version_address(server: Server, base: &str) -> Option<(String, &'static str)> {
     let base = base.trim_end_matches('/');
     let root = base.strip_suffix("/v1").unwrap_or(base);
@@ -40,7 +38,7 @@ fn version_address(server: Server, base: &str) -> Option<(String, &'static str)>
     }
 }
 
-/// The version in a body. A text that is long, or holds more than versions are written with, is none.
+/// Parses the version; `None` if it is long or contains unusual characters.
 fn parse_version(body: &str, field: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let version = body.get(field)?.as_str()?.trim();

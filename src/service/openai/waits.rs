@@ -1,4 +1,4 @@
-//! How long is waited before a call is tried again. It knows no server and waits for nothing itself.
+//! The waits between the attempts of a call.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,31 +6,28 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 use super::failure::{Failure, FailureKind};
 
-/// How failed calls are tried again.
+/// How failed calls are retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
-    /// The longest wait after the first failure; it doubles with each further one.
+    /// The maximum random wait after the first failure; it doubles with each further failure.
     pub first: Duration,
-    /// No wait is longer, unless the server asks for it.
+    /// The limit of the doubling.
     pub longest: Duration,
-    /// How often a server is tried that has answered nothing since the program began, and fails in the same way each time: it was
-    /// probably never started, or is no such server.
+    /// The number of equal failures after which a server is given up that has never answered since the program started.
     pub tries_unproven: usize,
 }
 
-/// The failures of one call, counted.
+/// The number of failures of a call.
 #[derive(Debug, Default)]
 pub(super) struct CallFailures {
-    /// All of them.
+    /// All failures.
     pub count: usize,
-    /// How many of the last ones were of one kind.
+    /// The last failures that were of one kind.
     pub alike: usize,
-    /// The kind of the last one.
     last: Option<FailureKind>,
 }
 
 impl CallFailures {
-    /// One more.
     pub(super) fn add(&mut self, failure: &Failure) -> &Self {
         let kind = Some(failure.kind());
         self.alike = if self.last == kind { self.alike + 1 } else { 1 };
@@ -46,10 +43,9 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// The wait after so many failures in a row, from 1: anything from nothing to a bound that doubles ("full jitter"), so
-    /// that calls which failed together do not return together; and never less than the server asks for.
-    ///
-    /// `lot` is any number, equally likely each; a server's wish counts from the moment it was told.
+    /// The wait after this many consecutive failures (from 1): the wait that the server asks for, plus a random part from zero to
+    /// a bound that doubles ("full jitter"), so that calls that failed together do not return together. `lot` is a uniform random
+    /// number.
     ///
     /// Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
     pub fn wait_after(&self, failures: u32, lot: u64, asked: Option<Duration>) -> Duration {
@@ -61,7 +57,7 @@ impl Retries {
     }
 }
 
-/// How long a server asks to wait: milliseconds, seconds, or until a date. `None` where it does not say, or not readably.
+/// The wait that a server requests in milliseconds, in seconds or as a date; `None` if it does not, or the header is invalid.
 pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
@@ -71,7 +67,7 @@ pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> 
     let said = text(RETRY_AFTER.as_str())?;
     match number(said) {
         Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
-        // A date that has passed asks for no wait.
+        // A past date requests no wait.
         None => httpdate::parse_http_date(said).ok().map(|date| date.duration_since(now).unwrap_or_default()),
     }
 }

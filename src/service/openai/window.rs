@@ -1,5 +1,5 @@
-//! What servers say of a model's context window. There is no one way: OpenAI itself says nothing, others add a field to the
-//! list of models, each under its own name, and llama.cpp tells its properties.
+//! Reads a model's context window from its server. OpenAI does not report it; others add a field to the list of models, each
+//! under its own name; llama.cpp reports it in its properties.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use super::waits::CallFailures;
 use super::{Client, Patience, lot_of};
 use crate::domain::Outage;
 
-/// How long a server is asked for a window, where that is to take a moment only.
+/// The time-out for `Patience::Short`.
 const SHORT: Duration = Duration::from_secs(3);
 
-/// The fields that tell it in an entry of the list of models: vLLM, OpenRouter and Together, Groq, Mistral.
+/// Fields of an entry in the list of models: vLLM, OpenRouter and Together, Groq, Mistral.
 const FIELDS: [&str; 4] = ["max_model_len", "context_length", "context_window", "max_context_length"];
 
 impl Client {
-    /// The model's context window in tokens, as its server tells it; `None` where it does not. The server is asked once.
+    /// The model's context window in tokens, asked once; `None` if the server does not report it.
     ///
     /// # Errors
-    /// [`Outage::Unreachable`] when the service failed as long as patience lasts; [`Outage::Interrupted`].
+    /// [`Outage::Unreachable`] if the service failed for as long as `patience` allows; [`Outage::Interrupted`].
     pub async fn context_window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
         let ask = async || {
             let list = format!("{}/models", self.base_url.trim_end_matches('/'));
@@ -43,7 +43,7 @@ impl Client {
         }
     }
 
-    /// What stands at an address of the server, if anything does.
+    /// The JSON at a URL of the server; `None` if there is none.
     pub(super) async fn fetch_url(
         &self,
         url: &str,
@@ -58,7 +58,7 @@ impl Client {
             let lot = lot_of(url.as_bytes(), failures.count + pages);
             let failure = match transport.fetch_url(url).await {
                 Ok(body) if body.as_deref().is_none_or(is_json) => return Ok(body),
-                // Half an account, or a page in its place: what stands between spoilt it, or there is none here.
+                // Cut JSON or an HTML page: an intermediary damaged the response, or this URL has no JSON.
                 Ok(_) => {
                     pages += 1;
                     if pages == self.retries.tries_unproven {
@@ -88,8 +88,7 @@ impl Client {
     }
 }
 
-/// The tokens that a list of models tells for one of them. An entry counts that has this id or alias; of a server with one
-/// model, that one, whatever it is asked for as.
+/// The tokens for a model in a list of models: the entry with this id or alias, or the only entry.
 fn parse_listed_window(body: &str, model: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
     let entries = body.get("data").unwrap_or(&body).as_array()?;
@@ -103,7 +102,7 @@ fn parse_listed_window(body: &str, model: &str) -> Option<u32> {
     parse_tokens(told?)
 }
 
-/// The tokens that llama.cpp tells among its properties, for each of those that it answers at once.
+/// The tokens per parallel request in llama.cpp's properties.
 fn parse_properties_window(body: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
     parse_tokens(body.get("default_generation_settings")?.get("n_ctx")?)
@@ -113,13 +112,12 @@ fn is_json(body: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(body).is_ok()
 }
 
-/// Where llama.cpp tells its properties: beside the protocol's own root.
+/// The URL of llama.cpp's properties, outside the protocol's root.
 fn properties_url(base: &str) -> Option<String> {
     let root = base.trim_end_matches('/').strip_suffix("/v1")?;
     Some(format!("{root}/props"))
 }
 
-/// A window that is no whole number above zero says nothing.
 fn parse_tokens(told: &Value) -> Option<u32> {
     told.as_u64().and_then(|tokens| u32::try_from(tokens).ok()).filter(|tokens| *tokens > 0)
 }

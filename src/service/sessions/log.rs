@@ -1,6 +1,6 @@
-//! What sessions tell the log: that they began, and how they ended, in a word.
+//! Log events of sessions: start and end, with the kind of stop as an identifier.
 //!
-//! The words in which a stop is told to the user are not logged: they may quote a server, and a server may quote a prompt.
+//! Error texts are not logged: they may quote a server, which may quote a prompt.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use crate::domain::{Outage, Verdict};
 use crate::session::Halt;
 use crate::store::minutes::MinutesFile;
 
-/// A session is sat in, with these minutes, of which nothing was read yet.
+/// Must be called before any of the minutes is read.
 pub(super) fn log_session_start(session: &str, mode: SessionMode, minutes: &MinutesFile) {
     match (mode, minutes.in_past().load(Ordering::Relaxed)) {
         (SessionMode::Run, false) => tracing::info!(ekklesia.session = session, "session begun"),
@@ -18,7 +18,6 @@ pub(super) fn log_session_start(session: &str, mode: SessionMode, minutes: &Minu
     }
 }
 
-/// It came to an end, or stopped.
 pub(super) fn log_session_end(session: &str, end: &Result<Verdict, SessionStop>) {
     match end {
         Ok(_) => tracing::info!(ekklesia.session = session, "session completed"),

@@ -1,8 +1,8 @@
-//! `export --format bundle`: one archive that a reviewer opens on a machine without this program, and runs again offline.
+//! `export --format bundle`: an archive with which a reviewer can check and repeat an experiment offline.
 //!
-//! The same files give the same bytes: entries are sorted, carry no time, owner or path of the machine, and the compression is
-//! the same everywhere. Files are read piece by piece, twice: once for the list of digests that comes first, once for the
-//! archive, which is refused when a file has changed in between. What belongs into a bundle is decided by [`result_entries`].
+//! Equal files give equal bytes: entries are sorted and carry no time, owner or local path. Each file is read twice, first
+//! for the list of digests and then for the archive. The export fails if a file changes in between. [`result_entries`]
+//! selects the files.
 
 mod results;
 mod texts;
@@ -22,53 +22,53 @@ use crate::domain::Digest;
 use crate::store::files::{FileError, file_error};
 use crate::store::session_file::SessionFile;
 
-/// The name of the list of digests.
+/// The file that lists the digests.
 pub const MANIFEST: &str = "MANIFEST";
 
-/// The name of the list of SHA-256 sums, in the form that `sha256sum` and `shasum` check.
+/// The file that lists SHA-256 sums, in the form that `sha256sum` and `shasum` check.
 pub const SUMS: &str = "SHA256SUMS";
 
 /// A file of a bundle.
 #[derive(Debug, Clone)]
 pub struct BundleEntry {
-    /// Its path in the bundle's folder, with `/` between names.
+    /// Its path in the bundle, with `/` between names.
     pub path: String,
-    /// Where its bytes come from.
+    /// The source of its bytes.
     pub from: BundleSource,
-    /// What it may be used for.
+    /// Whether it is executable.
     pub mode: BundleMode,
 }
 
-/// Where the bytes of a file come from.
+/// The source of a file's bytes.
 #[derive(Debug, Clone)]
 pub enum BundleSource {
-    /// A file on disk, or of a session.
+    /// A file on disk or in a session.
     Disk(SessionFile),
     /// A text made for the bundle.
     Text(String),
 }
 
-/// What a file may be used for.
+/// Whether a file is executable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BundleMode {
-    /// To be read.
+    /// Not executable.
     Data,
-    /// To be run.
+    /// Executable.
     Program,
 }
 
 impl BundleEntry {
-    /// A file of the disk, to be read.
+    /// A file that is not executable.
     pub fn from_file(path: impl Into<String>, file: impl Into<SessionFile>) -> Self {
         Self { path: path.into(), from: BundleSource::Disk(file.into()), mode: BundleMode::Data }
     }
 
-    /// A text, to be read.
+    /// A text that is not executable.
     pub fn from_text(path: impl Into<String>, text: String) -> Self {
         Self { path: path.into(), from: BundleSource::Text(text), mode: BundleMode::Data }
     }
 
-    /// The same, to be run.
+    /// Makes the entry executable.
     #[must_use]
     pub fn into_program(self) -> Self {
         Self { mode: BundleMode::Program, ..self }
@@ -91,10 +91,10 @@ impl BundleEntry {
         }
     }
 
-    /// Its length in bytes and its digests.
+    /// Reads the file to measure it.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the file cannot be read.
     pub fn measure(&self) -> Result<FileMeasure, FileError> {
         let mut measured = MeasuredReader::new(self.open()?);
         io::copy(&mut measured, &mut io::sink()).map_err(|error| self.to_file_error(&error))?;
@@ -102,18 +102,18 @@ impl BundleEntry {
     }
 }
 
-/// What a file's bytes come to.
+/// The length and digests of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMeasure {
-    /// How many there are.
+    /// The length in bytes.
     pub bytes: u64,
-    /// Their BLAKE3 digest.
+    /// The BLAKE3 digest.
     pub digest: Digest,
-    /// Their SHA-256 sum, as 64 hexadecimal digits.
+    /// The SHA-256 sum, as 64 hexadecimal digits.
     pub sum: String,
 }
 
-/// A file while it is read: what came of it so far.
+/// Measures a file while it is read.
 struct MeasuredReader<R> {
     from: R,
     bytes: u64,
@@ -142,10 +142,10 @@ impl<R: Read> Read for MeasuredReader<R> {
     }
 }
 
-/// Writes an archive of one folder `name` with these files and the lists of their digests and sums; `told` hears of each file that is in.
+/// Writes an archive with one folder, `name`: these files and the two lists. Calls `told` with the path of each added file.
 ///
 /// # Errors
-/// When a file cannot be read, changes while it is read, or the archive cannot be written.
+/// When a file cannot be read or changes meanwhile, or the archive cannot be written.
 pub fn write_archive(
     name: &str,
     mut entries: Vec<BundleEntry>,
@@ -190,7 +190,7 @@ pub fn write_archive(
     rest.flush().map_err(|error| unwritable(&error))
 }
 
-/// Adds a file in its place among files in the order of their paths.
+/// Inserts a file into a list sorted by path.
 fn insert_entry(all: &mut Vec<(BundleEntry, FileMeasure)>, entry: BundleEntry) -> Result<(), FileError> {
     let measure = entry.measure()?;
     let place = all.partition_point(|(other, _)| other.path < entry.path);

@@ -1,4 +1,4 @@
-//! Which files of a results folder belong into a bundle: those that the program wrote, and nothing else that lies there.
+//! Selects the files of a results folder that belong in a bundle: only files that the program wrote.
 
 use std::fs;
 use std::io;
@@ -20,19 +20,19 @@ pub enum BundleError {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file without which nothing can be run again is not there.
+    /// A file needed to repeat the experiment is missing.
     #[error("{0} is missing; nobody could run the experiment again without it")]
     Missing(String),
-    /// Minutes are not those that the session's last run left.
+    /// Minutes differ from what the session's last run wrote.
     #[error("{0}: changed since they were written; `ekklesia replay` names the record")]
     Changed(String),
 }
 
-/// The files of an experiment that a bundle holds: inputs, plan, tables, and for each of these sessions its record. `stopped`
-/// are sessions of which a bundle that may be incomplete takes what there is.
+/// Lists the files for a bundle: inputs, plan, tables, failed attempts and the files of these sessions. The sessions in
+/// `stopped` may be incomplete; the files that exist are taken.
 ///
 /// # Errors
-/// When a file cannot be read, or one is missing that running it again takes.
+/// When a file cannot be read, or a required file is missing.
 pub fn result_entries(
     folder: &ResultsFolder,
     whole: &[PlannedSession],
@@ -90,7 +90,7 @@ fn of_session(folder: &ResultsFolder, name: &str) -> Vec<BundleEntry> {
         .collect()
 }
 
-/// What runs wrote into the folder of an attempt at a session.
+/// The files that runs wrote into the folder of a failed attempt.
 fn attempt_entries(session: &Path, within: &str) -> Vec<BundleEntry> {
     let there = SessionPart::ALL.map(SessionPart::file_name).into_iter().map(|file| (file, session.join(file)));
     there
@@ -99,7 +99,7 @@ fn attempt_entries(session: &Path, within: &str) -> Vec<BundleEntry> {
         .collect()
 }
 
-/// Every file below a folder; what is hidden is no input.
+/// Adds all files below a folder, except hidden ones.
 fn add_folder_entries(folder: &Path, within: &str, entries: &mut Vec<BundleEntry>) -> Result<(), FileError> {
     for (name, path) in list_folder(folder)?.into_iter().filter(|(name, _)| !name.starts_with('.')) {
         if path.is_dir() {
@@ -111,7 +111,7 @@ fn add_folder_entries(folder: &Path, within: &str, entries: &mut Vec<BundleEntry
     Ok(())
 }
 
-/// What lies in a results folder and in no bundle: names in the folder itself, sorted. A lock and unfinished files are nothing.
+/// Lists the names in a results folder that no bundle includes, sorted. Locks and unfinished files are not listed.
 ///
 /// # Errors
 /// When the folder cannot be listed.
@@ -120,7 +120,7 @@ pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
     Ok(names.filter(|name| !is_results_name(name) && !name.starts_with(UNFINISHED)).collect())
 }
 
-/// What is in a folder, sorted by name.
+/// Lists a folder, sorted by name.
 fn list_folder(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, FileError> {
     let list = || -> io::Result<Vec<_>> {
         let mut found = Vec::new();

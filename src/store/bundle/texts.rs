@@ -1,44 +1,44 @@
-//! What a reviewer reads in a bundle, and the script that runs it again. The texts stand beside this file.
+//! The bundle's `README.txt` and the script that repeats the experiment, from the templates in this folder.
 
 const README: &str = include_str!("README.txt");
 const AGAIN: &str = include_str!("again.sh");
 
-/// What the texts of a bundle say about it.
+/// The facts that the texts of a bundle state.
 #[derive(Debug, Clone)]
 pub struct BundleFacts {
     /// The experiment's name.
     pub experiment: String,
-    /// Sessions in the bundle that ran to their end, and sessions planned.
+    /// The numbers of completed and of planned sessions.
     pub sessions: (u64, u64),
-    /// Arm and digest of its plan, in the order of the design.
+    /// Each arm and the digest of its plan, in the order of the design.
     pub plans: Vec<(String, String)>,
-    /// The versions that wrote the sessions, sorted.
+    /// The program versions that wrote the sessions, sorted.
     pub versions: Vec<String>,
-    /// Models that were asked, sorted; empty when every seat was simulated.
+    /// The models that answered, sorted; empty if every seat was simulated or a person.
     pub models: Vec<String>,
-    /// Whether people answered for any seat.
+    /// Whether people answered for a seat.
     pub people: bool,
-    /// How much of it there is to run again.
+    /// How much of the experiment can be repeated.
     pub wholeness: Wholeness,
-    /// The program, where it is in the bundle.
+    /// The program, if the bundle contains it.
     pub program: Option<Program>,
 }
 
-/// How much of an experiment there is to run again.
+/// How much of an experiment can be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wholeness {
-    /// All of it.
+    /// Everything.
     Whole,
-    /// Sessions are missing: what is there is compared as far as it goes.
+    /// Sessions are missing. The script compares what exists and runs nothing anew.
     Incomplete,
-    /// It is a fork, which is compared, and not run anew.
+    /// A fork. The script compares it and does not run it anew.
     Fork,
 }
 
-/// The program in a bundle.
+/// The program in the bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The kind of machine that it runs on, such as `x86_64-linux`.
+    /// The platform it runs on, such as `x86_64-linux`.
     pub platform: String,
 }
 
@@ -49,7 +49,7 @@ impl Program {
     }
 }
 
-/// `README.txt`: what the bundle is, what to type, what that proves and what it does not.
+/// Renders `README.txt`.
 pub fn render_readme(about: &BundleFacts) -> String {
     let (complete, planned) = about.sessions;
     let program = match &about.program {
@@ -97,7 +97,7 @@ pub fn render_readme(about: &BundleFacts) -> String {
         .replace("{plans}", &plans.join("\n"))
 }
 
-/// `again.sh`: compares and runs again.
+/// Renders `again.sh`, which compares the results and repeats the experiment.
 pub fn render_again_script(about: &BundleFacts) -> String {
     let wholeness = match about.wholeness {
         Wholeness::Whole => "whole",

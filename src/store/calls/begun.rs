@@ -1,4 +1,4 @@
-//! Calls that were begun and never came back: the program ended while they were under way. Nothing is read from a file here.
+//! The line that is written before a call, so that a later run finds calls that never returned.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,28 +6,28 @@ use super::{CallRecord, UnansweredLine};
 use crate::domain::{Digest, Outage, QuestionId, Usage};
 use crate::store::calls::Attempt;
 
-/// How the line of a call that begins begins.
+/// How the line of a begun call begins.
 pub(super) const OF_BEGUN: &[u8] = b"{\"begun\":";
 
-/// A call that begins, written before it where a budget has to hold; a later line tells what came of it, unless the program was
-/// ended before.
+/// A call that begins, written before the call if there is a budget. A later line reports the outcome, unless the program ended
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BegunLine {
-    /// The question that is put.
+    /// The question.
     pub begun: QuestionId,
-    /// The name, in the config, of the model that it is put to.
+    /// The model that is asked, under its name in the config.
     pub asked: String,
     /// The digest of the request.
     pub request: Digest,
-    /// When, in milliseconds since 1970 (UTC).
+    /// The start, in milliseconds since 1970 (UTC).
     pub started_unix_ms: u64,
-    /// What an attempt may use at the most.
+    /// The most that one attempt may use.
     pub at_most: Usage,
 }
 
 impl BegunLine {
-    /// What is known of it where no later line tells.
+    /// Converts the line to a failed attempt, if no later line reports the outcome.
     pub(super) fn into_unanswered(self) -> UnansweredLine {
         let attempt = Attempt {
             started_unix_ms: self.started_unix_ms,
@@ -41,13 +41,13 @@ impl BegunLine {
 }
 
 impl CallRecord {
-    /// Adds that a call begins, so that what it may cost is not forgotten should the program be ended before it comes back.
+    /// Appends that a call begins, so that the budget counts its possible cost even if the program ends before the reply.
     ///
     /// # Errors
     /// As of [`CallRecord::append_call`].
     ///
     /// # Panics
-    /// Never: a line holds nothing that JSON cannot.
+    /// Never: every line can be written as JSON.
     pub fn append_begun(&mut self, line: &BegunLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(line).expect("invariant: a line of a call serialises");
         bytes.push(b'\n');

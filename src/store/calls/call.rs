@@ -1,4 +1,4 @@
-//! What came of a call, every attempt that it took, who answered, and what it cost. Nothing is called here.
+//! The outcome of a call: the reply, every attempt, the model that answered, and tokens and cost.
 
 use std::fmt;
 
@@ -7,39 +7,39 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{Dollars, Fault, Usage};
 use crate::plan::Price;
 
-/// What a call brought, and what it took.
+/// The reply to a call and its attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// The words as they came: the content, the words of a refusal, or what the server said of a question too long for it.
+    /// The reply word for word: its content, a refusal, or the server's message about a question that is too long.
     pub raw: String,
-    /// What a reasoning model thought before it replied, where the server told: nobody else's, and no part of the reply.
+    /// A reasoning model's thinking, if the server reported it. It is private to the seat and no part of the reply.
     pub thinking: Option<String>,
-    /// What is wrong with the reply before its words are read; `None` leaves that to the words.
+    /// A fault found before the words are read.
     pub fault: Option<Fault>,
     /// Why the model stopped, in the server's spelling.
     pub finish_reason: Option<String>,
-    /// What the call used.
+    /// The tokens used.
     pub usage: Option<Usage>,
-    /// The model the server says it used.
+    /// The model that the server says it used.
     pub model: Option<String>,
     /// The server's fingerprint of model and settings.
     pub fingerprint: Option<String>,
-    /// Every attempt, the last of which succeeded.
+    /// Every attempt; the last one succeeded.
     pub attempts: Vec<Attempt>,
 }
 
 impl Call {
-    /// A reply that was to have more room than the server gives any stays cut. It was not charged for.
+    /// A reply that stays cut, because the server refused the longer limit. The refusal is free.
     pub fn cut_again(reason: String) -> Self {
         Self { fault: Some(Fault::CutByLength), usage: Some(Usage::default()), ..Self::too_long(reason) }
     }
 
-    /// A server that refuses schemas has said what it was asked. It did not charge for it.
+    /// The outcome if the server refuses schemas. The refusal is free.
     pub fn no_schemas(reason: String) -> Self {
         Self { fault: None, usage: Some(Usage::default()), ..Self::too_long(reason) }
     }
 
-    /// A question that did not fit the model is the seat's affair, whatever status it came with.
+    /// The outcome if the question does not fit the model: a fault of the seat, whatever the HTTP status.
     pub fn too_long(reason: String) -> Self {
         Self {
             raw: reason,
@@ -60,30 +60,30 @@ impl Call {
 pub struct Attempt {
     /// When it began, in milliseconds since 1970 (UTC).
     pub started_unix_ms: u64,
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     pub wall_ms: u64,
-    /// The HTTP status; absent when no response came.
+    /// The HTTP status; absent if no response came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// What failed; absent when it did not.
+    /// The failure; absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// What it may have used at the most, where the server may have answered and did not say what that took.
+    /// The most that it may have used, if the server may have answered without reporting usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Usage>,
 }
 
-/// What a server says of the model that answered.
+/// The model that answered, according to the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ServedModel {
-    /// Its name; `None` where the server did not say.
+    /// Its name; `None` if the server did not say.
     pub model: Option<String>,
-    /// The server's fingerprint of model and settings; `None` where it sent none.
+    /// The server's fingerprint of model and settings; `None` if it sent none.
     pub fingerprint: Option<String>,
 }
 
 impl ServedModel {
-    /// Whether another model or another setting answered, as far as both say so.
+    /// Whether model or fingerprint differ. A missing value differs from none.
     pub fn differs_from(&self, other: &Self) -> bool {
         let differ = |one: &Option<String>, two: &Option<String>| one.is_some() && two.is_some() && one != two;
         differ(&self.model, &other.model) || differ(&self.fingerprint, &other.fingerprint)
@@ -101,29 +101,29 @@ impl fmt::Display for ServedModel {
     }
 }
 
-/// What calls took.
+/// The tokens and cost of calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spending {
-    /// Tokens of prompts and replies.
+    /// Prompt and reply tokens.
     pub tokens: u64,
-    /// What they cost, where the price is known; else nothing.
+    /// The cost; zero if the price is unknown.
     pub dollars: Dollars,
 }
 
 impl Spending {
-    /// What a usage comes to.
+    /// The spending for a usage.
     pub fn from_usage(usage: Usage, price: Option<Price>) -> Self {
         let dollars = price.map_or(Dollars::NONE, |price| price.to_tariff().of(usage));
         Self { tokens: usage.prompt_tokens.saturating_add(usage.completion_tokens), dollars }
     }
 
-    /// Both together.
+    /// The sum.
     #[must_use]
     pub fn saturating_add(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), dollars: self.dollars.plus(other.dollars) }
     }
 
-    /// The one without the other; nothing where that is more.
+    /// The difference, at least zero.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {
         let dollars = self.dollars.less(other.dollars);

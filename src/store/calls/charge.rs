@@ -1,27 +1,27 @@
-//! What recorded calls took. It reads no file.
+//! The usage of recorded calls, call by call and in total.
 
 use super::{CallRecord, FormLine};
 use crate::domain::{QuestionId, Usage};
 use crate::plan::Price;
 use crate::store::calls::{Attempt, Spending};
 
-/// Something that a recorded call took.
+/// One item that a recorded call was charged for.
 #[derive(Debug, Clone, Copy)]
 pub enum Charge<'r> {
     /// A call that brought an answer.
     Answer {
-        /// The question that was put; `None` for the one that shows whether schemas are enforced.
+        /// The question; `None` for the probe that shows whether a server enforces schemas.
         question: Option<&'r QuestionId>,
-        /// The model that it was put to; `None` in records of earlier versions.
+        /// The model that was asked; `None` in records of earlier versions.
         asked: Option<&'r str>,
-        /// What the server says it used.
+        /// The usage that the server reported.
         usage: Option<Usage>,
     },
-    /// An attempt of which nobody told what it used.
+    /// An attempt without reported usage.
     Untold {
-        /// The question that was put; `None` for the one that shows whether schemas are enforced.
+        /// The question; `None` for the probe that shows whether a server enforces schemas.
         question: Option<&'r QuestionId>,
-        /// The model that it was put to; `None` in records of earlier versions.
+        /// The model that was asked; `None` in records of earlier versions.
         asked: Option<&'r str>,
         /// The most that it may have used.
         at_most: Usage,
@@ -29,8 +29,7 @@ pub enum Charge<'r> {
 }
 
 impl CallRecord {
-    /// What the calls took, at the prices of the models that they were put to; where nobody knows, what it may have been at the
-    /// most.
+    /// The total spending, at the prices of the models. Unreported usage counts at its maximum.
     pub fn total_spending(&self, price: impl Fn(&str) -> Option<Price>) -> Spending {
         let each = self.charges().map(|charge| {
             let (_, asked) = charge.question_and_model();
@@ -43,7 +42,7 @@ impl CallRecord {
         each.fold(Spending::default(), Spending::saturating_add)
     }
 
-    /// The milliseconds of all attempts at calls that were made for the session, one after the other.
+    /// The total milliseconds of the session's own attempts.
     pub fn attempts_ms(&self) -> u64 {
         let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
         let answered = own.flat_map(|line| &line.attempts);
@@ -51,7 +50,7 @@ impl CallRecord {
         answered.chain(unanswered).map(|attempt| attempt.wall_ms).sum()
     }
 
-    /// What each call took, but for answers that were taken over from a parent session, or typed by people.
+    /// All charges, without answers that a fork copied from its parent or that people typed.
     pub fn charges(&self) -> impl Iterator<Item = Charge<'_>> {
         let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
         let answered = own.flat_map(|line| {
@@ -68,7 +67,7 @@ impl CallRecord {
 }
 
 impl<'r> Charge<'r> {
-    /// The question that was put, if it is one of the session's, and the model that it was put to.
+    /// The question, if it is one of the session's, and the model that was asked.
     pub fn question_and_model(&self) -> (Option<&'r QuestionId>, Option<&'r str>) {
         match self {
             Charge::Answer { question, asked, .. } | Charge::Untold { question, asked, .. } => (*question, *asked),
@@ -76,7 +75,7 @@ impl<'r> Charge<'r> {
     }
 }
 
-/// The attempts of which nobody told what they used.
+/// The attempts without reported usage.
 fn unreported_charges<'r>(
     question: Option<&'r QuestionId>,
     asked: Option<&'r str>,
@@ -86,7 +85,7 @@ fn unreported_charges<'r>(
     untold.map(move |at_most| Charge::Untold { question, asked, at_most })
 }
 
-/// What was taken by the question that shows whether schemas are enforced, where it was put.
+/// The charges of the probe that shows whether a server enforces schemas.
 fn of_probe(line: &FormLine) -> impl Iterator<Item = Charge<'_>> {
     let asked = Some(line.asked.as_str());
     line.probe.iter().flat_map(move |probe| {

@@ -1,5 +1,4 @@
-//! What is wrong with kept inputs only since a fork changes them: it is told where the author can mend it, at the change, and
-//! with a way out where `null` is one.
+//! Reports the errors that a fork's change causes in sound inputs at the change, with a hint if `null` helps.
 
 use super::Inputs;
 use super::reading::KeptFile;
@@ -7,11 +6,11 @@ use crate::config::yaml;
 use crate::config::{Node, Problem, Problems, SourcePlace, Value, resolve_sources};
 use crate::plan::Origin;
 
-/// For so many problems a way out is looked for.
+/// The number of problems for which a remedy is searched.
 const TRIED_MAX: usize = 20;
 
 impl Inputs {
-    /// The problems of a fork, each at the change. The kept inputs were sound before it, and are not the author's to edit.
+    /// Moves the problems of a fork to its change: the kept inputs were sound before, and the author cannot edit them.
     pub(super) fn told_at_the_change(&self, problems: Problems) -> Problems {
         let Some(KeptFile { shown, bytes }) = &self.change else { return problems };
         let tree = yaml::gather_document(bytes, shown, Origin::Fork, &mut Problems::default());
@@ -34,7 +33,7 @@ impl Inputs {
         told
     }
 
-    /// Whether a problem is gone, and no other comes, when the change also takes away what is written at its key.
+    /// Whether the problem disappears, and no other appears, if the change also sets its key to `null`.
     fn is_mended_by_taking(&self, problem: &Problem, all: &Problems) -> bool {
         if problem.file != self.config_shown || problem.path.is_empty() {
             return false;
@@ -47,7 +46,7 @@ impl Inputs {
     }
 }
 
-/// A problem of the kept inputs at a key of the change; it says where it was.
+/// Moves a problem of the kept inputs to a key of the change. The message names the original place.
 fn move_problem(place: &SourcePlace, problem: &Problem) -> Problem {
     let there = match (problem.line.zip(problem.column), problem.file.as_str()) {
         (Some((line, column)), file) => format!(" ({file}:{line}:{column})"),
@@ -58,7 +57,7 @@ fn move_problem(place: &SourcePlace, problem: &Problem) -> Problem {
     Problem { hint, arm, may_follow, ..Problem::at_place(place, path, format!("{message}{there}")) }
 }
 
-/// Every key of a mapping with the place where it stands, dotted, those of mappings in it too.
+/// Collects every key below a mapping, dotted, with its place.
 fn collect_keys<'a>(node: &'a Node, path: &str, keys: &mut Vec<(String, &'a SourcePlace)>) {
     for entry in node.entries() {
         let key = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
@@ -67,7 +66,6 @@ fn collect_keys<'a>(node: &'a Node, path: &str, keys: &mut Vec<(String, &'a Sour
     }
 }
 
-/// How many segments two dotted keys begin with alike.
 fn shared_segments(one: &str, other: &str) -> usize {
     one.split('.').zip(other.split('.')).take_while(|(one, other)| one == other).count()
 }

@@ -1,4 +1,4 @@
-//! The files of exhibits: a scenario's lie in its folder, a config's beside it.
+//! Reads the files of exhibits: a scenario's exhibits from its folder, a config's from paths relative to the config.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path}
 use crate::config::yaml;
 use crate::config::{ExhibitFile, Node, Problem, Problems};
 
-/// The section of a config or scenario, and the folder of a config's exhibits among the inputs kept.
+/// The section of a config or scenario, and the folder in `inputs/` of a config's exhibits.
 pub(super) const EXHIBITS: &str = "exhibits";
 
-/// The exhibits of a tree that name a file, and that file.
+/// The exhibits that name a file, with that file.
 fn named_exhibits(tree: &Node) -> impl Iterator<Item = (&str, &str)> {
-    // What is mistyped here is told when the tree is given its types.
+    // The type check reports entries of a wrong type.
     let entries = tree.get(EXHIBITS).map(Node::entries).unwrap_or_default();
     entries.iter().filter_map(|entry| Some((entry.key.as_str(), entry.node.get("file")?.as_text()?)))
 }
@@ -22,7 +22,7 @@ fn exhibit_problem(tree: &Node, name: &str, problem: Problem) -> Problem {
     tree.problem(&format!("{EXHIBITS}.{name}.file"), format!("{file}: {message}")).with_hint(hint)
 }
 
-/// Reads the files of exhibits that a config names; `place` tells where the file of an exhibit is.
+/// Reads the exhibit files that a config names. `place` returns the path of an exhibit's file.
 pub(super) fn read_exhibits(
     tree: &Node,
     place: impl Fn(&str, &str) -> PathBuf,
@@ -44,7 +44,7 @@ pub(super) fn read_exhibits(
 
 const FOLDER: &str = "this is a folder, not a file";
 
-/// The texts of all exhibits: those of the scenario's files, and in their place or beside them those of the config's.
+/// The texts of all exhibits. An exhibit of the config replaces the scenario's exhibit of that name.
 pub(super) fn exhibit_texts(
     scenario: Option<&Node>,
     (files, folder): (&BTreeMap<String, Vec<u8>>, &str),
@@ -62,7 +62,7 @@ pub(super) fn exhibit_texts(
         let bytes = files.get(&kept).map(Vec::as_slice).ok_or_else(|| {
             let is_outside = path.is_absolute() || path.starts_with("..");
             let is_folder = files.keys().any(|other| other.starts_with(&format!("{kept}/")));
-            // What cannot be read of the scenario's folder is told of its file; here the author sees who names it.
+            // Replace the error about the file by an error at the key that names it.
             let unread = problems.iter().find(|problem| problem.file == shown).cloned();
             problems.retain(|problem| problem.file != shown);
             let message = match unread {
@@ -90,7 +90,7 @@ pub(super) fn exhibit_texts(
     exhibits
 }
 
-/// The text of a file, with LF at the ends of its lines.
+/// Decodes an exhibit, with LF line ends.
 fn parse_exhibit_text(bytes: &[u8], shown: &str) -> Result<String, Problem> {
     let text = yaml::decode_text(bytes, shown)?;
     if text.contains('\0') {

@@ -1,4 +1,4 @@
-//! The files of a folder: read as a whole, and kept so that no other is among them.
+//! Reads all files of an input folder, and keeps the copy in `inputs/` in step with them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +8,10 @@ use super::reading::{BYTES_MAX, in_words, read_file, shown_path};
 use crate::config::{Problem, Problems};
 use crate::store::files::{FileError, file_error, write_whole};
 
-/// More files and folders than this in a scenario's folder are taken for a slip.
+/// The limit on files and folders in a scenario's folder.
 pub(super) const ENTRIES_MAX: usize = 1_000;
 
-/// Reads all files below a folder, by their paths in it; `prefix` stands before each. A folder with too many is not read to its end.
+/// Reads all files below a folder, by their paths in it after `prefix`. Stops with a problem at too many files.
 pub(super) fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
     let mut left = ENTRIES_MAX;
     if !read_some(folder, prefix, files, problems, &mut left) {
@@ -19,7 +19,7 @@ pub(super) fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<Stri
     }
 }
 
-/// Reads the files below a folder while `left` allows more of them; returns whether it did to the end.
+/// Reads the files below a folder until `left` is used up; false if it was.
 fn read_some(
     folder: &Path,
     prefix: &str,
@@ -51,7 +51,7 @@ fn read_some(
     true
 }
 
-/// Removes kept files that the inputs no longer have: they would be read as part of them.
+/// Removes kept files that are no longer inputs; otherwise, later runs would read them.
 pub(super) fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), FileError> {
     if !folder.exists() {
         return Ok(());
@@ -68,7 +68,7 @@ pub(super) fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Re
     Ok(())
 }
 
-/// Writes a file, unless it is there already.
+/// Writes a file if its bytes differ.
 pub(super) fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());

@@ -12,27 +12,27 @@ use crate::config::{
 };
 use crate::store::personas;
 
-/// The section of a config, and the folder among the inputs kept.
+/// The section of a config, and the folder in `inputs/`.
 pub(super) const PERSONAS: &str = "personas";
-/// A larger file of personas is taken for a slip.
+/// The size limit of files of personas or items, in bytes.
 const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 
-/// The files, as they were read.
+/// The files that a config names, as they were read.
 #[derive(Debug, Clone)]
 pub(super) struct NamedFiles {
-    /// By the pool.
+    /// By pool.
     personas: BTreeMap<String, KeptFile>,
     pub(super) items: Option<KeptFile>,
-    /// By the exhibit's name.
+    /// By exhibit.
     pub(super) exhibits: BTreeMap<String, KeptFile>,
-    /// By where they are kept.
+    /// By path in `inputs/`.
     pub(super) networks: BTreeMap<String, KeptFile>,
     pub(super) variants: BTreeMap<String, KeptFolder>,
     pub(super) notes: Option<KeptFile>,
 }
 
 impl NamedFiles {
-    /// Reads all but the notes; `place` tells where a file is, by its name in the config and by where inputs keep it.
+    /// Reads all files but the notes. `place` returns a file's path from its name in the config and its path in `inputs/`.
     pub(super) fn read(tree: &Node, place: impl Fn(&str, &str) -> PathBuf, problems: &mut Problems) -> Self {
         let of_personas = |pool: &str, file: &str| place(file, &kept_personas(pool));
         let of_exhibit = |name: &str, file: &str| place(file, &kept_exhibit(name));
@@ -46,7 +46,7 @@ impl NamedFiles {
         }
     }
 
-    /// Each by where it is kept in `inputs/`: how it is shown, and its bytes.
+    /// The files by their path in `inputs/`: the path to show, and the bytes.
     pub(super) fn files(&self) -> impl Iterator<Item = (String, (String, &[u8]))> {
         let personas = self.personas.iter().map(|(pool, file)| (kept_personas(pool), file));
         let exhibits = self.exhibits.iter().map(|(name, file)| (kept_exhibit(name), file));
@@ -58,7 +58,7 @@ impl NamedFiles {
         single.chain(variants::variant_files(&self.variants))
     }
 
-    /// The personas in them, by the pool.
+    /// Parses the personas, by pool.
     pub(super) fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
         let mut tables = BTreeMap::new();
         for (pool, file) in &self.personas {
@@ -70,7 +70,7 @@ impl NamedFiles {
     }
 }
 
-/// Reads the files of personas that a config names; `place` tells where the file of a pool is.
+/// Reads the persona files that a config names. `place` returns the path of a pool's file.
 fn persona_files(
     tree: &Node,
     place: impl Fn(&str, &str) -> PathBuf,
@@ -78,7 +78,7 @@ fn persona_files(
 ) -> BTreeMap<String, KeptFile> {
     let mut files = BTreeMap::new();
     for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
-        // What is mistyped here is told when the config is given its types.
+        // The type check reports entries of a wrong type.
         let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
         let read = read_named(&place(&pool.key, file), &format!("{PERSONAS}.{}.file", pool.key), tree);
         files.extend(problems.ok_or_report(read).map(|kept| (pool.key.clone(), kept)));
@@ -86,13 +86,12 @@ fn persona_files(
     files
 }
 
-/// Reads the file of items that a config names; `place` tells where it is.
+/// Reads the items file that a config names. `place` returns its path.
 fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<KeptFile> {
     let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
     problems.ok_or_report(read_named(&place(file), "items.file", tree))
 }
 
-/// Reads the file that a key of the config names.
 fn read_named(path: &Path, key: &str, tree: &Node) -> Result<KeptFile, Problem> {
     let (path, shown) = (normalise_path(path), shown_path(&normalise_path(path)));
     let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {

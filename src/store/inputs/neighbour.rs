@@ -1,6 +1,4 @@
-//! The folder that is there, near to one that an author named and that is not.
-//!
-//! It only suggests; what is wrong is told elsewhere.
+//! Suggests the existing file or folder whose name is nearest to a missing one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +9,7 @@ use crate::builtin;
 use crate::config::{Node, Problems};
 use crate::text::nearest_word;
 
-/// What to write for a scenario's folder that is not there; `beside` finds a path from the config.
+/// Suggests a correction for a missing scenario folder. `beside` resolves a path relative to the config.
 pub(super) fn suggest_scenario(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
     let is_scenario = |folder: &str| beside(folder).join("scenario.yaml").is_file();
     if named.contains('\\') {
@@ -40,14 +38,14 @@ pub(super) fn suggest_scenario(named: &str, beside: impl Fn(&str) -> PathBuf) ->
         .map(|near| format!("did you mean \"{near}\"?"))
 }
 
-/// The scenario's folder that is probably meant, written as the author wrote; `beside` finds a path from the config.
+/// Finds the scenario folder that is probably meant, spelt like the author's path. `beside` resolves it from the config.
 fn find_scenario_folder(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
     let mut meant = String::new();
     for (position, segment) in named.trim_end_matches('/').split('/').enumerate() {
         let holder = if meant.is_empty() { "." } else { meant.as_str() };
         let joined = if position > 0 { format!("{meant}/{segment}") } else { segment.to_string() };
         let is_there = segment.is_empty() || beside(&joined).is_dir();
-        // Whoever names the file within means the folder around it.
+        // A path to a file in the folder means the folder.
         if !is_there && beside(&joined).is_file() {
             break;
         }
@@ -60,7 +58,7 @@ fn find_scenario_folder(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option
     beside(&meant).join(SCENARIO_YAML).is_file().then_some(meant)
 }
 
-/// What is wrong with a folder that is there and holds no scenario: nothing where it holds one.
+/// The problem of an existing folder without a scenario; empty if it has one.
 pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
     if folder.join(SCENARIO_YAML).exists() {
         return Problems::default();
@@ -76,7 +74,7 @@ pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
     Problems::from(config.problem("scenario", message).with_hint(hint))
 }
 
-/// The names of the folders within a folder, in order; of a huge folder some.
+/// The names of the folders in a folder, sorted; incomplete for a huge folder.
 fn folder_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX).filter_map(Result::ok);
     let within = entries.filter(|entry| entry.path().is_dir());
@@ -85,7 +83,7 @@ fn folder_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The folder within a folder that is nearest in name.
+/// The folder in `folder` with the nearest name.
 fn folder_near(name: &str, folder: &Path) -> Option<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let names = folder_names(folder);
@@ -93,7 +91,7 @@ fn folder_near(name: &str, folder: &Path) -> Option<String> {
     nearest_word(name, known.iter().copied()).map(str::to_string)
 }
 
-/// The file beside a missing one that is nearest in name, as a hint; `path` is where the missing one was sought.
+/// A hint with the nearest file name beside a missing file. `path` is the missing file's path.
 pub(super) fn suggest_file(path: &Path) -> Option<String> {
     if path.exists() {
         return None;

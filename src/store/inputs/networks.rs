@@ -1,4 +1,4 @@
-//! The files of edges that a config names: who hears whom.
+//! Reads the edge files of a config's networks.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path}
 use crate::config::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
 use crate::store::personas;
 
-/// Reads every file of edges that a config names, by where it is kept; `place` tells where a file is.
+/// Reads every edge file that a config names, by path in `inputs/`. `place` returns a file's path.
 pub(super) fn read_networks(
     tree: &Node,
     place: impl Fn(&str) -> PathBuf,
@@ -36,7 +36,6 @@ pub(super) fn read_networks(
     files
 }
 
-/// What they hold.
 pub(super) fn parse_networks(
     files: &BTreeMap<String, KeptFile>,
     problems: &mut Problems,

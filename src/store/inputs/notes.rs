@@ -1,4 +1,4 @@
-//! The notes with which seats begin: read from the minutes of a session of another experiment, and kept among the inputs.
+//! Reads the notes with which seats begin, from a session of another experiment, and keeps them among the inputs.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,12 @@ use crate::engine::handed_on;
 use crate::store::needed::{NeededError, Trust, read_complete};
 use crate::store::results::ResultsFolder;
 
-/// The folder of the session that a config names.
 fn named_session(tree: &Node) -> Option<&str> {
-    // What is mistyped here is told when the config is given its types.
+    // The type check reports a value of a wrong type.
     tree.find(NOTES_SESSION)?.as_text()
 }
 
-/// Reads the notes of the session that a config names; `place` tells where its folder is.
+/// Reads the notes of the session that a config names. `place` returns the path of its folder.
 pub(super) fn read_notes(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<KeptFile> {
     let session = normalise_path(&place(named_session(tree)?));
     let notes = notes_of(&session).map_err(|(message, hint)| tree.problem(NOTES_SESSION, message).with_hint(hint));
@@ -26,7 +25,7 @@ pub(super) fn read_notes(tree: &Node, place: impl Fn(&str) -> PathBuf, problems:
     Some(KeptFile { shown: format!("the notes of {}", shown_path(&session)), bytes })
 }
 
-/// Reads the notes that a results folder keeps among its inputs.
+/// Reads the notes kept in a results folder.
 pub(super) fn read_kept(tree: &Node, inputs: &Path, problems: &mut Problems) -> Option<KeptFile> {
     named_session(tree)?;
     let path = inputs.join(KEPT_NOTES);
@@ -35,7 +34,6 @@ pub(super) fn read_kept(tree: &Node, inputs: &Path, problems: &mut Problems) -> 
     Some(KeptFile { shown, bytes })
 }
 
-/// What was kept.
 pub(super) fn parse_kept_notes(kept: Option<&KeptFile>, problems: &mut Problems) -> Option<ImportedNotes> {
     let KeptFile { shown, bytes } = kept?;
     let read = serde_json::from_slice(bytes);
@@ -43,10 +41,10 @@ pub(super) fn parse_kept_notes(kept: Option<&KeptFile>, problems: &mut Problems)
         .ok_or_report(read.map_err(|error| Problem::of_file(shown, format!("not the notes that were kept: {error}"))))
 }
 
-/// The notes that seats had after a complete session, by its folder.
+/// The seats' notes at the end of a complete session, from the folder of that session.
 ///
 /// # Errors
-/// What is wrong, and what helps.
+/// A message, and a hint.
 fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
     let refused = |message: String, hint: &str| (message, Some(hint.to_owned()));
     let place = path.file_name().and_then(|name| name.to_str()).zip(path.parent());
@@ -95,7 +93,7 @@ fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
         let hint = "name a session of a panel whose config has memory.notes";
         return Err(refused(format!("no seat took notes in {name}"), hint));
     }
-    // A seat that noted nothing begins with nothing.
+    // Seats without notes begin with an empty list.
     let silent = plan.seats.iter().filter(|seat| notes.iter().all(|own| own.seat != seat.name)).collect::<Vec<_>>();
     notes.extend(silent.into_iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }));
     Ok(ImportedNotes { from, notes })

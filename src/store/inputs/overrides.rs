@@ -1,4 +1,4 @@
-//! What the command line changes in a config: values for dotted keys, each with its column in the argument.
+//! The changes that the command line makes to a config: values for dotted keys, with their column in the argument.
 
 use crate::config::yaml;
 use crate::config::{Node, Problem, Problems, SourcePlace, Value};
@@ -6,7 +6,7 @@ use crate::plan::Origin;
 
 const COMMAND_LINE: &str = "--set";
 
-/// What the command line changes in a config.
+/// The changes that the command line makes to a config.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Each `dotted.key=value`, in order; the value is YAML.
@@ -15,17 +15,17 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// The replicates of each arm.
     pub replicates: Option<u64>,
-    /// The replicates of each arm in the whole design, where only a pilot of it is run. It changes nothing.
+    /// The replicates of each arm in the full design, if only a pilot runs. It changes no key.
     pub pilot_of: Option<u64>,
 }
 
 impl Overrides {
-    /// Whether nothing is changed.
+    /// Whether the command line changes nothing.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 
-    /// The changes as dotted keys and values, in order.
+    /// Parses the changes into dotted keys and values, in order.
     pub(super) fn changes(&self, problems: &mut Problems) -> Vec<(String, Node)> {
         let mut changes = Vec::new();
         for set in &self.set {
@@ -56,7 +56,7 @@ impl Overrides {
         changes
     }
 
-    /// The text of `overrides.yaml`; JSON, which is YAML.
+    /// The text of `overrides.yaml`, with values as JSON.
     pub(super) fn to_yaml(&self) -> String {
         let mut text = String::new();
         let mut line = |key: &str, value: serde_json::Value| text.push_str(&format!("{key}: {value}\n"));
@@ -100,7 +100,7 @@ impl Overrides {
     }
 }
 
-/// A change from the command line; the value begins after `before` characters of the argument.
+/// Parses one change. The value begins after `before` characters of the argument.
 fn parse_change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
     let key = key.trim();
     let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
@@ -112,10 +112,10 @@ fn parse_change(key: &str, value: &str, shown: &str, before: u32) -> Result<(Str
     Ok((key.to_string(), within_argument(node, before)))
 }
 
-/// The value with the columns of the argument it stands in, and without lines: a command line has none.
+/// Converts the value's places to columns of the argument, without lines.
 fn within_argument(mut node: Node, before: u32) -> Node {
     let place = |place: &mut SourcePlace| {
-        // An empty value has no place of its own and stands at the end.
+        // An empty value has no place of its own: use the end of the key.
         place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
         place.line = 0;
     };
@@ -137,7 +137,7 @@ fn within_argument(mut node: Node, before: u32) -> Node {
     node
 }
 
-/// A problem of a key on the command line stands at that key, not at its value.
+/// Moves a problem about a key on the command line from the value to the key.
 pub(super) fn place_at_key(problem: Problem) -> Problem {
     const OF_KEYS: [&str; 3] =
         ["unknown key", "the scenario declares no such parameter", "only the config itself can say this"];

@@ -1,4 +1,4 @@
-//! Where a problem is told: at a line that the author wrote, and of a long text at the words that are wrong.
+//! Moves a problem to a line that the author wrote and, in a long text, to the wrong words.
 
 use super::Inputs;
 use super::reading::SCENARIO_YAML;
@@ -7,7 +7,7 @@ use crate::config::{DEFAULTS_SHOWN, Problem, Problems, SourcePlace};
 use crate::plan::Origin;
 
 impl Inputs {
-    /// The problem where the author can mend it.
+    /// Moves the problem to the place where the author can correct it.
     pub(super) fn place_problem(&self, problem: Problem) -> Problem {
         match problem.file == DEFAULTS_SHOWN {
             true => self.at_home(problem),
@@ -15,8 +15,7 @@ impl Inputs {
         }
     }
 
-    /// A problem in what the program would do by itself stands in no file that anybody has: it is told where the config says
-    /// most of its path.
+    /// Moves a problem of the built-in defaults, which are in no file of the author, to the nearest key of the config.
     fn at_home(&self, problem: Problem) -> Problem {
         let config = yaml::gather_document(&self.config, &self.config_shown, Origin::Config, &mut Problems::default());
         let section = problem.path.split('.').next().unwrap_or_default();
@@ -28,8 +27,8 @@ impl Inputs {
         Problem { arm, may_follow, ..Problem::at_place(&place, path, message).with_hint(hint) }
     }
 
-    /// A problem of some words of a value stands where these words do, if they are found as they were read: YAML joins the lines
-    /// of a text, and knows codes for characters.
+    /// Moves a problem about some words of a value to these words, if the file spells them as they were read. YAML joins lines
+    /// and decodes escapes.
     fn at_words(&self, problem: Problem) -> Problem {
         let (Some(words), Some(line), Some(column)) = (&problem.words, problem.line, problem.column) else {
             return problem;
@@ -54,13 +53,13 @@ impl Inputs {
     }
 }
 
-/// Where words first stand in a value that begins at a line and column of a YAML text, both from 1.
+/// Finds words in a value that begins at a line and column of a YAML text, both from 1.
 fn find_words(text: &str, (line, column): (u32, u32), words: &str) -> Option<(u32, u32)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (line..).zip(text.lines().skip(line as usize - 1));
     for (number, written) in lines {
         let indent = written.chars().take_while(|c| c.is_whitespace()).count();
-        // A text that goes on stands no further left than it began, unless it began behind its key.
+        // A continued text is not indented less than its first line, unless that line follows the key.
         let is_key = written.trim_start().split_once(':').is_some_and(|(key, _)| !key.contains(' '));
         if number > line && !written.trim().is_empty() && indent + 1 < column as usize && is_key {
             return None;

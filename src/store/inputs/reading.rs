@@ -1,4 +1,4 @@
-//! Files that an author wrote, as they are read and named.
+//! Reads the files that an author wrote, and formats their paths for messages.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -7,26 +7,26 @@ use crate::config::Problem;
 use crate::config::yaml;
 
 pub(super) const SCENARIO_YAML: &str = "scenario.yaml";
-/// What stands for a template that cannot be read.
+/// The placeholder for an unreadable template.
 pub(super) const UNREAD: &str = "-";
-/// A larger file of any other kind is taken for a slip.
+/// The size limit of all files except personas and items, in bytes.
 pub(super) const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
 
-/// A file as it was read.
+/// A file as it was read, with the path to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptFile {
     pub(super) shown: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads a file that an author wrote; `shown` is its name in messages.
+/// Reads a file that an author wrote. `shown` is its path in messages.
 ///
 /// # Errors
-/// When it is missing, no regular file, too large or cannot be read.
+/// When the file is missing, not a regular file, too large, or cannot be read.
 pub fn read_file(path: &Path, shown: &str, bytes_max: u64) -> Result<Vec<u8>, Problem> {
     let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
     let about = fs::metadata(path).map_err(unread)?;
-    // A pipe would be waited for, and a device may never end.
+    // A pipe may block, and a device may never end.
     if !about.is_file() && !about.is_dir() {
         return Err(Problem::of_file(shown, "this is a pipe or a device, not a file".to_string()));
     }
@@ -44,12 +44,12 @@ pub(super) fn in_words(error: &std::io::Error) -> String {
     }
 }
 
-/// The path with `/` between its parts, as messages show it on every system.
+/// The path with `/` as separator on every system, for messages.
 pub fn shown_path(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// The path without `x/..`, so that messages name a file by its shortest path.
+/// Removes `.` and `x/..` from a path, so that messages name the shortest path.
 pub fn normalise_path(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {

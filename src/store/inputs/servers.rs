@@ -1,4 +1,4 @@
-//! What the models of sound inputs still lack: keys that the environment does not hold, and context windows that nobody knows.
+//! Reports what models lack in sound inputs: keys in the environment, known context windows, and room for prompts.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use crate::config::{Node, Problem, Problems, SourcePlace};
 use crate::plan::{Experiment, Origin, OverfullSeat, UnknownWindow};
 
 impl Inputs {
-    /// A problem for each model that the experiment asks and whose key is in no environment variable; `is_set` tells
-    /// which are.
+    /// Reports each model of the experiment whose key is in no environment variable. `is_set` says whether a variable is set.
     pub fn missing_keys_of(&self, experiment: &Experiment, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
         let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return missing };
@@ -26,7 +25,7 @@ impl Inputs {
         missing
     }
 
-    /// The same as far as it can be told of a config that means nothing yet.
+    /// Reports missing keys for a config that cannot be resolved, for models whose names occur elsewhere in it or in `--set`.
     pub fn missing_keys(&self, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
         let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return missing };
@@ -47,7 +46,7 @@ impl Inputs {
         missing
     }
 
-    /// A problem for each model whose context window nobody knows.
+    /// Reports each model with an unknown context window.
     pub fn unknown_windows(&self, unknown: &[UnknownWindow]) -> Problems {
         let mut problems = Problems::default();
         let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return problems };
@@ -59,7 +58,7 @@ impl Inputs {
         problems
     }
 
-    /// A problem for each model whose seats are always shown more than it takes.
+    /// Reports each model with a seat whose prompts always exceed its context window.
     pub fn too_full<'f>(&self, found: impl Iterator<Item = &'f OverfullSeat>) -> Problems {
         let mut problems = Problems::default();
         let Ok(tree) = yaml::read_document(&self.config, &self.config_shown, Origin::Config) else { return problems };
@@ -79,7 +78,6 @@ fn missing_key(place: &SourcePlace, path: String, variable: &str) -> Problem {
     Problem::at_place(place, path, message).with_hint(Some(hint))
 }
 
-/// All texts in a value.
 fn collect_texts<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
     found.extend(node.as_text());
     node.items().iter().for_each(|item| collect_texts(item, found));

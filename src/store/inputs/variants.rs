@@ -1,4 +1,4 @@
-//! The files of prompts: those in the scenario's folder, and the folders of variants that a config names.
+//! Reads prompt files: those in the scenario's folder, and the variant folders that a config names.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,17 +9,17 @@ use super::reading::{UNREAD, normalise_path, shown_path};
 use crate::config::yaml;
 use crate::config::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
 
-/// The section of a config, and the folder of variants among the inputs kept.
+/// The section of a config, and the folder of variants in `inputs/`.
 pub(super) const PROMPTS: &str = "prompts";
 
-/// The folder of a variant as it was read.
+/// A variant's folder, as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptFolder {
     shown: String,
     files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Reads the folders of variants that a config names; `place` tells where the folder of one is.
+/// Reads the variant folders that a config names. `place` returns a folder's path.
 pub(super) fn read_variants(
     tree: &Node,
     place: impl Fn(&str, &str) -> PathBuf,
@@ -27,7 +27,7 @@ pub(super) fn read_variants(
 ) -> BTreeMap<String, KeptFolder> {
     let mut folders = BTreeMap::new();
     for entry in tree.get(PROMPTS).map(Node::entries).unwrap_or_default() {
-        // What is mistyped here is told when the config is given its types.
+        // The type check reports entries of a wrong type.
         let Some(named) = entry.node.as_text() else { continue };
         let path = normalise_path(&place(&entry.key, named));
         let shown = shown_path(&path);
@@ -44,7 +44,7 @@ pub(super) fn read_variants(
     folders
 }
 
-/// The files of the folders, by where they are kept: how each is shown, and its bytes.
+/// The files of the variants by their path in `inputs/`: the path to show, and the bytes.
 pub(super) fn variant_files(folders: &BTreeMap<String, KeptFolder>) -> impl Iterator<Item = (String, (String, &[u8]))> {
     folders.iter().flat_map(|(id, folder)| {
         folder.files.iter().map(move |(name, bytes)| {
@@ -53,7 +53,6 @@ pub(super) fn variant_files(folders: &BTreeMap<String, KeptFolder>) -> impl Iter
     })
 }
 
-/// The variants, as texts.
 pub(super) fn parse_variants(
     folders: &BTreeMap<String, KeptFolder>,
     problems: &mut Problems,
@@ -67,7 +66,7 @@ pub(super) fn parse_variants(
     variants
 }
 
-/// The templates of a scenario's folder.
+/// Parses the templates of a scenario's folder.
 pub(super) fn of_scenario(files: &BTreeMap<String, Vec<u8>>, shown: &str, problems: &mut Problems) -> Templates {
     let within = |(name, bytes): (&'_ String, &'_ Vec<u8>)| -> Option<(String, Vec<u8>)> {
         Some((name.strip_prefix(PROMPTS)?.strip_prefix('/')?.to_owned(), bytes.clone()))
@@ -77,7 +76,7 @@ pub(super) fn of_scenario(files: &BTreeMap<String, Vec<u8>>, shown: &str, proble
     parse_templates(files, &format!("{shown}/{PROMPTS}"), problems)
 }
 
-/// The texts of the files `LANGUAGE/NAME.j2` among these of a folder.
+/// Decodes the files of the form `LANGUAGE/NAME.j2`.
 fn parse_templates<'a>(
     files: impl Iterator<Item = (&'a str, &'a [u8])>,
     shown: &str,
@@ -90,7 +89,7 @@ fn parse_templates<'a>(
         let Some(template) = file.strip_suffix(".j2") else { continue };
         let shown = format!("{shown}/{name}");
         let text = problems.ok_or_report(yaml::decode_text(bytes, &shown));
-        // A template that cannot be read is told once, and its place is taken: it is not missing, too.
+        // An unreadable template is reported once: the placeholder prevents a second report that it is missing.
         let text = text.unwrap_or(UNREAD);
         let language = templates.entry(language.to_string()).or_default();
         language.insert(template.to_string(), text.replace("\r\n", "\n"));

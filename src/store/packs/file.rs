@@ -1,8 +1,7 @@
-//! One file of a pack: zstd frames of several sessions each, then the index in a skippable frame, so that `zstd -dc` prints the plain
-//! lines of all sessions, one after the other.
+//! One file of a pack: zstd frames with several sessions each, then an index in a skippable frame, so that `zstd -dc` prints
+//! the plain lines of all sessions.
 //!
-//! The index names the sessions in their order. Everything in a file may be damaged: each number of the index is checked against the
-//! others before it is used, and each frame has a checksum.
+//! Any part of a file may be damaged. Index numbers are checked against each other before use, and each frame has a checksum.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,64 +15,61 @@ use serde::{Deserialize, Serialize};
 use super::hash_of;
 use crate::store::files::open_file;
 
-/// A frame is closed when it holds so many bytes, so that a session is read without most of the pack.
+/// The size at which a frame is closed, so that reading a session decompresses only a part of the pack.
 const FRAME_BYTES: usize = 1 << 20;
-/// No frame is longer: a session with more is in no pack.
+/// The largest frame, in bytes.
 pub(super) const FRAME_BYTES_MAX: u64 = 1 << 31;
-/// No index is longer.
 const INDEX_BYTES_MAX: u64 = 1 << 24;
-/// The level of compression.
 const LEVEL: i32 = 3;
-/// How a skippable frame of zstd begins.
+/// The magic number of a skippable zstd frame.
 const SKIPPABLE: u32 = 0x184D_2A5E;
-/// How an index ends.
+/// The last bytes of a file.
 const MARK: [u8; 8] = *b"ekkpack1";
-/// The bytes after the compressed index: its length, its hash, and the mark.
+/// The length of what follows the compressed index: its length, its hash, and the mark.
 const FOOTER: usize = 4 + 8 + MARK.len();
-/// The head of a skippable frame.
+/// The length of the header of a skippable frame.
 const HEAD: usize = 8;
 
-/// The index as it is written.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PackIndex {
-    /// The length of each frame, compressed and plain, and the hash of its compressed bytes: zstd itself overlooks some changes.
+    /// Per frame: compressed length, plain length, and hash of the compressed bytes, because zstd's checksum misses some changes.
     frames: Vec<(u64, u64, u64)>,
-    /// The sessions in their order, with the length of what they have here.
+    /// The sessions in order, with the length of their data.
     sessions: Vec<(Box<str>, u64)>,
 }
 
-/// What a file holds of one session.
+/// The data of one session in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackEntry {
     /// The session's name.
     pub name: Box<str>,
-    /// Its frame, from 0.
+    /// The frame number, from 0.
     pub frame: u32,
-    /// Where it begins in the frame.
+    /// Where the data begin in the frame.
     start: u64,
-    /// How many bytes it has.
+    /// The length of the data.
     pub bytes: u64,
 }
 
 impl PackEntry {
-    /// Its place in the frame.
+    /// The range of the data in the frame.
     pub fn byte_range(&self) -> Range<usize> {
-        // Every frame was read whole, so its places fit into memory.
+        // The frame was decompressed into memory, so the numbers fit.
         let start = usize::try_from(self.start).unwrap_or(usize::MAX);
         start..start + usize::try_from(self.bytes).unwrap_or(0)
     }
 }
 
-/// A file of a pack that is read.
+/// A file of a pack, opened for reading.
 #[derive(Debug)]
 pub struct PackFile {
     file: Mutex<File>,
-    /// Where each frame begins, its plain length, and its hash.
+    /// Per frame: where it begins, its plain length, and its hash.
     frames: Vec<(u64, u64, u64)>,
     /// Where the index begins.
     end: u64,
     entries: Vec<PackEntry>,
-    /// The places of the entries in the order of their names.
+    /// The positions of the entries, sorted by name.
     by_name: Vec<u32>,
 }
 
@@ -81,7 +77,7 @@ impl PackFile {
     /// Opens a file and reads its index.
     ///
     /// # Errors
-    /// When it cannot be read, or its index is damaged.
+    /// When the file cannot be read, or its index is damaged.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut file = open_file(path)?;
         let length = file.metadata()?.len();
@@ -107,19 +103,19 @@ impl PackFile {
         Ok(Self { file: Mutex::new(file), frames, end, entries, by_name })
     }
 
-    /// What it holds, in order.
+    /// The entries, in order.
     pub fn entries(&self) -> impl Iterator<Item = &PackEntry> {
         self.entries.iter()
     }
 
-    /// What it holds of a session.
+    /// Finds the entry of a session.
     pub fn find_entry(&self, name: &str) -> Option<&PackEntry> {
         let at = |place: &u32| &self.entries[*place as usize];
         let place = self.by_name.binary_search_by(|place| (*at(place).name).cmp(name)).ok()?;
         Some(at(&self.by_name[place]))
     }
 
-    /// Hashes of the sessions' names, for the list of all packs.
+    /// The hashes of the sessions' names, for the index of all packs.
     pub(super) fn name_hashes(&self) -> Vec<u64> {
         self.entries.iter().map(|entry| hash_of(entry.name.as_bytes())).collect()
     }
@@ -127,7 +123,7 @@ impl PackFile {
     /// Reads a frame.
     ///
     /// # Errors
-    /// When it cannot be read, or is damaged.
+    /// When the frame cannot be read, or is damaged.
     pub(super) fn read_frame(&self, number: u32) -> io::Result<Bytes> {
         let place = number as usize;
         let (begin, plain, check) = *self.frames.get(place).ok_or_else(mismatch_error)?;
@@ -147,7 +143,7 @@ impl PackFile {
     }
 }
 
-/// The index of a file, and where it begins.
+/// Reads the index of a file. Also returns where it begins.
 fn read_index(file: &mut File, length: u64) -> io::Result<(PackIndex, u64)> {
     let no_index = || damage_error("it does not end in an index");
     let footer_at = length.checked_sub(FOOTER as u64).ok_or_else(no_index)?;
@@ -178,7 +174,7 @@ fn read_index(file: &mut File, length: u64) -> io::Result<(PackIndex, u64)> {
     Ok((index, begin))
 }
 
-/// The entries of an index, each within one frame.
+/// Converts the index to entries, and checks that each lies within one frame.
 fn index_entries(index: PackIndex) -> io::Result<Vec<PackEntry>> {
     let mut entries = Vec::with_capacity(index.sessions.len());
     let (mut frame, mut start) = (0_u32, 0_u64);
@@ -200,7 +196,7 @@ fn index_entries(index: PackIndex) -> io::Result<Vec<PackEntry>> {
 }
 
 fn decompress_frame(compressed: &[u8], plain: u64) -> io::Result<Vec<u8>> {
-    // A length that is not true must not take memory before it is found out.
+    // Do not allocate a length that may be wrong.
     let mut bytes = Vec::with_capacity(plain.min(FRAME_BYTES as u64 * 2) as usize);
     let decoder = zstd::stream::read::Decoder::with_buffer(compressed)?.single_frame();
     decoder.take(plain + 1).read_to_end(&mut bytes)?;
@@ -223,7 +219,7 @@ fn head_of(size: u32) -> [u8; HEAD] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// A file of a pack that is written: one frame is in memory at a time.
+/// Writes a file of a pack, with one frame in memory at a time.
 pub(super) struct PackWriter<W> {
     out: W,
     index: PackIndex,
@@ -239,9 +235,9 @@ impl<W: Write> PackWriter<W> {
         Ok(Self { out, index: PackIndex::default(), frame: Vec::new(), compressor })
     }
 
-    /// Adds what a session has.
+    /// Adds the data of a session.
     pub fn add_session(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        // Where the next session begins a frame must follow from the lengths alone.
+        // The reader derives the frame of each session from the lengths alone.
         if !self.frame.is_empty() && self.frame.len() >= FRAME_BYTES && !bytes.is_empty() {
             self.close_frame()?;
         }
@@ -250,7 +246,7 @@ impl<W: Write> PackWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left, and the index.
+    /// Writes the last frame and the index.
     pub fn finish(mut self) -> io::Result<W> {
         if !self.index.sessions.is_empty() {
             self.close_frame()?;

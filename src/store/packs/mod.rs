@@ -1,8 +1,8 @@
-//! Packs: the files of many complete sessions in few files, so that a million sessions do not take millions of files.
+//! Packs: a few files that contain many complete sessions, so that a million sessions do not take millions of files.
 //!
-//! Each pack holds a fixed range of blocks (see [`Experiment::pack_of`](crate::plan::Experiment::pack_of)), as one file for each
-//! [`SessionPart`] of its sessions. A session is packed if the minutes of its pack hold it: they are written last. Sessions under way are
-//! never in a pack. This module finds sessions in packs and reads them; `writing` writes packs.
+//! Each pack holds a fixed range of blocks (see [`Experiment::pack_of`](crate::plan::Experiment::pack_of)), with one file per
+//! [`SessionPart`]. A session is packed if the pack's minutes file contains it, because that file is written last. A session
+//! that is running is never in a pack. This module reads packs; `writing` writes them.
 
 mod file;
 mod writing;
@@ -23,12 +23,12 @@ use crate::store::files::{FileError, file_error};
 use crate::store::places::{PACKS, SessionPart};
 use crate::store::strays;
 
-/// How many files of packs are kept open with their indexes.
+/// The number of pack files kept open, with their indexes.
 const OPEN_MAX: usize = 16;
-/// How many frames are kept after they were read, for the sessions that are read next.
+/// The number of decompressed frames kept for the next sessions.
 const FRAMES_MAX: usize = 8;
 
-/// The number of the pack whose minutes have this file name; `None` for any other name.
+/// Parses the pack number from the name of a minutes file; `None` for other names.
 fn number_of(name: &str) -> Option<u32> {
     let number = name.strip_prefix("minutes-")?.strip_suffix(".zst")?.parse().ok()?;
     (SessionPart::Minutes.pack_name(number) == name).then_some(number)
@@ -42,21 +42,21 @@ pub struct SessionPacks {
     frames: Mutex<VecDeque<Arc<Frame>>>,
 }
 
-/// What is known of the packs.
+/// The index of all packs.
 #[derive(Debug, Default)]
 struct PackState {
-    /// When the list of packs changed last, as it was read; `None` before it is read for the first time.
+    /// The modification time of the folder when it was listed; `None` before the first listing.
     listed: Option<Option<SystemTime>>,
-    /// The packs of sessions, by the hashes of their names, in order: a million sessions take a few megabytes.
+    /// Hashes of session names with their pack numbers, sorted. A million sessions take a few megabytes.
     places: Vec<(u64, u32)>,
     numbers: BTreeSet<u32>,
-    /// Packs that cannot be read.
+    /// Unreadable packs, with the reason.
     damaged: Vec<(PathBuf, String)>,
-    /// The files that were read last, the newest at the end.
+    /// The files used last, the latest at the end.
     open: VecDeque<(SessionPart, u32, Arc<PackFile>)>,
 }
 
-/// A part of a pack that is decompressed at once.
+/// A frame of a pack, and its bytes once decompressed.
 #[derive(Debug)]
 struct Frame {
     pack: Arc<PackFile>,
@@ -64,7 +64,7 @@ struct Frame {
     bytes: Mutex<Option<Bytes>>,
 }
 
-/// Stands for bytes, such as a session's name.
+/// The first 64 bits of the BLAKE3 hash.
 fn hash_of(bytes: &[u8]) -> u64 {
     let hash = blake3::hash(bytes);
     let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
@@ -72,27 +72,27 @@ fn hash_of(bytes: &[u8]) -> u64 {
 }
 
 impl SessionPacks {
-    /// The packs of a results folder; nothing is read yet.
+    /// The packs of a results folder. Nothing is read yet.
     pub fn new(root: &Path) -> Self {
         Self { root: root.to_owned(), state: Mutex::default(), frames: Mutex::default() }
     }
 
-    /// Whether the folder has a place for packs.
+    /// Whether the folder of packs exists.
     pub fn has_folder(&self) -> bool {
         self.folder().is_dir()
     }
 
-    /// Where they lie.
+    /// The folder of packs.
     pub fn folder(&self) -> PathBuf {
         self.root.join(PACKS)
     }
 
-    /// A file of a pack.
+    /// The path of a pack's file.
     pub fn file_path(&self, part: SessionPart, number: u32) -> PathBuf {
         self.folder().join(part.pack_name(number))
     }
 
-    /// The numbers of the packs, in order.
+    /// The pack numbers, sorted.
     ///
     /// # Errors
     /// When a pack cannot be read.
@@ -117,7 +117,7 @@ impl SessionPacks {
         Ok(names)
     }
 
-    /// The pack that holds a session; `None` where none does.
+    /// Finds the pack that contains a session.
     pub fn find_pack(&self, name: &str) -> Option<u32> {
         let hash = hash_of(name.as_bytes());
         let numbers: Vec<u32> = {
@@ -132,15 +132,15 @@ impl SessionPacks {
         numbers.into_iter().find(holds)
     }
 
-    /// Reads again which packs there are, if that changed since.
+    /// Lists the packs again if the folder changed.
     pub fn refresh(&self) {
         drop(self.refresh_state());
     }
 
-    /// A file of a pack, with its index; `None` where it is not there.
+    /// Opens a pack's file, or returns it from the cache; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the file cannot be read.
     pub fn cached_file(&self, part: SessionPart, number: u32) -> Result<Option<Arc<PackFile>>, FileError> {
         let mut state = self.lock_state();
         if let Some(place) = state.open.iter().position(|(other, of, _)| (*other, *of) == (part, number)) {
@@ -157,7 +157,6 @@ impl SessionPacks {
         Ok(Some(file))
     }
 
-    /// Opens a file of a pack; `None` where it is not there.
     fn open_pack_file(&self, part: SessionPart, number: u32) -> Result<Option<PackFile>, FileError> {
         let path = self.file_path(part, number);
         if let Some(stray) = strays::on_the_way(&self.root, &format!("{PACKS}/{}", part.pack_name(number))) {
@@ -169,10 +168,10 @@ impl SessionPacks {
         }
     }
 
-    /// What a pack holds of a session. The frame that was read is kept for the next session.
+    /// Reads the data of a session. The frame stays in memory for the next session.
     ///
     /// # Errors
-    /// When it cannot be read, or the pack is damaged.
+    /// When the data cannot be read, or the pack is damaged.
     pub fn read_entry(&self, pack: &Arc<PackFile>, entry: &PackEntry) -> io::Result<Bytes> {
         let frame = self.cached_frame(pack, entry.frame);
         let mut bytes = frame.bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -196,7 +195,7 @@ impl SessionPacks {
         frame
     }
 
-    /// Takes into account that a pack was written, or is gone.
+    /// Updates the index after a pack was written or removed.
     fn update_pack(&self, number: u32) -> Result<(), FileError> {
         let mut state = self.read_once();
         state.open.retain(|(_, of, _)| *of != number);
@@ -216,7 +215,7 @@ impl SessionPacks {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known, read once.
+    /// The index, listed at least once.
     fn read_once(&self) -> MutexGuard<'_, PackState> {
         let state = self.lock_state();
         if state.listed.is_some() {
@@ -233,7 +232,7 @@ impl SessionPacks {
             return state;
         }
         drop(state);
-        // Nobody sees it before it is whole.
+        // Publish the new index only when it is complete.
         let mut new = PackState { listed: Some(changed), ..PackState::default() };
         match self.list_numbers() {
             Ok(numbers) => {
@@ -256,7 +255,7 @@ impl SessionPacks {
         state
     }
 
-    /// The numbers of the packs that have minutes.
+    /// The numbers of the packs that have a minutes file.
     fn list_numbers(&self) -> Result<Vec<u32>, FileError> {
         let folder = self.folder();
         if let Some(stray) = strays::on_the_way(&self.root, PACKS) {
@@ -280,12 +279,11 @@ impl PackState {
     fn add_pack(&mut self, number: u32, pack: &PackFile) {
         self.numbers.insert(number);
         self.places.extend(pack.name_hashes().into_iter().map(|hash| (hash, number)));
-        // What was there is sorted, so this is quick.
+        // The existing entries are sorted, so this is fast.
         self.places.sort();
     }
 }
 
-/// When something was put into a folder last, or taken out of it.
 fn changed_at(folder: &Path) -> Option<SystemTime> {
     fs::metadata(folder).and_then(|found| found.modified()).ok()
 }

@@ -1,8 +1,8 @@
-//! Writes packs, and takes sessions out of them again.
+//! Writes packs, and unpacks sessions.
 //!
-//! A pack is written whole under a passing name, then put in place, its minutes last; only then the loose folders are removed. A kill
-//! in between leaves sessions twice, which [`discard_duplicates`] tidies up. Two folders with the same sessions get the same minutes
-//! in their packs.
+//! Each file of a pack is written under a temporary name, then renamed; the minutes come last. Only then are the loose folders
+//! removed. A kill in between leaves duplicates, which [`discard_duplicates`] removes. Folders with equal sessions get packs with
+//! equal minutes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -16,19 +16,19 @@ use crate::store::places::{SessionPart, UNFINISHED};
 use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 
-/// A session with more bytes in a file stays loose.
+/// A session with a larger file stays loose.
 const PACKED_BYTES_MAX: u64 = FRAME_BYTES_MAX / 2;
-/// The parts of a session in the order in which a pack gets them: with its minutes it is packed.
+/// The order in which a pack's files are written. With its minutes, a session is packed.
 const MINUTES_LAST: [SessionPart; 4] = [SessionPart::Run, SessionPart::Calls, SessionPart::Notes, SessionPart::Minutes];
 
-/// A session, and a folder that holds it.
+/// A session's name, and a folder that contains it.
 pub type PackedSource<'f> = (String, &'f ResultsFolder);
 
-/// Moves complete sessions into a pack of a folder. `sessions` are all sessions of the plan that belong into it, in plan order; those
-/// that come from another folder are copied.
+/// Moves complete sessions into a pack. `sessions` are all of the plan's sessions that belong in it, in plan order. Sessions from
+/// another folder are copied.
 ///
 /// # Errors
-/// When a file cannot be read, written or removed; the sessions are then still there.
+/// When a file cannot be read, written or removed. No session is lost then.
 pub fn pack_sessions<'f>(
     folder: &'f ResultsFolder,
     number: u32,
@@ -55,12 +55,12 @@ pub fn pack_sessions<'f>(
         .try_for_each(|loose| discard_loose_folder(&loose))
 }
 
-/// Writes a pack with these sessions, in this order; without any, removes the pack.
+/// Writes a pack with these sessions, in order. Removes the pack if there are none.
 fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[PackedSource<'_>]) -> Result<(), FileError> {
     let place = folder.packs().folder();
     fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
     let is_smaller = packed_names(folder, number)?.len() > sessions.len();
-    // What is taken out is no longer packed first of all.
+    // When sessions are removed, write the minutes first, so that they stop being packed.
     let parts = MINUTES_LAST.iter().filter(|part| is_smaller == (**part == SessionPart::Minutes));
     let others = MINUTES_LAST.iter().filter(|part| is_smaller != (**part == SessionPart::Minutes));
     for part in parts.chain(others) {
@@ -70,7 +70,7 @@ fn write_pack(folder: &ResultsFolder, number: u32, sessions: &[PackedSource<'_>]
     folder.packs().update_pack(number)
 }
 
-/// Writes one file of a pack; removes it where no session has the part.
+/// Writes one file of a pack. Removes it if no session has the part.
 fn write_part(
     folder: &ResultsFolder,
     number: u32,
@@ -105,12 +105,12 @@ fn write_part(
         use std::os::unix::fs::PermissionsExt;
         file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(fail)?;
     }
-    // The loose files are removed when this is in place: it must be on the disk.
+    // The loose files are removed next, so this file must be on disk.
     file.as_file().sync_data().map_err(fail)?;
     file.persist(&path).map(drop).map_err(|error| fail(error.error))
 }
 
-/// Lays sessions down loose again and takes them out of their packs, so that they can be worked on.
+/// Restores the loose folders of sessions and removes these from their packs.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -133,7 +133,7 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
                     sync_file(&path)?;
                 }
             }
-            // The pack is written without it: it must be on the disk.
+            // The pack is rewritten without it, so the folder must be on disk.
             sync_folder(&loose)?;
         }
         sync_folder(&folder.root().join("sessions"))?;
@@ -144,10 +144,10 @@ pub fn unpack_sessions(folder: &ResultsFolder, names: impl IntoIterator<Item = S
     Ok(())
 }
 
-/// Removes loose folders of sessions that are packed: what a kill left behind.
+/// Removes the loose folders of packed sessions, which a kill leaves behind.
 ///
 /// # Errors
-/// When the loose minutes are others than those in the pack, or something cannot be read or removed.
+/// When loose minutes differ from the packed ones, or something cannot be read or removed.
 pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
     for name in folder.loose_names()? {
         if folder.packs().find_pack(&name).is_none() {
@@ -168,7 +168,7 @@ pub fn discard_duplicates(folder: &ResultsFolder) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Whether a session can be packed: it is complete and unchanged, and a folder of its own holds nothing else.
+/// Whether a session can be packed: it is complete and unchanged, and its loose folder contains no other or too large files.
 pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
     let loose = folder.session_folder(name);
     let minutes = folder.minutes(name);
@@ -186,7 +186,7 @@ pub fn is_ready(folder: &ResultsFolder, name: &str) -> bool {
     minutes.read_whole().is_ok_and(|bytes| Digest::of(&bytes) == run.minutes_digest)
 }
 
-/// Removes the files of a session's folder, and the folder unless something else lies in it.
+/// Removes a session's files, and its folder if that is empty then.
 fn discard_loose_folder(loose: &Path) -> Result<(), FileError> {
     let fail = |error: io::Error| file_error(loose, &error);
     for entry in fs::read_dir(loose).map_err(fail)? {
@@ -218,12 +218,11 @@ fn packed_names(folder: &ResultsFolder, number: u32) -> Result<BTreeSet<String>,
     Ok(ordered_names(folder, number)?.into_iter().collect())
 }
 
-/// Makes sure that what a file holds is on the disk.
 fn sync_file(path: &Path) -> Result<(), FileError> {
     File::open(path).and_then(|file| file.sync_data()).map_err(|error| file_error(path, &error))
 }
 
-/// Makes sure that new names in a folder are on the disk, where the system can.
+/// Syncs a folder's entries to disk, if the system can.
 fn sync_folder(folder: &Path) -> Result<(), FileError> {
     #[cfg(unix)]
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| file_error(folder, &error))?;

@@ -1,16 +1,14 @@
-//! The lines of a PrefLib file that say what its ballots are of.
+//! The header lines of a PrefLib file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NO_HEADER, PrefLibKind};
 use crate::choice::{TallyBallot, TallyForm};
 
-/// How many alternatives a file may have.
 const ALTERNATIVES_MAX: usize = 10_000;
-/// How many categories.
 const CATEGORIES_MAX: usize = 10_000;
 
-/// What the lines say that begin with `#`.
+/// The content of the lines that begin with `#`.
 #[derive(Default)]
 pub(super) struct Header {
     pub title: String,
@@ -26,7 +24,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Takes what stands behind the `#` of a line. Keys that are not known say nothing here.
+    /// Parses a line after its `#`. Ignores unknown keys.
     pub fn add_line(&mut self, said: &str) -> Result<(), String> {
         let Some((key, value)) = said.split_once(':') else { return Ok(()) };
         let (key, value) = (key.trim(), value.trim());
@@ -78,10 +76,10 @@ impl Header {
         Ok(())
     }
 
-    /// Checks that an order is as complete and as strict as the data type says, or without one the ending of the file's name.
+    /// Checks that an order is as complete and strict as the data type requires or, without one, the file's extension.
     ///
     /// # Errors
-    /// What is left out or tied, and the data type that allows it.
+    /// The alternatives that are left out or tied, and the data type that allows it.
     pub fn check_order(&self, levels: &[Vec<usize>], extension: &str) -> Result<(), String> {
         if self.is_choice {
             return Ok(());
@@ -111,15 +109,15 @@ impl Header {
         ))
     }
 
-    /// What an alternative is called, by its place from 0; its number where it has no name.
+    /// An alternative's name, or its number from 1 if it has none. `place` counts from 0.
     fn alternative_name(&self, place: usize) -> String {
         self.names[place].clone().unwrap_or_else(|| (place + 1).to_string())
     }
 
-    /// The alternatives' names; their numbers where it has none. A name that several have is told with the number of each.
+    /// The alternatives' names, or numbers. The number is added to a name that occurs more than once.
     ///
     /// # Errors
-    /// When two are called the same even so.
+    /// When two names are equal nevertheless.
     pub fn alternative_names(&self) -> Result<Vec<String>, String> {
         let said: Vec<String> = (0..self.names.len()).map(|place| self.alternative_name(place)).collect();
         let mut bearers: BTreeMap<&str, u32> = BTreeMap::new();
@@ -136,7 +134,7 @@ impl Header {
         }
     }
 
-    /// What form the ballots have, and what stands on their lines.
+    /// The form of the ballots, and how to read their lines.
     pub fn ballot_form(&self) -> Result<(TallyForm, PrefLibKind), String> {
         if self.alternatives.is_none() {
             return Err(NO_HEADER.to_owned());
@@ -152,16 +150,15 @@ impl Header {
     }
 }
 
-/// What alternatives are sorted into, as approvals or scores.
+/// The categories of a file with approvals or scores.
 pub(super) struct PrefLibCategories {
     pub form: TallyForm,
     pub names: Vec<String>,
-    /// The score of each.
     scores: Vec<u32>,
 }
 
 impl PrefLibCategories {
-    /// What ballots of a form are written as; `None` for those that are orders.
+    /// The categories that represent a form of ballots; `None` if it is written as orders.
     pub fn for_form(form: TallyForm) -> Option<Self> {
         match form {
             TallyForm::Choice | TallyForm::Ranking => None,
@@ -176,7 +173,7 @@ impl PrefLibCategories {
         }
     }
 
-    /// Scores where all names are whole numbers; approvals where there are two, the first of which approves.
+    /// Reads scores if all names are whole numbers; approvals if there are two names, the first for approval.
     fn from_names(names: &[Option<String>]) -> Result<Self, String> {
         let names: Option<Vec<String>> = names.iter().cloned().collect();
         let names = names.ok_or("a `CATEGORY NAME` is missing")?;
@@ -194,7 +191,7 @@ impl PrefLibCategories {
         }
     }
 
-    /// The ballot of a line's categories. Of approvals, what stands in none of them is not approved.
+    /// Converts a line's categories to a ballot. An alternative in no category is not approved.
     pub fn to_ballot(
         &self,
         levels: &[Vec<usize>],

@@ -1,9 +1,8 @@
-//! Keys of the framework that ours has no key for: what is the same here all the same, and what is not, with the reason.
+//! The framework's keys without a counterpart here: which values match our behaviour, which do not, and why.
 
 use super::reading::{Ledger, RawlsSection, RawlsValue};
 use crate::config::Problem;
 
-/// What kind of value a key takes.
 #[derive(Clone, Copy)]
 enum RawlsKeyForm {
     Truth,
@@ -13,11 +12,10 @@ enum RawlsKeyForm {
     Word(&'static [&'static str]),
 }
 
-/// A key without a counterpart.
 struct UnmatchedKey {
     key: &'static str,
     form: RawlsKeyForm,
-    /// The value, as JSON, that ours does without a key.
+    /// The value, as JSON, that matches our behaviour.
     same: &'static str,
     reason: &'static str,
 }
@@ -149,10 +147,10 @@ const PHASE_2: &[UnmatchedKey] = &[
     unmatched_key("log_statement_preview_length", RawlsKeyForm::Whole, "", SCREEN),
 ];
 
-/// Accounts for the keys without a counterpart.
+/// Accounts for all keys without a counterpart.
 ///
 /// # Errors
-/// The first whose value is not of its kind.
+/// The first value of a wrong type.
 pub fn account_unmatched_keys(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
     account_for(file, WHOLE_FILE, ledger)?;
     let sections = [
@@ -187,7 +185,7 @@ fn account_for(section: &RawlsSection<'_>, keys: &[UnmatchedKey], ledger: &mut L
     Ok(())
 }
 
-/// The value as JSON, however its file spells it.
+/// The value as JSON, in one canonical spelling.
 fn canonical_json(given: &RawlsValue<'_>, form: RawlsKeyForm) -> Result<String, Problem> {
     match form {
         RawlsKeyForm::Truth => return Ok(given.as_truth()?.to_string()),

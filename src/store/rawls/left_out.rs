@@ -1,30 +1,30 @@
-//! What a config of ours does not hold of another one.
+//! The values of the framework's config that the converted config lacks.
 
 use std::fmt;
 
 use super::writing::one_line;
 
-/// A value that could not be carried over as it stands.
+/// A value that was not fully carried over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOutValue {
-    /// What became of it.
+    /// What happened to it.
     pub fate: ValueFate,
-    /// Its dotted path; for [`ValueFate::OursByDefault`] the path of our key.
+    /// Its dotted path; for [`ValueFate::OursByDefault`], the path of our key.
     pub path: String,
-    /// The value as JSON on one line; `None` when the file has none.
+    /// The value as JSON on one line; `None` if the file has none.
     pub value: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What became of a value that could not be carried over as it stands.
+/// What happened to a value that was not fully carried over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueFate {
-    /// The config holds nothing of it.
+    /// The config has no counterpart.
     NotCarriedOver,
-    /// The config holds something near it.
+    /// The config has an approximation.
     CarriedInPart,
-    /// The file does not say, and our default holds.
+    /// The file has no value, and our default applies.
     OursByDefault,
 }
 

@@ -1,4 +1,4 @@
-//! Agents and the manipulator → models and seats.
+//! Converts agents and the manipulator to models and seats.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ const GOOGLE: (&str, Option<&str>) =
     ("https://generativelanguage.googleapis.com/v1beta/openai", Some("GEMINI_API_KEY"));
 const OLLAMA: (&str, Option<&str>) = ("http://127.0.0.1:11434/v1", None);
 
-/// The manipulator's target that ours has: what the others like least.
+/// The manipulator's target that ours shares: the principle that the others rank lowest.
 const LEAST_POPULAR: &str = "least_popular_after_round1";
-/// The principles in the order of our scenario, which is how ours breaks ties.
+/// The principles in the order of our scenario, which breaks ties.
 const OUR_ORDER: [&str; 4] = [
     "maximizing_floor",
     "maximizing_average",
@@ -24,16 +24,16 @@ const OUR_ORDER: [&str; 4] = [
     "maximizing_average_range_constraint",
 ];
 
-/// Fewer characters than these are not accepted by ours for a memory.
+/// The smallest memory limit that this program accepts, in characters.
 const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 
-/// Everybody at the table, and what answers for them.
+/// The seats and their models.
 pub struct People {
     models: Vec<RawlsModel>,
     seats: Vec<RawlsSeat>,
-    /// Whether most of them reason before they speak.
+    /// Whether most seats reason before they speak.
     pub reasoning: Sourced<bool>,
-    /// How much most of them remember, in characters.
+    /// The memory limit of most seats, in characters.
     pub memory: Sourced<i64>,
 }
 
@@ -42,7 +42,7 @@ struct RawlsSeat {
     persona: Sourced<String>,
     model: String,
     role: Option<Sourced<&'static str>>,
-    /// Where they differ from what most have.
+    /// These are set if the seat differs from most.
     own_memory: Option<Sourced<i64>>,
     own_reasoning: Option<Sourced<bool>>,
     own_language: Option<Sourced<&'static str>>,
@@ -57,7 +57,6 @@ struct RawlsModel {
     at_server: String,
 }
 
-/// An agent as the file has it.
 struct RawlsAgent<'a> {
     section: RawlsSection<'a>,
     name: RawlsValue<'a>,
@@ -71,7 +70,7 @@ struct RawlsAgent<'a> {
 /// Reads `agents` and `manipulator`. If an agent has a list of models, the seed determines which one is drawn for it.
 ///
 /// # Errors
-/// The first mistake in them.
+/// The first error.
 pub fn read_people(file: &RawlsSection<'_>, seed: i64, ledger: &mut Ledger) -> Result<People, Problem> {
     let given = file.get_required("agents")?;
     let sections = given.to_sections()?;
@@ -133,8 +132,8 @@ fn read_agent<'a>(section: RawlsSection<'a>, seed: i64, ledger: &mut Ledger) -> 
     Ok(RawlsAgent { section, name, seat, asked, temperature, memory, reasoning })
 }
 
-/// An agent's model. The framework draws one of a list for each agent when it generates a file, so one is drawn here, by the
-/// file's seed and the seat's name. The list may hold a model twice, which doubles its chance.
+/// An agent's model. The framework draws one from a list when it generates a file; here, the file's seed and the seat's name
+/// determine the draw. A model that is listed twice has twice the chance.
 fn draw_model(given: &RawlsValue<'_>, seat: &str, seed: i64, ledger: &mut Ledger) -> Result<Sourced<String>, Problem> {
     if !matches!(given.node.value, Value::List(_)) {
         return ledger.account_used(given, given.as_text()?.to_string());
@@ -166,7 +165,7 @@ fn check_names(agents: &[RawlsAgent<'_>]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The value that most agents have, of several the first, which stands in the section for all; the others' seats have their own.
+/// The most common value, or the first of several. It applies to all seats; the other seats override it.
 fn most_common<T: Copy + PartialEq>(
     agents: &[RawlsAgent<'_>],
     value_of: impl Fn(&RawlsAgent<'_>) -> Sourced<T>,
@@ -180,7 +179,7 @@ fn most_common<T: Copy + PartialEq>(
     Sourced { value: common, from }
 }
 
-/// Gives the manipulator its role. What else its block may hold has no counterpart but the target and the order of ties.
+/// Gives the manipulator its role. Apart from the target and the order of ties, its settings have no counterpart.
 fn read_manipulator(
     file: &RawlsSection<'_>,
     agents: &mut [RawlsAgent<'_>],
@@ -235,7 +234,7 @@ fn read_target(section: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<(), Pr
     Ok(())
 }
 
-/// The name of the model that answers for an agent; equal models at equal temperatures are one.
+/// The name of an agent's model. Agents with equal models and temperatures share one.
 fn assign_model(agent: &RawlsAgent<'_>, models: &mut Vec<RawlsModel>, ledger: &mut Ledger) -> Result<String, Problem> {
     let same = |model: &&mut RawlsModel| {
         model.asked.value == agent.asked.value && model.temperature.value == agent.temperature.value
@@ -257,7 +256,7 @@ fn assign_model(agent: &RawlsAgent<'_>, models: &mut Vec<RawlsModel>, ledger: &m
     Ok(name)
 }
 
-/// The name of a model here: the last part of its name there, as a key that YAML reads as text.
+/// A model's name here: the last part of its name at the server, as a key that YAML reads as text.
 fn model_name(at_server: &str) -> String {
     let plain = plain_name(at_server.rsplit('/').next().unwrap_or(at_server), "model");
     let is_text = plain.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -267,7 +266,7 @@ fn model_name(at_server: &str) -> String {
 
 type Route = (&'static str, Option<&'static str>, String);
 
-/// Where the framework asks for a model of this name.
+/// Where the framework sends requests for a model of this name: URL, key variable, and model name.
 fn find_route(agent: &RawlsAgent<'_>, ledger: &mut Ledger) -> Result<Route, Problem> {
     let asked = agent.asked.value.as_str();
     let lower = asked.to_lowercase();
@@ -297,12 +296,12 @@ fn find_route(agent: &RawlsAgent<'_>, ledger: &mut Ledger) -> Result<Route, Prob
 }
 
 impl People {
-    /// In the discussion nobody reasons before it speaks, whatever the agents say.
+    /// Removes the seats' own settings for reasoning, because the discussion has none.
     pub fn silence_reasoning(&mut self) {
         self.seats.iter_mut().for_each(|seat| seat.own_reasoning = None);
     }
 
-    /// The agent at this place has another language than the session.
+    /// Sets the language of an agent that differs from the session's.
     pub fn set_language(&mut self, place: usize, language: Sourced<&'static str>) {
         self.seats[place].own_language = Some(language);
     }

@@ -1,30 +1,30 @@
-//! What the sessions are like: parameters, language, discussion, decision and memory.
+//! Converts everything about the procedure: parameters, language, discussion, decision and memory.
 
 use super::people::People;
 use super::reading::{Ledger, RawlsSection, RawlsValue, Sourced};
 use super::writing::{YamlDraft, decimal_text, quote_yaml};
 use crate::config::Problem;
 
-/// Income classes as the framework names them, in the order of our `sample_weights`.
+/// The framework's names of income classes, in the order of our `sample_weights`.
 const CLASSES: [&str; 5] = ["high", "medium_high", "medium", "medium_low", "low"];
-/// The framework's weights for classes that `income_class_probabilities` does not name.
+/// The framework's weights of classes that `income_class_probabilities` omits.
 const CLASS_DEFAULTS: [f64; 5] = [0.05, 0.10, 0.50, 0.25, 0.10];
-/// What the framework takes when there is no `income_class_probabilities`, and the sample's own weights.
+/// The weights without `income_class_probabilities`, and the sample's own weights.
 const EQUAL: [f64; 5] = [0.2; 5];
-/// The framework's range of multipliers in both phases.
+/// The framework's default range of multipliers, in both phases.
 const MULTIPLIERS: (f64, f64) = (0.5, 2.0);
-/// What ours accepts for a multiplier.
+/// The range of multipliers that this program accepts.
 const MULTIPLIER_BOUNDS: (f64, f64) = (0.001, 1_000.0);
-/// Shares of its limit from which on the framework compresses a memory, and to which ours does, if the file does not say.
+/// The framework's default share of the limit at which it compresses a memory, and our default share after compression.
 const COMPRESSION_THRESHOLD: f64 = 0.9;
 const COMPRESSION_TARGET: f64 = 0.6;
-/// More characters or rounds than these are not accepted by ours.
+/// The largest number of rounds, and the largest minimum length of a statement, that this program accepts.
 const ROUNDS_MAX: i64 = 1_000_000;
 const STATEMENT_MAX: i64 = 100_000;
-/// Fewer characters than these are not accepted by ours for a memory, and for the kept part of a text.
+/// The smallest limit of the public history that this program accepts, in characters.
 const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 
-/// What the sessions are like.
+/// The procedure of the sessions.
 pub struct RawlsProcedure {
     language: Sourced<&'static str>,
     applications: Sourced<&'static str>,
@@ -39,10 +39,10 @@ pub struct RawlsProcedure {
     memory: RawlsMemory,
 }
 
-/// The probabilities of the classes, in millionths.
+/// The probabilities of the income classes, in millionths.
 struct ClassWeights {
     ppm: Sourced<[i64; 5]>,
-    /// The classes of which the file does not say it.
+    /// The classes that the file omits.
     unsaid: Vec<&'static str>,
 }
 
@@ -56,10 +56,10 @@ struct RawlsMemory {
     target: Option<Sourced<f64>>,
 }
 
-/// Reads everything but the agents, the manipulator and the seed.
+/// Reads everything except agents, manipulator and seed.
 ///
 /// # Errors
-/// The first mistake.
+/// The first error.
 pub fn read_procedure(
     file: &RawlsSection<'_>,
     people: &mut People,
@@ -106,7 +106,7 @@ fn read_truth(
     ledger.account_used(&given, given.as_truth()?).map(Some)
 }
 
-/// The language of the session. Agents may have others.
+/// Reads the language of the session, and those of agents that differ.
 fn read_language(
     file: &RawlsSection<'_>,
     people: &mut People,
@@ -166,8 +166,8 @@ fn read_multipliers(file: &RawlsSection<'_>, key: &str, ledger: &mut Ledger) -> 
     Ok(range)
 }
 
-/// The weights of the classes. The framework uses them for the settlement, and for the explanation unless the original
-/// situations are on; ours are those of the sample, for both.
+/// The weights of the classes. The framework uses them for the settlement, and for the explanation unless the original situations
+/// are on. Our sample weights serve both.
 fn read_weights(file: &RawlsSection<'_>, applications: &str, ledger: &mut Ledger) -> Result<ClassWeights, Problem> {
     let Some(given) = file.get("income_class_probabilities", ledger) else {
         if applications == "original" {
@@ -203,7 +203,7 @@ fn read_weights(file: &RawlsSection<'_>, applications: &str, ledger: &mut Ledger
     Ok(ClassWeights { ppm: Sourced { value: ppm, from }, unsaid })
 }
 
-/// The weights in millionths that sum to exactly one million; the greatest takes what rounding leaves.
+/// Converts weights to millionths that sum to one million. The largest weight absorbs the rounding error.
 fn to_millionths(weights: [f64; 5]) -> [i64; 5] {
     let mut ppm = weights.map(|weight| (weight * 1e6).round() as i64);
     let left = 1_000_000 - ppm.iter().sum::<i64>();
@@ -215,7 +215,7 @@ fn to_millionths(weights: [f64; 5]) -> [i64; 5] {
 
 const WEIGHTS_OF_THE_EXPLANATION: &str = "with the original situations the framework explains with the sample's own weights and settles with these; here these do both";
 
-/// The order of speaking. The framework asks `randomize_speaking_order` first; what it calls fixed begins one agent later
+/// The order of speaking. In the framework, `randomize_speaking_order` takes precedence. Its fixed order starts one agent later
 /// in each round, which is `rotating` here.
 fn read_speaking_order(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
     let randomize = read_truth(Some(file), "randomize_speaking_order", ledger)?;
@@ -237,7 +237,7 @@ fn read_speaking_order(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<S
     Ok(order)
 }
 
-/// Whether most seats reason before they speak: where both the phase and an agent say so.
+/// Whether most seats reason before they speak: only if both the phase and the agents say so.
 fn read_reasoning(
     settings: Option<&RawlsSection<'_>>,
     people: &mut People,
@@ -254,7 +254,7 @@ fn read_reasoning(
     Ok(reasoning)
 }
 
-/// The shortest statement: of the two the one for the language of the file.
+/// The minimum length of a statement, from the key for the language's script.
 fn read_statement_min(
     settings: Option<&RawlsSection<'_>>,
     language: &str,
@@ -298,7 +298,7 @@ fn read_memory(
     Ok(memory)
 }
 
-/// Whether memories cut statements and reasoning: never, because the framework does not, whatever its keys say.
+/// Whether memories cut statements and reasoning: never, because the framework ignores its keys for this.
 fn read_truncation(nested: Option<&RawlsSection<'_>>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
     const REASON: &str = "the framework cuts nothing, whatever this key says";
     let mut truncation = Sourced::default_of(false);
@@ -317,7 +317,7 @@ fn read_truncation(nested: Option<&RawlsSection<'_>>, ledger: &mut Ledger) -> Re
     Ok(truncation)
 }
 
-/// Whether only some events are written into memory by a model.
+/// Whether a model writes only some events into memory.
 fn read_selective(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
     let mut selective = Sourced::default_of(true);
     if let Some(given) = file.get("selective_memory_updates", ledger) {
@@ -335,11 +335,10 @@ fn read_selective(file: &RawlsSection<'_>, ledger: &mut Ledger) -> Result<Source
     Ok(selective)
 }
 
-/// A share of a memory's limit.
 type LimitShare = Option<Sourced<f64>>;
 
-/// From which share of its limit on a memory is compressed, and to which share; `None` where ours cannot hold it, since the
-/// second is less than the first.
+/// The shares of the limit at which a memory is compressed, and to which. `None` replaces a share that we cannot express,
+/// because the second must be less than the first.
 fn read_compression(
     settings: Option<&RawlsSection<'_>>,
     ledger: &mut Ledger,
@@ -373,7 +372,7 @@ fn read_compression(
     Ok((threshold, target))
 }
 
-/// How memories are written: what stands nearer to the discussion counts.
+/// The style of memory guidance. The key under `phase2_settings` takes precedence.
 fn read_guidance_style(
     file: &RawlsSection<'_>,
     nested: Option<&RawlsSection<'_>>,
@@ -457,7 +456,7 @@ impl ClassWeights {
 
 impl RawlsMemory {
     fn write(&self, draft: &mut YamlDraft) {
-        /// Every event that a memory routes.
+        /// All events that a memory routes.
         const EVENTS: [&str; 11] = [
             "statement",
             "own_reasoning",

@@ -1,5 +1,4 @@
-//! The other framework's file as it is read: values with their paths, checked for their kind, and a ledger in which every
-//! one of them is accounted for.
+//! Reads the framework's file: values with paths and checked types, and a ledger that accounts for each value.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +20,7 @@ pub struct RawlsValue<'a> {
     pub node: &'a Node,
 }
 
-/// A value of ours with the paths that it was taken from; without any, it is the framework's default.
+/// A value of our config with the paths of its sources. Without any path, it is the framework's default.
 #[derive(Debug, Clone)]
 pub struct Sourced<T> {
     /// The value.
@@ -30,10 +29,10 @@ pub struct Sourced<T> {
     pub from: Vec<String>,
 }
 
-/// What became of each value of the file.
+/// Records what happened to each value of the file.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// The values' addresses: a path may be ambiguous, since keys and names may hold points.
+    /// The addresses of the values, because paths may be ambiguous: keys and names may contain dots.
     accounted: BTreeSet<*const Node>,
     left_out: Vec<(u32, u32, LeftOutValue)>,
     same: Vec<String>,
@@ -45,12 +44,12 @@ impl<T> Sourced<T> {
         Self { value, from: Vec::new() }
     }
 
-    /// The comment that tells where the value is from.
+    /// The comment that names the value's origin.
     pub fn origin(&self) -> String {
         self.origin_or("# the framework's default")
     }
 
-    /// The same, with other words for a value that the file does not have.
+    /// The comment that names the value's origin, with `default` if the file has none.
     pub fn origin_or(&self, default: &str) -> String {
         match self.from.is_empty() {
             true => default.to_string(),
@@ -60,23 +59,23 @@ impl<T> Sourced<T> {
 }
 
 impl<'a> RawlsSection<'a> {
-    /// The whole file.
+    /// The file's root.
     ///
     /// # Errors
-    /// When it is not a mapping.
+    /// When the root is not a mapping.
     pub fn from_root(node: &'a Node) -> Result<Self, Problem> {
         RawlsValue { path: String::new(), node }.into_section()
     }
 
-    /// The mapping that a value is.
+    /// The value as a mapping, without consuming it.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the value is not a mapping.
     pub fn whole_of(given: &RawlsValue<'a>) -> Result<Self, Problem> {
         RawlsValue { path: given.path.clone(), node: given.node }.into_section()
     }
 
-    /// The value under a key; a key without a value counts as not there, and that is accounted for.
+    /// The value of a key. A null is accounted for and counts as missing.
     pub fn get(&self, key: &str, ledger: &mut Ledger) -> Option<RawlsValue<'a>> {
         let given = RawlsValue { path: self.path_of(key), node: self.node.get(key)? };
         if given.node.value == Value::Null {
@@ -88,18 +87,18 @@ impl<'a> RawlsSection<'a> {
         Some(given)
     }
 
-    /// The mapping under a key.
+    /// The mapping of a key.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the value is not a mapping.
     pub fn section(&self, key: &str, ledger: &mut Ledger) -> Result<Option<RawlsSection<'a>>, Problem> {
         self.get(key, ledger).map(|given| given.into_section()).transpose()
     }
 
-    /// The value under a key that must be there.
+    /// The value of a required key.
     ///
     /// # Errors
-    /// When it is missing.
+    /// When the key is missing.
     pub fn get_required(&self, key: &str) -> Result<RawlsValue<'a>, Problem> {
         match self.node.get(key) {
             Some(node) => Ok(RawlsValue { path: self.path_of(key), node }),
@@ -109,7 +108,7 @@ impl<'a> RawlsSection<'a> {
         }
     }
 
-    /// All its values.
+    /// All values of the mapping.
     pub fn values(&self) -> impl Iterator<Item = RawlsValue<'a>> {
         self.node.entries().iter().map(|entry| RawlsValue { path: self.path_of(&entry.key), node: &entry.node })
     }
@@ -123,7 +122,7 @@ impl<'a> RawlsValue<'a> {
     /// The value as a mapping.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the value is not a mapping.
     pub fn into_section(self) -> Result<RawlsSection<'a>, Problem> {
         match &self.node.value {
             Value::Map(_) => Ok(RawlsSection { path: self.path, node: self.node }),
@@ -131,10 +130,10 @@ impl<'a> RawlsValue<'a> {
         }
     }
 
-    /// The value as a list of mappings, each under its name, or under its number from 0 if it has none.
+    /// The value as a list of mappings. The path of each has its name, or its number from 0 if it has none.
     ///
     /// # Errors
-    /// When it, or an item, is something else.
+    /// When the value or an item has another type.
     pub fn to_sections(&self) -> Result<Vec<RawlsSection<'a>>, Problem> {
         let Value::List(items) = &self.node.value else { return Err(self.kind_problem("a list")) };
         let named = items.iter().enumerate();
@@ -146,15 +145,15 @@ impl<'a> RawlsValue<'a> {
     /// The value as text.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the value is not text.
     pub fn as_text(&self) -> Result<&'a str, Problem> {
         self.node.as_text().ok_or_else(|| self.kind_problem("text"))
     }
 
-    /// The value as true or false; `yes`, `no`, `on` and `off` count, as they do for the framework's YAML.
+    /// The value as true or false, or as `yes`, `no`, `on` or `off`, which the framework's YAML accepts.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the value is none of these.
     pub fn as_truth(&self) -> Result<bool, Problem> {
         match &self.node.value {
             Value::Bool(truth) => Ok(*truth),
@@ -164,10 +163,10 @@ impl<'a> RawlsValue<'a> {
         }
     }
 
-    /// The value as a whole number in a range; `50_000` and `5.0` count, as they do for the framework.
+    /// The value as a whole number in a range. Accepts `50_000` and `5.0`, as the framework does.
     ///
     /// # Errors
-    /// When it is something else, or out of range.
+    /// When the value has another type or is out of range.
     pub fn as_whole_number(&self, least: i64, most: i64) -> Result<i64, Problem> {
         let number = match &self.node.value {
             Value::Int(number) => *number,
@@ -187,7 +186,7 @@ impl<'a> RawlsValue<'a> {
     /// The value as a number in a range.
     ///
     /// # Errors
-    /// When it is something else, or out of range.
+    /// When the value has another type or is out of range.
     pub fn as_number(&self, least: f64, most: f64) -> Result<f64, Problem> {
         let number = match self.node.value {
             Value::Int(number) => number as f64,
@@ -200,10 +199,10 @@ impl<'a> RawlsValue<'a> {
         }
     }
 
-    /// The value as one of these words.
+    /// The value as one of the known words.
     ///
     /// # Errors
-    /// When it is none of them.
+    /// When the word is unknown.
     pub fn as_word(&self, known: &[&'static str]) -> Result<&'static str, Problem> {
         let text = self.as_text()?;
         known.iter().find(|word| **word == text).copied().ok_or_else(|| {
@@ -214,7 +213,7 @@ impl<'a> RawlsValue<'a> {
     /// The value as a list of texts.
     ///
     /// # Errors
-    /// When it, or an item, is something else.
+    /// When the value or an item has another type.
     pub fn to_texts(&self) -> Result<Vec<&'a str>, Problem> {
         let Value::List(items) = &self.node.value else { return Err(self.kind_problem("a list of texts")) };
         items.iter().map(|item| item.as_text().ok_or_else(|| self.kind_problem("a list of texts"))).collect()
@@ -223,7 +222,7 @@ impl<'a> RawlsValue<'a> {
     /// The value as a range of multipliers: two positive numbers, the smaller first.
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the value is anything else.
     pub fn as_multipliers(&self) -> Result<(f64, f64), Problem> {
         let expected = || self.kind_problem("two numbers, [least, most]");
         let Value::List(items) = &self.node.value else { return Err(expected()) };
@@ -241,7 +240,7 @@ impl<'a> RawlsValue<'a> {
         self.node.to_json().to_string()
     }
 
-    /// A problem with the value.
+    /// An error about the value.
     pub fn problem(&self, message: impl Into<String>) -> Problem {
         Problem::at_place(&self.node.place, self.path.clone(), message)
     }
@@ -259,39 +258,39 @@ impl<'a> RawlsValue<'a> {
 }
 
 impl Ledger {
-    /// Accounts for a value that the config holds.
+    /// Accounts for a value that the config contains.
     ///
     /// # Errors
-    /// None; the result lets a reading end with it.
+    /// Never. The `Result` lets a function end with this call.
     pub fn account_used<T>(&mut self, given: &RawlsValue<'_>, value: T) -> Result<Sourced<T>, Problem> {
         self.accounted.insert(given.node);
         Ok(Sourced { value, from: vec![given.path.clone()] })
     }
 
-    /// Accounts for a value that is the same here without a key.
+    /// Accounts for a value that matches our behaviour without a key.
     pub fn account_same(&mut self, given: &RawlsValue<'_>, reason: &str) {
         self.accounted.insert(given.node);
         self.same.push(format!("{}: {} — {reason}", one_line(&given.path), one_line(&given.to_json())));
     }
 
-    /// Accounts for a value of which the config holds nothing.
+    /// Accounts for a value without a counterpart in the config.
     pub fn not_carried(&mut self, given: &RawlsValue<'_>, reason: impl Into<String>) {
         self.leave_out(ValueFate::NotCarriedOver, given, reason);
     }
 
-    /// Accounts for a value of which the config holds something near it.
+    /// Accounts for a value that the config approximates.
     pub fn in_part(&mut self, given: &RawlsValue<'_>, reason: impl Into<String>) {
         self.leave_out(ValueFate::CarriedInPart, given, reason);
     }
 
-    /// The same for a value of which nothing is known but that it is there.
+    /// Accounts for a value as not carried over, unless it is already accounted for.
     pub fn not_carried_yet(&mut self, given: &RawlsValue<'_>, reason: &str) {
         if !self.is_accounted(given) {
             self.not_carried(given, reason);
         }
     }
 
-    /// Accounts for a value of which the config holds something near it, be it written or the framework's default.
+    /// Accounts for a value that the config approximates, from the file or the framework's default.
     pub fn in_part_or_default(
         &mut self,
         section: &RawlsSection<'_>,
@@ -311,12 +310,12 @@ impl Ledger {
         self.left_out.push((section.node.place.line, section.node.place.column, item));
     }
 
-    /// Tells what of a mapping is not carried over as it stands; its values are accounted for one by one.
+    /// Lists a mapping as carried over in part, without accounting for its values.
     pub fn part_of_it(&mut self, given: &RawlsValue<'_>, reason: &str) {
         self.list_left_out(ValueFate::CarriedInPart, given, reason.to_string());
     }
 
-    /// Tells of a key of ours that the file does not decide.
+    /// Lists one of our keys that the file does not decide.
     pub fn add_own_default(&mut self, path: &str, reason: &str) {
         let item = LeftOutValue {
             fate: ValueFate::OursByDefault,
@@ -327,7 +326,7 @@ impl Ledger {
         self.left_out.push((u32::MAX, 0, item));
     }
 
-    /// Accounts for everything that is not accounted for yet: the keys that nobody asked for.
+    /// Accounts for all remaining values as unknown keys.
     pub fn leave_unknown(&mut self, tree: &Node) {
         let mut leaves = Vec::new();
         self.collect_unaccounted("", tree, &mut leaves);
@@ -341,13 +340,13 @@ impl Ledger {
         self.accounted.contains(&address)
     }
 
-    /// What was left out, in the order of the file, and what is the same here.
+    /// The values left out, in the order of the file, and those that match our behaviour.
     pub fn close(mut self) -> (Vec<LeftOutValue>, Vec<String>) {
         self.left_out.sort_by_key(|(line, column, _)| (*line, *column));
         (self.left_out.into_iter().map(|(_, _, item)| item).collect(), self.same)
     }
 
-    /// The values that are not accounted for and are no mappings and no lists of mappings.
+    /// Collects the values that are not accounted for, except mappings and lists of mappings.
     fn collect_unaccounted<'a>(&self, path: &str, node: &'a Node, leaves: &mut Vec<RawlsValue<'a>>) {
         let address: *const Node = node;
         match &node.value {

@@ -1,18 +1,18 @@
-//! The text of the config that comes out: quoted values, a comment behind each line, names that ours accepts.
+//! Writes the converted config: quoted values, a comment after each line, and valid names.
 
-/// The config's lines, as they are written.
+/// The text of the config.
 #[derive(Debug, Default)]
 pub struct YamlDraft {
     text: String,
 }
 
 impl YamlDraft {
-    /// Opens a section.
+    /// Writes the key of a section.
     pub fn open_section(&mut self, depth: usize, key: &str) {
         self.text.push_str(&format!("{}{key}:\n", indent_spaces(depth)));
     }
 
-    /// Writes a key and its value, which is YAML already, and the comment behind it if there is one.
+    /// Writes a key, its value (which must be YAML), and a comment unless it is empty.
     pub fn write_line(&mut self, depth: usize, key: &str, value: &str, comment: &str) {
         let space = if comment.is_empty() { "" } else { "  " };
         self.text.push_str(&format!("{}{key}: {value}{space}{comment}\n", indent_spaces(depth)));
@@ -23,7 +23,7 @@ impl YamlDraft {
         self.text.push_str(&format!("{}# {comment}\n", indent_spaces(depth)));
     }
 
-    /// All that was written.
+    /// The text written so far.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -33,7 +33,7 @@ fn indent_spaces(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
-/// A text in quotes, on one line. JSON's quoting is YAML's, but for characters that YAML does not print.
+/// Quotes a text on one line: JSON's quoting, with escapes for characters that YAML cannot print.
 pub fn quote_yaml(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut out = String::with_capacity(json.len());
@@ -52,7 +52,7 @@ pub fn decimal_text(number: f64) -> String {
     if text.contains('.') { text } else { format!("{text}.0") }
 }
 
-/// The text with control characters and line ends escaped, as a comment must have it.
+/// Escapes control characters and line ends for a comment.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -64,8 +64,7 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// A name for an experiment or a model: a `-` for every character that such a name does not have; `otherwise` stands
-/// before what is no name by itself.
+/// A valid name for an experiment or model, with `-` for other characters. An invalid name gets the prefix `otherwise`.
 pub fn plain_name(text: &str, otherwise: &str) -> String {
     const LENGTH_MAX: usize = 60;
     let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
@@ -78,7 +77,7 @@ pub fn plain_name(text: &str, otherwise: &str) -> String {
     }
 }
 
-/// A name for a seat: a space for every character that such a name does not have.
+/// A valid name for a seat, with spaces for other characters.
 pub fn seat_name(text: &str) -> String {
     const LENGTH_MAX: usize = 70;
     let plain: String = text.chars().map(|c| if c.is_alphanumeric() || " _-'".contains(c) { c } else { ' ' }).collect();
@@ -95,7 +94,7 @@ pub fn seat_name(text: &str) -> String {
     }
 }
 
-/// Whether programs that read tables take a name for a name: neither a number nor a word for a missing or truth value.
+/// Whether programs that read tables see a name: neither a number nor a missing or logical value.
 fn is_told_apart(name: &str) -> bool {
     const OTHERS: [&str; 10] = ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE"];
     !name.bytes().all(|byte| byte.is_ascii_digit()) && !OTHERS.contains(&name)

@@ -1,7 +1,6 @@
-//! What the tables of a folder must hold by its records, and which of them hold something else.
+//! Compares the tables of a folder with those that its records yield.
 //!
-//! Of each session and table a digest is kept, so that a thousand sessions take little room. Nothing is written here, and what
-//! differs within a table is for a replay to find.
+//! Only a digest is kept per session and table, to save memory. A replay finds the differences within a table.
 
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -10,21 +9,21 @@ use super::{SessionLines, header_line};
 use crate::analysis::{ColumnLayout, FoldedSession, Rows, TableSpec, key_cells, table_specs};
 use crate::store::files::{in_words, open_file};
 
-/// The lines that one session adds to a table: their bytes and digest.
+/// The length and digest of the lines that a session adds to a table.
 type LinesDigest = (usize, [u8; 32]);
 
-/// What one session adds to each table but the one of sessions.
+/// What one session adds to each table except `sessions.csv`.
 #[derive(Debug, Clone, Default)]
 pub struct TableShare(Vec<LinesDigest>);
 
 impl TableShare {
-    /// The share that these rows are.
+    /// Digests the rows of a session.
     pub fn from_rows(rows: &Rows) -> Self {
         Self(rows.table_buffers().iter().map(|part| digest_lines(part)).collect())
     }
 }
 
-/// The tables that the records of an experiment make.
+/// The tables that the records of an experiment yield.
 pub struct ExpectedTables {
     specs: Vec<TableSpec>,
     sessions: SessionLines,
@@ -32,22 +31,22 @@ pub struct ExpectedTables {
     shares: Vec<TableShare>,
 }
 
-/// Which tables of a folder are not those that its records make.
+/// The tables of a folder that its records do not confirm.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnconfirmedTables {
-    /// The names of those that are not there.
+    /// The names of missing tables.
     pub missing: Vec<String>,
-    /// The names of those that hold something else.
+    /// The names of tables with other content.
     pub other: Vec<String>,
-    /// The names of those that cannot be read, with why.
+    /// The names of unreadable tables, with the reason.
     pub unread: Vec<(String, String)>,
 }
 
-/// Why nothing is told of tables that a run has still to make.
+/// The reason given for tables that a run has yet to write.
 pub const AWAITED: &str = "the tables that it is read from are made when a run ends";
 
 impl UnconfirmedTables {
-    /// Why nothing is read from this table; `None` where the records bear it out.
+    /// Why a table must not be used; `None` if the records confirm it.
     pub fn refusal_reason(&self, name: &str) -> Option<String> {
         if self.missing.iter().any(|missing| missing == name) {
             return Some(format!("{name} is not there"));
@@ -61,19 +60,19 @@ impl UnconfirmedTables {
 }
 
 impl ExpectedTables {
-    /// Tables with these open columns, without a session.
+    /// Tables with these open columns, and no sessions.
     pub fn new(layout: &ColumnLayout) -> Self {
         Self { specs: table_specs(layout), sessions: SessionLines::default(), text: Vec::new(), shares: Vec::new() }
     }
 
-    /// Adds a session, whose rows are in its share. The caller adds them in the order of the plan.
+    /// Adds a session, whose rows are in `share`. The caller adds sessions in the order of the plan.
     pub fn add_session(&mut self, folded: &FoldedSession, share: TableShare) {
         let FoldedSession { facts, session, .. } = folded;
         self.text.extend(self.sessions.render_line(&key_cells(facts), &facts.arm.arm, session.clone()));
         self.shares.push(share);
     }
 
-    /// Compares the tables of a folder, but for those that the caller does not want to be read.
+    /// Compares the tables of a folder for which `is_read` is true.
     pub fn compare_folder(mut self, folder: &Path, is_read: impl Fn(&str) -> bool) -> UnconfirmedTables {
         for place in self.sessions.repeated_places() {
             self.text[place as usize] = b'0';
@@ -100,7 +99,7 @@ impl ExpectedTables {
     }
 }
 
-/// Whether a file is this header and these lines, and nothing else.
+/// Whether a file consists of exactly this header and these lines.
 fn holds_lines(path: &Path, header: &[u8], parts: &[LinesDigest]) -> io::Result<bool> {
     let mut file = BufReader::with_capacity(1 << 16, open_file(path)?);
     let mut there = Vec::new();

@@ -1,4 +1,4 @@
-//! `codebook.csv` and `datapackage.json`: what every column means, for people and for programs.
+//! Renders `codebook.csv` and `datapackage.json`, which describe every column.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::analysis::{CellKind, ColumnSpec, TableSpec, put_text};
 
 const CODEBOOK_HEADER: [&str; 7] = ["table", "column", "type", "unit", "description", "formula", "source"];
 
-/// The codebook: one row a column.
+/// The codebook, with one row per column.
 pub(super) fn render_codebook(specs: &[TableSpec]) -> String {
     let mut out = CODEBOOK_HEADER.join(",").into_bytes();
     out.push(b'\n');
@@ -25,7 +25,7 @@ pub(super) fn render_codebook(specs: &[TableSpec]) -> String {
     String::from_utf8(out).expect("invariant: the cells were text")
 }
 
-/// A Frictionless data package: a schema for every table, the codebook's own included.
+/// A Frictionless data package with a schema for every table, including the codebook.
 pub(super) fn render_datapackage(specs: &[TableSpec]) -> String {
     let codebook_fields: Vec<Value> =
         CODEBOOK_HEADER.iter().map(|name| json!({"name": name, "type": "string"})).collect();

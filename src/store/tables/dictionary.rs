@@ -37,7 +37,7 @@ pub fn render_dictionary() -> String {
     out
 }
 
-/// Stand-ins for the names that an experiment decides.
+/// Placeholders for columns that depend on the experiment.
 fn open_columns() -> ColumnLayout {
     let one = |name: &str| vec![name.to_owned()];
     ColumnLayout {
@@ -49,7 +49,7 @@ fn open_columns() -> ColumnLayout {
     }
 }
 
-/// Text as a cell of a Markdown table.
+/// Escapes text for a Markdown table.
 fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
 }

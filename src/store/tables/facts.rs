@@ -1,4 +1,4 @@
-//! Plan → what the fold of a session must know.
+//! Converts a plan to the facts that the fold of a session needs.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::plan::{
     SummaryModel, TestFailurePolicy,
 };
 
-/// The facts of every arm, in the order of the design, and the open columns that they share.
+/// The facts of every arm, in the order of the design, and their common open columns.
 pub fn experiment_facts(experiment: &Experiment) -> (Arc<ColumnLayout>, Vec<Arc<ArmFacts>>) {
     let mut layout = ColumnLayout { factors: experiment.factors.clone(), ..ColumnLayout::default() };
     experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(plan)));
@@ -26,12 +26,12 @@ pub fn experiment_facts(experiment: &Experiment) -> (Arc<ColumnLayout>, Vec<Arc<
     (layout, arms)
 }
 
-/// What all sessions of a plan have in common, with the open columns of this plan alone; made once an arm.
+/// The facts of all sessions of a plan, with the open columns of this plan only. Build them once per arm.
 pub fn arm_facts(plan: &Plan) -> ArmFacts {
     build_arm_facts(plan, Arc::new(plan_layout(plan)))
 }
 
-/// What the fold of one session must know.
+/// The facts of one session.
 pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
     let arm = match &plan.item {
         None => Arc::clone(arm),
@@ -63,7 +63,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
 
 /// The open columns of one plan.
 fn plan_layout(plan: &Plan) -> ColumnLayout {
-    // Which traits a mind has does not depend on the replicate, only their values do.
+    // The names of a mind's traits do not depend on the replicate; only the values do.
     let seated = plan.seat_assignments(1);
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
     let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
@@ -80,7 +80,7 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
     layout
 }
 
-/// The least and the greatest amount that may be named; `None` where none may.
+/// The smallest and largest amount that a ballot may name; `None` if it names none.
 fn amount_range(plan: &Plan) -> Option<[u32; 2]> {
     plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest])
 }
@@ -131,7 +131,7 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
     }
 }
 
-/// How convergence is measured, and what follows from it: by what the first talk says, else as balanced and nothing.
+/// How convergence is measured, and its effect, according to the first discussion that asks for it; otherwise the default.
 fn convergence_facts(plan: &Plan) -> ConvergenceFacts {
     let asked = plan.agenda.iter().find_map(|phase| match &phase.kind {
         PhaseKind::Discussion(talk) => talk.convergence,
@@ -146,7 +146,7 @@ fn convergence_facts(plan: &Plan) -> ConvergenceFacts {
     ConvergenceFacts { profile: asked.profile, asked: Some((asked.threshold, following)) }
 }
 
-/// What the tokens of a model cost, where its price is known.
+/// The price of a model's tokens, if it is known.
 fn model_tariff(plan: &Plan, place: usize) -> Option<Tariff> {
     plan.models[place].price.map(Price::to_tariff)
 }
@@ -194,7 +194,6 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
     }
 }
 
-/// What a seat is there for, in one word.
 pub(super) fn role_word(role: SeatRole) -> &'static str {
     match role {
         SeatRole::Member => "member",

@@ -1,6 +1,4 @@
-//! `load.R` and `load.py`: scripts that read every table with its types, and join tables.
-//!
-//! The scripts themselves stand beside this file; here the tables' own part is put into them.
+//! Renders `load.R` and `load.py`, which read and join the tables, from the templates in this folder.
 
 use crate::analysis::{CellKind, TableSpec};
 use crate::plan::Experiment;
@@ -9,10 +7,10 @@ use crate::text::put_line;
 const LOAD_R: &str = include_str!("load.R");
 const LOAD_PY: &str = include_str!("load.py");
 
-/// A column whose values are known beforehand, and these in order: the baseline's first, else the design's first.
+/// A column with a fixed order of values: the baseline's value first, then those of the design.
 pub(super) type ColumnLevels = Vec<(String, Vec<String>)>;
 
-/// The arms and the levels of every factor; an arm that is no null has none of that factor.
+/// The arms, and the levels of every factor. An arm without a factor adds no level.
 pub(super) fn column_levels(experiment: &Experiment) -> ColumnLevels {
     let baseline = experiment.baseline.as_deref();
     let baseline = experiment.arms.iter().find(|plan| Some(plan.arm.as_str()) == baseline);
@@ -33,7 +31,7 @@ pub(super) fn column_levels(experiment: &Experiment) -> ColumnLevels {
     found
 }
 
-/// A script in base R.
+/// The script for base R.
 pub(super) fn load_r(specs: &[TableSpec], categories: &ColumnLevels) -> String {
     let mut out = String::new();
     let key: Vec<String> = key_block(specs).iter().map(|name| quote_text(name)).collect();
@@ -59,7 +57,7 @@ pub(super) fn load_r(specs: &[TableSpec], categories: &ColumnLevels) -> String {
     LOAD_R.replace("# TABLES\n", &out)
 }
 
-/// A module for pandas.
+/// The module for pandas.
 pub(super) fn load_py(specs: &[TableSpec], categories: &ColumnLevels) -> String {
     let mut out = String::new();
     let key: Vec<String> = key_block(specs).iter().map(|name| quote_text(name)).collect();
@@ -86,19 +84,19 @@ pub(super) fn load_py(specs: &[TableSpec], categories: &ColumnLevels) -> String 
     LOAD_PY.replace("# TABLES\n", &out)
 }
 
-/// The columns that every table begins with.
+/// The columns with which every table begins.
 fn key_block(specs: &[TableSpec]) -> Vec<&str> {
     let columns = specs.first().map(|spec| spec.columns.as_slice()).unwrap_or_default();
     let last = columns.iter().position(|column| column.name == "session").map_or(0, |place| place + 1);
     columns[..last].iter().map(|column| column.name.as_str()).collect()
 }
 
-/// A column's name as a name in R, whatever characters it has.
+/// Quotes a column's name for R.
 fn r_name(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }
 
-/// A text between quotes, whatever characters it has: JSON's texts are Python's, and R's.
+/// Quotes a text. JSON's form is valid in Python and R.
 fn quote_text(text: &str) -> String {
     serde_json::to_string(text).expect("invariant: a text has a JSON form")
 }

@@ -1,6 +1,6 @@
-//! The tables of a results folder: written to temporary files, then put in place all together.
+//! Writes the tables of a results folder to temporary files, then moves all of them into place.
 //!
-//! What the rows mean is the affair of [`crate::analysis`]; nothing here computes a number.
+//! [`crate::analysis`] defines and computes the rows.
 
 mod borne_out;
 mod codebook;
@@ -28,19 +28,19 @@ use crate::store::calls::FailedAttempt;
 use crate::store::files::in_words;
 use crate::store::places::UNFINISHED;
 
-/// A file of a results folder could not be written.
+/// An error in writing a file of a results folder.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {}", path.display(), in_words(source))]
 pub struct TableWriteError {
     /// The file.
     pub path: PathBuf,
-    /// What the operating system said.
+    /// The operating system's error.
     pub source: io::Error,
 }
 
 /// The tables of one experiment while they are written.
 ///
-/// Nothing is visible under its final name before [`TableSet::finish`]; dropped before that, it leaves no file behind.
+/// No file has its final name before [`TableSet::finish`]. If the set is dropped before, no file remains.
 pub struct TableSet {
     folder: PathBuf,
     specs: Vec<TableSpec>,
@@ -50,18 +50,18 @@ pub struct TableSet {
     categories: ColumnLevels,
 }
 
-/// The lines of `sessions.csv`. One cell needs all sessions of an arm: it is written as if the transcript were the only one of its kind,
-/// and corrected in the file at the end, since there may be a million sessions.
+/// The lines of `sessions.csv`. One cell depends on all sessions of an arm: whether a transcript is unique. It is written as 1
+/// and corrected in the file at the end, because there may be a million sessions.
 #[derive(Default)]
 struct SessionLines {
-    /// How many bytes of lines were written.
+    /// The number of bytes written.
     written: u64,
-    /// The transcripts of sessions in which somebody spoke, and where that cell stands.
+    /// The transcript digests of sessions with statements, and the place of that cell.
     spoken: Vec<([u8; 16], u64)>,
 }
 
 impl SessionLines {
-    /// The line of a session.
+    /// Renders the line of a session.
     fn render_line(&mut self, key: &[u8], arm: &str, mut session: SessionRow) -> Vec<u8> {
         let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
         let transcript = spoken.map(|totals| blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()));
@@ -82,7 +82,7 @@ impl SessionLines {
         line
     }
 
-    /// The places of the cells that are to be corrected: their transcripts came more than once.
+    /// The places of the cells to correct, whose transcripts occur more than once.
     fn repeated_places(mut self) -> Vec<u64> {
         self.spoken.sort_unstable();
         let same = self.spoken.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
@@ -92,17 +92,17 @@ impl SessionLines {
     }
 }
 
-/// A file that grows under a temporary name.
+/// A file under a temporary name.
 struct GrowingFile {
     path: PathBuf,
     out: BufWriter<NamedTempFile>,
 }
 
 impl TableSet {
-    /// Opens the tables of an experiment with these open columns in a folder; `render_design` begins its page of methods, see [`render_design`].
+    /// Creates the tables of an experiment in a folder. `design` is the first part of `methods.md`, see [`render_design`].
     ///
     /// # Errors
-    /// When the folder takes no files.
+    /// When the folder is not writable.
     pub fn create(folder: &Path, layout: &ColumnLayout, design: String) -> Result<Self, TableWriteError> {
         let specs = table_specs(layout);
         let files = specs.iter().map(|spec| GrowingFile::begin_table(folder, spec)).collect::<Result<_, _>>()?;
@@ -111,8 +111,7 @@ impl TableSet {
         Ok(Self { folder, specs, files, sessions: SessionLines::default(), methods, categories: ColumnLevels::new() })
     }
 
-    /// Lets the scripts that read the tables know arms and levels in order, the baseline's first, and the page of methods the
-    /// digest of the scenario's file.
+    /// Passes the order of arms and levels to `load.R` and `load.py`, and the digest of the scenario file to `methods.md`.
     #[must_use]
     pub fn with_experiment(mut self, experiment: &Experiment, scenario: Digest) -> Self {
         self.categories = loaders::column_levels(experiment);
@@ -120,17 +119,17 @@ impl TableSet {
         self
     }
 
-    /// Lets the page of methods list what was changed in the design after its first session was run.
+    /// Passes changes to the design after its first session to `methods.md`.
     pub fn set_deviations(&mut self, deviations: Vec<Deviation>) {
         self.methods.set_deviations(deviations);
     }
 
-    /// Lets the page of methods tell of a session that was run again after these attempts.
+    /// Passes a session that was run again, with its earlier attempts, to `methods.md`.
     pub fn add_retried_session(&mut self, session: String, ended: Vec<FailedAttempt>) {
         self.methods.add_retried_session(session, ended);
     }
 
-    /// Adds a session. The caller adds them in the order of the plan.
+    /// Adds a session. The caller adds sessions in the order of the plan.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -144,10 +143,10 @@ impl TableSet {
         self.files[0].write(&line)
     }
 
-    /// Writes what needs all sessions, and the files that describe the tables; then puts every file in place.
+    /// Corrects the cells that depend on all sessions, writes the files that describe the tables, and moves all files into place.
     ///
     /// # Errors
-    /// When a file cannot be written or put in place; the error names it.
+    /// When a file cannot be written or moved; the error names it.
     pub fn finish(mut self) -> Result<(), TableWriteError> {
         let begin = header_line(&self.specs[0]).len() as u64;
         let repeated = std::mem::take(&mut self.sessions).repeated_places();
@@ -191,7 +190,7 @@ impl GrowingFile {
         self.out.write_all(bytes).map_err(|source| TableWriteError { path: self.path.clone(), source })
     }
 
-    /// Writes a byte at each of these places, then goes on at the end.
+    /// Overwrites one byte at each of these places, then returns to the end.
     fn overwrite_bytes(&mut self, places: impl Iterator<Item = u64>, byte: u8) -> Result<(), TableWriteError> {
         let write = || {
             self.out.flush()?;
@@ -205,7 +204,7 @@ impl GrowingFile {
         write().map_err(|source| TableWriteError { path: self.path.clone(), source })
     }
 
-    /// Puts the file in place under its final name.
+    /// Moves the file to its final name.
     fn persist(self) -> Result<(), TableWriteError> {
         let path = self.path;
         let fail = |source| TableWriteError { path: path.clone(), source };
@@ -214,7 +213,7 @@ impl GrowingFile {
     }
 }
 
-/// One table of a session that was folded alone, as CSV with its header; `None` where there is no table of this name.
+/// Renders one table of a session that was folded alone, as CSV with its header; `None` if there is no table of this name.
 pub fn table_of(folded: &FoldedSession, name: &str) -> Option<String> {
     let specs = table_specs(&folded.facts.arm.layout);
     let place = specs.iter().position(|spec| spec.name == name)?;
@@ -230,7 +229,6 @@ pub fn table_of(folded: &FoldedSession, name: &str) -> Option<String> {
     Some(String::from_utf8(table).expect("invariant: tables are UTF-8"))
 }
 
-/// The first line of a table.
 fn header_line(spec: &TableSpec) -> Vec<u8> {
     let mut header = Vec::new();
     for (place, column) in spec.columns.iter().enumerate() {

@@ -1,21 +1,21 @@
-//! What became of sessions, counted.
+//! Counts of sessions by completion.
 
 use super::{AnswerValidity, CompletionStatus, Observation};
 
-/// What became of sessions: `planned` = `completed` + `incomplete` + `failed`.
+/// Counts of sessions: `planned` = `completed` + `incomplete` + `failed`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct CompletionCounts {
-    /// Sessions that the design calls for.
+    /// Sessions of the design.
     pub planned: u64,
-    /// Sessions that ran to their end.
+    /// Completed sessions.
     pub completed: u64,
-    /// Sessions that did not, or were not begun.
+    /// Sessions that were interrupted or not started.
     pub incomplete: u64,
     /// Sessions that failed.
     pub failed: u64,
     /// Completed sessions in which the metric is undefined.
     pub undefined: u64,
-    /// Completed sessions with an answer that stayed invalid or refused.
+    /// Completed sessions in which at least one answer stayed invalid or refused.
     pub with_invalid_answers: u64,
     /// Sessions with a number.
     pub measured: u64,

@@ -1,38 +1,38 @@
-//! Contrasts: which arms stand against which.
+//! Contrasts: the arms on each side of a comparison.
 
 use super::StudyArm;
 
-/// One comparison: arms on a first side, each against its counterpart on a second.
+/// One comparison: arms of a first side, each paired with its counterpart on the second side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contrast {
-    /// The factor; `None` when whole arms are compared.
+    /// The factor, or two factors joined by a colon; `None` if arms are compared.
     pub factor: Option<String>,
     /// The first side: a level or an arm.
     pub first: String,
-    /// The second side, which is the baseline's: a level or an arm.
+    /// The second side (the baseline): a level or an arm.
     pub second: String,
-    /// The arms of either side, as positions in the design: each pair has the other factors' levels in common.
+    /// Pairs of arms as indices in the design. The arms of a pair share the levels of all other factors.
     pub pairs: Vec<(usize, usize)>,
-    /// In an interaction the arms that are taken off either side of each pair; empty elsewhere.
+    /// In an interaction, the arms subtracted from each side of each pair; otherwise empty.
     pub minus: Vec<(usize, usize)>,
 }
 
 impl Contrast {
-    /// Every arm of either side.
+    /// All arms of both sides.
     pub(super) fn arms(&self) -> impl Iterator<Item = usize> {
         self.pairs.iter().chain(&self.minus).flat_map(|(one, other)| [*one, *other])
     }
 
-    /// Whether it is a difference of differences.
+    /// Whether the contrast is a difference of differences.
     pub(super) fn is_interaction(&self) -> bool {
         !self.minus.is_empty()
     }
 }
 
-/// Every other arm against the baseline, in the design's order.
+/// Compares every other arm with the baseline, in the design's order.
 ///
 /// # Panics
-/// When there is no such arm.
+/// If `baseline` is not an index of `arms`.
 pub fn contrast_arms(arms: &[StudyArm], baseline: usize) -> Vec<Contrast> {
     let contrast = |(place, arm): (usize, &StudyArm)| Contrast {
         factor: None,
@@ -44,11 +44,11 @@ pub fn contrast_arms(arms: &[StudyArm], baseline: usize) -> Vec<Contrast> {
     arms.iter().enumerate().filter(|(place, _)| *place != baseline).map(contrast).collect()
 }
 
-/// Every other level of a factor against the baseline's level, over the combinations of the other factors' levels that are there
-/// with both; a level without such a combination has no contrast.
+/// Compares every other level of a factor with the baseline's level, over the combinations of the other factors' levels that
+/// exist with both. A level without a combination has no contrast.
 ///
 /// # Panics
-/// When there is no such arm, or it has no such factor.
+/// If `baseline` is not an index of `arms`, or its arm lacks the factor.
 pub fn contrast_factor(arms: &[StudyArm], baseline: usize, factor: &str) -> Vec<Contrast> {
     let level = |arm: &StudyArm| arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone());
     let others = |arm: &StudyArm| arm.levels.iter().filter(|(name, _)| name != factor).cloned().collect::<Vec<_>>();
@@ -73,12 +73,12 @@ pub fn contrast_factor(arms: &[StudyArm], baseline: usize, factor: &str) -> Vec<
     contrasts
 }
 
-/// The interaction of two factors: how much more another level of the first differs from the baseline's under another level of the second
-/// than under the baseline's. Each is taken over the combinations of the other factors' levels that have all four arms; levels without
-/// such a combination have no contrast.
+/// The interactions of two factors. A contrast is the difference between a level of the first factor and the baseline's level,
+/// under another level of the second factor minus under the baseline's. It covers the combinations of the other factors' levels
+/// that have all four arms. Levels without a combination have no contrast.
 ///
 /// # Panics
-/// When there is no such arm, or it lacks one of the factors.
+/// If `baseline` is not an index of `arms`, or its arm lacks one of the factors.
 pub fn contrast_interaction(arms: &[StudyArm], baseline: usize, [one, other]: [&str; 2]) -> Vec<Contrast> {
     let level = |arm: &StudyArm, factor: &str| {
         arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone())

@@ -1,4 +1,4 @@
-//! One contrast: the difference under the main rule with all that belongs to it, and under each other rule.
+//! Estimates one contrast under the main rule and under each other rule.
 
 use super::sides::{ApartSides, BlockTable, PairedSides};
 use super::{CompletionCounts, Contrast, MetricScale, MissingRule, Study, Unit};
@@ -9,144 +9,143 @@ use crate::analysis::statistics::{
 };
 use crate::chance::Pairing;
 
-/// Fewer blocks than this carry next to nothing.
+/// Fewer blocks than this give almost no information.
 const FEW: usize = 10;
-/// Fewer pairs than this cannot give a p below .05: 2 of 2⁵ patterns are a sixteenth.
+/// With fewer differing pairs, p cannot be below .05: 2 of 2⁵ patterns are a sixteenth.
 const INFORMATIVE: u64 = 6;
-/// With fewer blocks than this an interval of skewed differences covers less than it says.
+/// With fewer blocks than this, an interval of skewed differences has too low a coverage.
 pub const SKEWED_BLOCKS: usize = 40;
-/// Differences with a greater skewness, in either direction, are skewed.
+/// Absolute skewness above which differences count as skewed.
 const SKEWED: f64 = 1.0;
 
-/// A contrast, estimated: first side less second.
+/// An estimated contrast: first side minus second side.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Estimate {
-    /// What is compared.
+    /// The metric's name.
     pub metric: String,
-    /// The factor, or two with a colon for their interaction; `None` when whole arms are compared.
+    /// The factor, or two factors joined by a colon; `None` if arms are compared.
     pub factor: Option<String>,
-    /// The first side: a level or an arm; of an interaction the difference under another level of the second factor.
+    /// The first side: a level or an arm; in an interaction, the difference under another level of the second factor.
     pub first: String,
-    /// The second side, which is the baseline's.
+    /// The second side (the baseline).
     pub second: String,
-    /// The arms compared, pair by pair; several are averaged.
+    /// The compared arms, pair by pair. Several pairs are averaged.
     pub pairs: Vec<(String, String)>,
-    /// In an interaction the arms taken off either side of each pair; empty elsewhere.
+    /// In an interaction, the arms subtracted from each side of each pair; otherwise empty.
     pub minus: Vec<(String, String)>,
-    /// What became of their sessions.
+    /// Counts of the arms' sessions.
     pub sessions: CompletionCounts,
-    /// The least and greatest number that a missing one is replaced by; `None` when the arms compared have none.
+    /// The least and greatest replacement for a missing number; `None` if the compared arms have no number.
     pub range: Option<(f64, f64)>,
     /// Blocks of the design.
     pub blocks_planned: u64,
     /// The result under the main rule.
     pub main: EstimatedDifference,
-    /// The main p, adjusted for all contrasts; `None` where none is adjusted for.
+    /// The main p adjusted for all contrasts; `None` without an adjustment or a test.
     pub p_adjusted: Option<f64>,
     /// The mean of the first side under the main rule.
     pub first_mean: Option<f64>,
     /// The mean of the second side under the main rule.
     pub second_mean: Option<f64>,
-    /// The adjusted skewness of the blocks' differences; of arms drawn apart that of a difference of one session each. `None` for fewer
-    /// than three, where nothing varies, and for flags.
+    /// Adjusted skewness of the blocks' differences; in independent designs, of a difference between single sessions. `None` for
+    /// flags, for fewer than three values and if nothing varies.
     pub skewness: Option<f64>,
-    /// The median of the blocks' differences; `None` in independent designs.
+    /// Median of the blocks' differences; `None` in independent designs.
     pub median_difference: Option<f64>,
-    /// Pearson's correlation of both sides over blocks: what sharing draws brought; `None` where it is undefined.
+    /// Pearson's correlation of both sides over blocks, which shows the gain from shared draws; `None` if undefined.
     pub correlation: Option<f64>,
-    /// Cohen's d_z in paired designs, d in independent ones; `None` where nothing varies.
+    /// Cohen's d_z in paired designs, d in independent designs; `None` if nothing varies.
     pub effect_size: Option<f64>,
-    /// What flags allow besides; `None` for numbers, and where several arms or sessions are averaged.
+    /// Results for flags only; `None` for numbers, and if several arms or sessions are averaged.
     pub flags: Option<Flags>,
-    /// First less second of each of `pairs`, under the main rule, over the blocks that this pair has; `None` without a number.
+    /// First minus second of each of `pairs` under the main rule, over this pair's own blocks; `None` without a number.
     pub pair_differences: Vec<Option<f64>>,
-    /// Of [`Warning::OppositePairs`] the pair with the greatest and the one with the least difference, as places in `pairs`.
+    /// For [`Warning::OppositePairs`], the indices in `pairs` of the greatest and the least difference.
     pub opposite: Option<(usize, usize)>,
-    /// What to beware of.
+    /// Reasons for caution.
     pub warnings: Vec<Warning>,
     /// The result under each other rule.
     pub other_rules: Vec<EstimatedDifference>,
 }
 
-/// A difference under one rule.
+/// A difference under one rule for missing numbers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct EstimatedDifference {
-    /// What is done about missing numbers.
+    /// The rule for missing numbers.
     pub rule: MissingRule,
-    /// Blocks with both sides in paired analyses; the smallest group in independent ones.
+    /// Blocks with both sides in paired analyses; size of the smallest group in independent ones.
     pub blocks: u64,
     /// Sessions analysed.
     pub sessions: u64,
-    /// First side's mean less second's; `None` where a side has no number.
+    /// Mean of the first side minus mean of the second; `None` if a side has no number.
     pub difference: Option<f64>,
-    /// Its 95 % interval: Newcombe's of flags, else the inverted permutation test; `None` where `no_interval` says why.
+    /// The 95 % interval: Newcombe's for flags, otherwise the inverted permutation test. `None` if `no_interval` gives a reason.
     pub interval: Option<Interval>,
-    /// Why there is no interval.
+    /// The reason for a missing interval.
     pub no_interval: Option<NoInterval>,
     /// Blocks whose sides differ; `None` in independent analyses.
     pub differing: Option<u64>,
-    /// The test: an exact one of flags, else by permutation; `None` where a side has no number.
+    /// The test: exact for flags, otherwise by permutation; `None` if a side has no number.
     pub test: Option<PermutationTest>,
 }
 
-/// Why a difference has no interval.
+/// The reason why a difference has no interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoInterval {
     /// A side has no number.
     NoNumber,
-    /// So few pairs differ, or so few sessions are on a side, that no p is below .05.
+    /// Too few pairs differ, or a side has too few sessions, for a p below .05.
     TooFew,
-    /// Every difference is equal, or every number of each side.
+    /// All differences are equal, or all numbers of each side.
     Equal,
 }
 
-/// What two sides of flags allow besides.
+/// Results that only flags allow.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Flags {
-    /// Blocks by both sides' flags; `None` in independent designs.
+    /// Counts of blocks by both sides' flags; `None` in independent designs.
     pub pairs: Option<PairTable>,
-    /// The exact p: McNemar's of paired flags, Fisher's of independent ones.
+    /// The exact p: McNemar's for paired flags, Fisher's for independent flags.
     pub exact_p: f64,
-    /// Newcombe's 95 % interval of the difference of shares; `None` without a number on a side.
+    /// Newcombe's 95 % interval of the difference of shares; `None` if a side has no number.
     pub newcombe: Option<Interval>,
-    /// Different tables that the exact test counts.
+    /// Number of different tables in the exact test.
     #[serde(skip)]
     pub arrangements: u64,
 }
 
-/// What to beware of.
+/// A reason for caution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Warning {
     /// No block has both sides.
     NoBlock,
-    /// Fewer than ten blocks; of arms that were drawn apart, fewer than ten sessions on a side.
+    /// Fewer than ten blocks; in independent designs, fewer than ten sessions on a side.
     FewBlocks,
-    /// The differences are skewed, and fewer than [`SKEWED_BLOCKS`]: the interval covers less than it says.
+    /// Skewed differences with fewer than [`SKEWED_BLOCKS`] blocks: the interval's coverage is too low.
     Skewed,
-    /// So few flags differ that no p is below .05.
+    /// Too few flags differ for a p below .05.
     NoSmallP,
-    /// 0 lies outside the interval of flags although p is not below .05, or inside although it is.
+    /// The interval of flags excludes 0 although p is not below .05, or contains 0 although p is.
     Disagree,
-    /// Both sides are the same in every block.
+    /// Both sides are equal in every block.
     EqualInEveryBlock,
-    /// Pairs of arms that are averaged differ in opposite directions, each by more than two standard errors: the mean tells of
-    /// neither.
+    /// Averaged pairs of arms differ in opposite directions, each by more than two standard errors. The mean describes neither.
     OppositePairs,
-    /// All numbers of the first side are the same, or all of one of its arms where arms were drawn apart.
+    /// All numbers of the first side are equal; in independent designs, all numbers of one of its arms.
     FirstConstant,
-    /// The same of the second side.
+    /// All numbers of the second side are equal; in independent designs, all numbers of one of its arms.
     SecondConstant,
 }
 
-/// Numbers whose mean counts for a weight.
+/// Values whose mean enters the difference with a weight.
 struct WeightedGroup {
     weight: f64,
     values: Vec<f64>,
 }
 
-/// Both sides as an analysis takes them.
+/// The numbers of both sides.
 #[derive(Debug, Clone, PartialEq)]
 enum Sides {
     Paired(PairedSides),
@@ -156,7 +155,7 @@ enum Sides {
 /// Estimates a contrast.
 ///
 /// # Panics
-/// When it is an interaction of arms that are independent: these have no blocks.
+/// If it is an interaction of independent arms, which have no blocks.
 pub fn estimate_contrast(
     study: &Study,
     table: &BlockTable<'_>,
@@ -192,7 +191,7 @@ pub fn estimate_contrast(
     let compared = |arm: usize| contrast.arms().any(|other| other == arm);
     let mut warnings = list_warnings(&main, &sides, skewness, find_opposite_pairs(&each));
     if contrast.is_interaction() {
-        // A difference that is the same in every block says nothing about the arms.
+        // A difference that is equal in every block says nothing about the arms.
         warnings.retain(|warning| ![Warning::FirstConstant, Warning::SecondConstant].contains(warning));
     }
     Estimate {
@@ -224,7 +223,7 @@ pub fn estimate_contrast(
     }
 }
 
-/// The sides of a contrast under a rule: by block, unless arms are independent or taken so.
+/// The sides of a contrast under a rule: paired by block, unless the design or the rule treats arms as independent.
 fn contrast_sides(study: &Study, table: &BlockTable<'_>, contrast: &Contrast, rule: MissingRule) -> Sides {
     match (study.pairing, rule) {
         (Pairing::Independent, _) | (_, MissingRule::AllAvailable) => Sides::Apart(table.apart_sides(contrast, rule)),
@@ -232,23 +231,23 @@ fn contrast_sides(study: &Study, table: &BlockTable<'_>, contrast: &Contrast, ru
     }
 }
 
-/// What all rules of a contrast are estimated with. All contrasts of a design share their streams: equal numbers give equal results.
+/// Inputs shared by all rules of a contrast. All contrasts of a design share their streams, so equal numbers give equal results.
 struct Work<'a> {
     study: &'a Study,
-    /// Whether one flag a block is compared with another.
+    /// Whether each block compares one flag with another.
     is_plain: bool,
     draw: &'a dyn Fn(&Resampling) -> Vec<NullRange>,
 }
 
 impl Work<'_> {
-    /// The difference under each rule but the main one.
+    /// The differences under all rules except the main one.
     fn under_other_rules(
         &self,
         table: &BlockTable<'_>,
         contrast: &Contrast,
         (sides, main): (&Sides, &EstimatedDifference),
     ) -> Vec<EstimatedDifference> {
-        // A difference of differences is one of blocks.
+        // A difference of differences needs blocks.
         let is_paired = self.study.pairing == Pairing::CommonRandomNumbers;
         let unpaired = (is_paired && !contrast.is_interaction()).then_some(MissingRule::AllAvailable);
         let replacing = [
@@ -262,7 +261,7 @@ impl Work<'_> {
         for rule in unpaired.into_iter().chain([MissingRule::WithoutInvalid]).chain(replacing) {
             let sides = self::contrast_sides(self.study, table, contrast, rule);
             let same = known.iter().find(|(seen, _)| *seen == sides).map(|(_, found)| found.clone());
-            // What leaves every number as it was leaves the result, too.
+            // A rule that changes no number keeps the result.
             let found = same.unwrap_or_else(|| self.estimate_difference(rule, &sides));
             known.push((sides, found.clone()));
             others.push(EstimatedDifference { rule, ..found });
@@ -308,7 +307,6 @@ impl Work<'_> {
 }
 
 impl Flags {
-    /// The exact test, as a test of all arrangements.
     fn exact_test(&self) -> PermutationTest {
         PermutationTest { p: self.exact_p, method: PermutationMethod::Exact, arrangements: self.arrangements }
     }
@@ -329,7 +327,7 @@ impl Sides {
         }
     }
 
-    /// The means of both sides; `None` where one has no number.
+    /// The means of both sides; `None` if a side has no number.
     fn means(&self) -> Option<(f64, f64)> {
         match self {
             Sides::Paired(paired) => mean(&paired.first).zip(mean(&paired.second)),
@@ -348,7 +346,7 @@ impl Sides {
         }
     }
 
-    /// The standard error of the difference, of means over blocks; `None` for fewer than two blocks.
+    /// The standard error of the difference of means; `None` if a group has fewer than two values.
     fn standard_error(&self) -> Option<f64> {
         let squares = self.weighted_groups().into_iter().map(|group| {
             let n = group.values.len() as f64;
@@ -367,20 +365,20 @@ impl Sides {
         }
     }
 
-    /// Blocks whose sides differ.
+    /// The number of blocks whose sides differ; `None` in independent analyses.
     fn differing_blocks(&self) -> Option<u64> {
         let differences = self.block_differences()?;
         Some(differences.iter().filter(|difference| to_ten_decimals(**difference) != 0.0).count() as u64)
     }
 
-    /// Whether every difference is equal, or, of arms drawn apart, every number of each arm.
+    /// Whether all differences are equal or, in independent analyses, all numbers of each arm.
     fn is_equal(&self) -> bool {
         let is_equal = |values: &[f64]| is_constant(&values.iter().copied().map(to_ten_decimals).collect::<Vec<_>>());
         self.weighted_groups().iter().all(|group| is_equal(&group.values))
     }
 
-    /// The skewness of the difference times the square root of the number of blocks: of paired blocks the skewness of their
-    /// differences.
+    /// The skewness of the mean difference times the square root of the number of blocks. For paired blocks this is the skewness
+    /// of their differences.
     fn skewness(&self) -> Option<f64> {
         let (mut variance, mut third) = (0.0, 0.0);
         for WeightedGroup { weight, values } in self.weighted_groups() {
@@ -408,7 +406,6 @@ impl Sides {
         }
     }
 
-    /// All numbers of either side.
     fn side_numbers(&self) -> (Vec<f64>, Vec<f64>) {
         match self {
             Sides::Paired(paired) => (paired.first.clone(), paired.second.clone()),
@@ -430,7 +427,7 @@ impl Sides {
         }
     }
 
-    /// The exact test and Newcombe's interval; `None` without a number on a side.
+    /// The exact test and Newcombe's interval; `None` if a side has no number.
     fn test_flags(&self) -> Option<Flags> {
         let (first, second) = self.side_numbers();
         if first.is_empty() || second.is_empty() {
@@ -471,7 +468,7 @@ impl ApartSides {
 }
 
 impl Sides {
-    /// Whether numbers of the first and the second side are all the same. Of arms drawn apart one is enough, and one session is none.
+    /// Whether a side's numbers (or, in independent analyses, those of one of its arms) are equal; one number is not enough.
     fn constant_sides(&self) -> [bool; 2] {
         let is = |side: &Vec<f64>| side.len() > 1 && is_constant(side);
         match self {
@@ -482,10 +479,10 @@ impl Sides {
         }
     }
 
-    /// The least p that a test of so many could give; `None` where it is always 1.
+    /// The least p that the test could give; `None` if p is always 1.
     ///
-    /// The observed pattern of signs and its mirror image are two of 2 to the power of the blocks that differ. Labels of one stratum
-    /// can be dealt out in as many ways as the first side can be chosen; with sides of one size the mirror image is as far from 0.
+    /// For signs, the observed pattern and its mirror image are two of 2ⁿ patterns of n differing blocks. For labels, the number
+    /// of patterns is the number of ways to choose the first sides; with sides of equal size the mirror image is as far from 0.
     fn least_p(&self) -> Option<f64> {
         match self {
             Sides::Paired(paired) => {
@@ -506,14 +503,14 @@ impl Sides {
     }
 }
 
-/// In how many ways the members of two sides of these sizes can be chosen.
+/// The number of ways to divide values into two sides of these sizes.
 fn count_dealings(first: usize, second: usize) -> f64 {
     let least = first.min(second);
     (1..=least).map(|k| (first + second - least + k) as f64 / k as f64).product()
 }
 
-/// Of the pairs of arms that differ by more than their chance the one that differs most and the one that differs least, where these
-/// lie on different sides of 0.
+/// Among the pairs whose difference exceeds two standard errors, the one with the greatest and the one with the least difference,
+/// if their signs are opposite.
 fn find_opposite_pairs(each: &[Sides]) -> Option<(usize, usize)> {
     let clear = |(place, sides): (usize, &Sides)| {
         let (difference, error) = sides.mean_difference().zip(sides.standard_error())?;
@@ -537,7 +534,7 @@ fn list_warnings(
     }
     let [first, second] = sides.constant_sides();
     let is_skewed = skewness.is_some_and(|skewness| skewness.abs() > SKEWED);
-    // An interval of means is a test's own; one of flags is another method.
+    // An interval of means comes from the test itself; an interval of flags comes from another method.
     let disagrees = main
         .test
         .zip(main.interval)

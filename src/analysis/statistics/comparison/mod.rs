@@ -1,7 +1,7 @@
-//! The comparison of an experiment's arms: observations in, differences with intervals and tests out.
+//! Compares an experiment's arms: observations in, differences with intervals and tests out.
 //!
-//! Pure: which column is compared, and what was announced before the run, is known elsewhere. Every number that is missing is left
-//! out or replaced by a stated [`Rule`], and the result under each other rule stands beside the main one.
+//! Pure functions; the caller knows the column and the preregistration. Each missing number is left out or replaced by a stated
+//! rule. The results under all other rules accompany the main one.
 
 mod account;
 mod contrasts;
@@ -25,58 +25,57 @@ use crate::analysis::statistics::{
 };
 use sides::BlockTable;
 
-/// The comparison.
+/// The estimated arms and contrasts of one metric.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ArmComparison {
-    /// The least and greatest number of all arms; `None` when nothing was observed.
+    /// The range of possible numbers over all arms; `None` without observations.
     pub range: Option<(f64, f64)>,
     /// The arms, in the design's order.
     pub arms: Vec<ArmMean>,
-    /// The contrasts.
+    /// The estimated contrasts.
     pub contrasts: Vec<Estimate>,
 }
 
-/// The mean of an arm, over all its sessions with a number.
+/// The mean of an arm over all its sessions with a number.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct ArmMean {
-    /// What is measured.
+    /// The metric's name.
     pub metric: String,
-    /// Its name.
+    /// The arm's name.
     pub arm: String,
-    /// What became of its sessions.
+    /// Counts of the arm's sessions.
     pub sessions: CompletionCounts,
     /// The mean; `None` without a number.
     pub mean: Option<f64>,
-    /// Its 95 % interval; `None` where every number is equal, and for fewer than six numbers that are no flags of sessions.
+    /// Its 95 % interval; `None` without a number and, for sign flips, below six numbers and if all are equal.
     pub interval: Option<Interval>,
-    /// How the interval was found.
+    /// The method of the interval.
     pub interval_method: IntervalMethod,
 }
 
-/// How an interval was found.
+/// The method of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalMethod {
-    /// Wilson's, of a share.
+    /// Wilson's interval of a share.
     Wilson,
     /// The inverted sign-flip test over blocks.
     SignFlip,
 }
 
-/// How several tests are corrected for.
+/// The correction for multiple tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Adjustment {
-    /// Holm's step-down over all contrasts of all metrics.
+    /// Holm's step-down procedure over all contrasts of all metrics.
     Holm,
-    /// Not at all.
+    /// No correction.
     None,
 }
 
-/// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all_ranges`] or by any
-/// number of workers, each making pieces.
+/// Compares the arms of a study. `draw` computes a resampling's ranges, by [`Resampling::all_ranges`] or by pieces on workers.
 ///
-/// No p is adjusted: [`adjust_p_values`] does that for a family. The draws depend on the seed alone: neither on what is compared nor on which other contrasts are.
+/// [`adjust_p_values`] adjusts p for a family. The draws depend on the seed alone, not on the metric or other contrasts.
 pub fn compare_arms(
     study: &Study,
     contrasts: &[Contrast],
@@ -89,7 +88,7 @@ pub fn compare_arms(
     ArmComparison { range: table.range_of(0..study.arms.len()), arms, contrasts }
 }
 
-/// Adjusts the p of every contrast that was tested for all others of the family: one comparison a metric.
+/// Adjusts the p of every tested contrast for all others of the family, which has one comparison per metric.
 pub fn adjust_p_values(family: &mut [ArmComparison]) {
     let mut tested: Vec<&mut Estimate> = family
         .iter_mut()
@@ -112,7 +111,7 @@ fn arm_mean(
     let sessions = CompletionCounts::from_observations(study.observations.iter().filter(|seen| seen.arm == arm));
     let name = study.arms[arm].name.clone();
     let (interval, interval_method) = match (study.scale, study.unit) {
-        // A share of sessions that are independent of each other.
+        // A share of independent sessions.
         (MetricScale::Flag, Unit::Session) => {
             let ones = values.iter().filter(|value| **value == 1.0).count() as u64;
             (wilson_interval(ones, values.len() as u64), IntervalMethod::Wilson)

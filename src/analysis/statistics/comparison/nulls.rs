@@ -1,7 +1,7 @@
-//! How much of what an arm shows a null reaches: the ratio of their means over the blocks that both have.
+//! Estimates how much of an arm's effect a null arm reaches: the ratio of their means over their common blocks.
 //!
-//! A ratio needs something to be a part of: where the arm's own mean cannot be told from zero, or is below it, there is none, and what is
-//! left of it without the null stands alone.
+//! A ratio is undefined if the arm's mean does not differ significantly from zero or is below zero. Then only the difference is
+//! reported.
 
 use super::sides::BlockTable;
 use super::{Contrast, MissingRule, Study};
@@ -9,61 +9,61 @@ use crate::analysis::statistics::{
     Interval, LEVEL, NullRange, Resampling, StreamKey, mean, mean_interval, sign_flip, sign_flip_ratio,
 };
 
-/// An arm and one of its nulls.
+/// An arm compared with one of its nulls.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct NullComparison {
     /// The arm.
     pub arm: String,
-    /// The arm that is its null.
+    /// The null arm.
     pub null: String,
     /// Blocks in which both have a number.
     pub blocks: u64,
     /// Blocks of the design.
     pub blocks_planned: u64,
-    /// The mean of the arm over these blocks; `None` without one.
+    /// The arm's mean over these blocks; `None` without one.
     pub of_arm: Option<f64>,
-    /// Its 95 % interval by inverted sign flips; `None` for fewer than six blocks, and where every number is equal.
+    /// Its 95 % interval by inverted sign flips; `None` for fewer than six blocks and if all numbers are equal.
     pub of_arm_interval: Option<Interval>,
-    /// The mean of the null over the same blocks.
+    /// The null's mean over these blocks.
     pub of_null: Option<f64>,
     /// Its interval.
     pub of_null_interval: Option<Interval>,
-    /// The arm's mean less the null's: what the null leaves; `None` without a block, and where both are on other scales.
+    /// The arm's mean minus the null's; `None` without a block and if their scales differ.
     pub left: Option<f64>,
     /// The interval of the blocks' differences.
     pub left_interval: Option<Interval>,
-    /// The null's mean as a part of the arm's, 1 where it is as great; `None` where [`NullComparison::undefined`] says why.
+    /// The null's mean divided by the arm's; `None` if [`NullComparison::undefined`] gives a reason.
     pub share: Option<f64>,
-    /// Its interval: the ratios ρ of which the signs of null − ρ arm are not rejected at .05; `None` for fewer than six blocks, and
-    /// where every ratio is equal.
+    /// Its interval: the ratios ρ for which the sign-flip test of null − ρ · arm does not reject at .05. `None` for fewer than
+    /// six blocks and if all ratios are equal.
     pub share_interval: Option<Interval>,
-    /// Why there is no share.
+    /// The reason for a missing share.
     pub undefined: Option<Undefined>,
 }
 
-/// Why a null reaches no share of its arm.
+/// The reason why a null has no share of its arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Undefined {
-    /// No block has a number in both.
+    /// No block has a number in both arms.
     NoBlock,
-    /// The sign-flip test does not tell the arm's mean from 0: there is nothing to be a part of. Fewer than six blocks never do.
+    /// The sign-flip test does not reject a mean of 0 for the arm. With fewer than six blocks it never does.
     ArmNearZero,
-    /// The arm's mean is below 0: it went the other way, and a part of that is no part of what is measured.
+    /// The arm's mean is below 0, so a share of it has no meaning.
     ArmBelowZero,
-    /// What is measured is on one scale in the arm and on another in the null.
+    /// The arm and the null measure on different scales.
     OtherScale,
 }
 
 impl NullComparison {
-    /// The same where the numbers of both are on other scales, so that neither their ratio nor their difference says anything.
+    /// Drops share and difference, which mean nothing if the arm and the null measure on different scales.
     pub fn on_other_scales(self) -> Self {
         let undefined = Some(Undefined::OtherScale);
         Self { left: None, left_interval: None, share: None, share_interval: None, undefined, ..self }
     }
 }
 
-/// Estimates how much of each arm its nulls reach; `pairs` holds the null's place and its arm's, and `draw` makes the numbers of a
+/// Compares each arm with its nulls. `pairs` holds the index of the null and that of its arm; `draw` computes the ranges of a
 /// resampling.
 pub fn compare_nulls(
     study: &Study,

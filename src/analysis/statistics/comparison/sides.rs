@@ -1,32 +1,31 @@
-//! The numbers of each side of a contrast, under each rule for what is missing.
+//! The numbers of each side of a contrast under each rule for missing numbers.
 
 use std::collections::BTreeMap;
 
 use super::{AnswerValidity, Contrast, MetricScale, Observation, Study, Unit};
 use crate::analysis::statistics::mean;
 
-/// What is done about sessions without a number: failed, incomplete, or the metric undefined.
+/// The treatment of sessions without a number: failed, incomplete, or with an undefined metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingRule {
-    /// Blocks in which every arm of both sides has a number; of a block with several sessions those that have one in every arm of
-    /// both sides, averaged. The main rule of paired designs.
+    /// Uses the blocks in which every arm of both sides has a number. If a block has several sessions, averages those with a
+    /// number in every arm. The main rule of paired designs.
     CompletePairs,
-    /// All sessions with a number, arms taken as independent. The main rule of independent designs.
+    /// Uses all sessions with a number and treats arms as independent. The main rule of independent designs.
     AllAvailable,
-    /// The main rule, sessions with an answer that stayed invalid or refused left out, too.
+    /// The main rule, without sessions in which an answer stayed invalid or refused.
     WithoutInvalid,
-    /// What is missing counts as the lowest number.
+    /// Replaces missing numbers by the lowest.
     MissingLowest,
-    /// What is missing counts as the highest number.
+    /// Replaces missing numbers by the highest.
     MissingHighest,
-    /// What is missing counts as the lowest number on the first side and the highest on the second: no difference is less.
+    /// Replaces missing numbers by the lowest on the first side and the highest on the second: the lower bound of the difference.
     LeastDifference,
-    /// What is missing counts as the highest number on the first side and the lowest on the second: no difference is greater.
+    /// Replaces missing numbers by the highest on the first side and the lowest on the second: the upper bound of the difference.
     GreatestDifference,
 }
 
-/// A side of a contrast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ContrastSide {
     First,
@@ -34,7 +33,7 @@ enum ContrastSide {
 }
 
 impl ContrastSide {
-    /// What is taken off a side counts for the other one.
+    /// The side to which a subtracted arm counts.
     fn other(self) -> Self {
         match self {
             ContrastSide::First => ContrastSide::Second,
@@ -43,38 +42,36 @@ impl ContrastSide {
     }
 }
 
-/// The least and greatest number of some arms.
+/// The least and greatest number.
 type Range = Option<(f64, f64)>;
 
 /// The observations by arm and block.
 pub struct BlockTable<'a> {
-    /// For each arm and block its sessions, in the order of replicate and item.
+    /// The sessions of each arm and block, sorted by replicate, item and wave.
     cells: Vec<Vec<Vec<&'a Observation>>>,
     blocks: usize,
     study: &'a Study,
 }
 
-/// Numbers of both sides block by block.
+/// The numbers of both sides per block.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PairedSides {
     pub first: Vec<f64>,
     pub second: Vec<f64>,
-    /// Sessions behind them.
     pub sessions: u64,
 }
 
 impl PairedSides {
-    /// First less second.
+    /// First minus second.
     pub fn differences(&self) -> Vec<f64> {
         self.first.iter().zip(&self.second).map(|(first, second)| first - second).collect()
     }
 }
 
-/// Numbers of both sides, pair of arms by pair of arms.
+/// The numbers of both sides per pair of arms.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ApartSides {
     pub pairs: Vec<(Vec<f64>, Vec<f64>)>,
-    /// Sessions behind them.
     pub sessions: u64,
 }
 
@@ -95,8 +92,8 @@ impl<'a> BlockTable<'a> {
         Self { cells, blocks: blocks.len(), study }
     }
 
-    /// The least and greatest number that a missing one of these arms is replaced by: what is possible where that is known, else
-    /// what they showed. `None` when they showed nothing.
+    /// The least and greatest replacement for a missing number of these arms: the possible bounds if known, otherwise the
+    /// observed ones. `None` without a number.
     pub fn range_of(&self, arms: impl Iterator<Item = usize>) -> Range {
         let arms: Vec<usize> = arms.collect();
         let seen = self.study.observations.iter().filter(|seen| arms.contains(&seen.arm));
@@ -111,18 +108,18 @@ impl<'a> BlockTable<'a> {
         })
     }
 
-    /// How many blocks the design has.
+    /// The number of blocks of the design.
     pub fn block_count(&self) -> usize {
         self.blocks
     }
 
-    /// An arm's numbers, one a block, of the sessions that have one.
+    /// An arm's numbers, one per block with a number.
     pub fn available_numbers(&self, arm: usize, rule: MissingRule) -> Vec<f64> {
         self.arm_numbers(arm, rule, (ContrastSide::First, None)).0
     }
 
-    /// Both sides in the blocks in which every arm has a number. Of a block with several sessions those are averaged that have
-    /// a number in every arm, so that both sides are means over the same replicates of the same items.
+    /// Both sides in the blocks in which every arm has a number. In a block with several sessions, only those with a number in
+    /// every arm are averaged, so both sides are means over the same replicates and items.
     pub fn paired_sides(&self, contrast: &Contrast, rule: MissingRule) -> PairedSides {
         let mut sides = PairedSides::default();
         let k = contrast.pairs.len() as f64;
@@ -142,7 +139,7 @@ impl<'a> BlockTable<'a> {
         sides
     }
 
-    /// The numbers of a block for each pair of arms, of the sessions that have one in every arm of both sides.
+    /// A block's numbers for each pair of arms, from the sessions with a number in every arm of both sides.
     fn complete_numbers(
         &self,
         contrast: &Contrast,
@@ -177,7 +174,7 @@ impl<'a> BlockTable<'a> {
         numbers
     }
 
-    /// Both sides, whatever of them is there.
+    /// Both sides with all their numbers.
     pub fn apart_sides(&self, contrast: &Contrast, rule: MissingRule) -> ApartSides {
         let mut sides = ApartSides::default();
         let range = self.range_of(contrast.arms());
@@ -190,7 +187,7 @@ impl<'a> BlockTable<'a> {
         sides
     }
 
-    /// An arm's numbers block by block, each the mean over the sessions that have one, and how many sessions these are.
+    /// An arm's numbers, each the mean of a block's sessions with a number, and the count of these sessions.
     fn arm_numbers(&self, arm: usize, rule: MissingRule, side: (ContrastSide, Range)) -> (Vec<f64>, u64) {
         let (mut numbers, mut sessions) = (Vec::with_capacity(self.blocks), 0);
         for cell in &self.cells[arm] {
@@ -202,12 +199,11 @@ impl<'a> BlockTable<'a> {
     }
 }
 
-/// What a session shares with its counterparts in other arms.
+/// The key that a session shares with its counterparts in other arms.
 fn counterpart_key(seen: &Observation) -> (u32, &str, u32) {
     (seen.replicate, seen.item.as_str(), seen.wave)
 }
 
-/// A session's number under a rule.
 fn number_under_rule(seen: &Observation, rule: MissingRule, (side, range): (ContrastSide, Range)) -> Option<f64> {
     let replaced = match (rule, side) {
         (MissingRule::CompletePairs | MissingRule::AllAvailable, _) => return seen.value,

@@ -1,26 +1,26 @@
-//! What is compared.
+//! The input of a comparison: arms, observations and design.
 
 use crate::chance::Pairing;
 use crate::domain::spelled;
 
-/// What is compared: the design's arms and one number a session.
+/// The design's arms and one number per session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// The experiment's seed; it seeds every resampling.
+    /// The experiment's seed, which seeds every resampling.
     pub seed: u64,
-    /// The name of what is measured.
+    /// The metric's name.
     pub metric: String,
-    /// How it is measured.
+    /// The metric's scale.
     pub scale: MetricScale,
     /// The arms, in the design's order.
     pub arms: Vec<StudyArm>,
     /// Whether blocks of different arms share their draws.
     pub pairing: Pairing,
-    /// What is independent.
+    /// The independent unit.
     pub unit: Unit,
-    /// The sessions that the design calls for.
+    /// All sessions of the design.
     pub observations: Vec<Observation>,
-    /// How often is resampled.
+    /// The number of resamples.
     pub resamples: u32,
 }
 
@@ -31,19 +31,19 @@ pub struct StudyArm {
     pub name: String,
     /// Its levels: factor and label, in factor order.
     pub levels: Vec<(String, String)>,
-    /// The greatest number that could be in it, where that is known.
+    /// The greatest possible number, if known.
     pub most: Option<f64>,
 }
 
-/// How something is measured.
+/// The scale of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetricScale {
     /// 0 or 1.
     Flag,
-    /// A number from 0 to 1, both possible.
+    /// A number from 0 to 1; both can occur.
     Share,
-    /// A number.
+    /// Any number.
     Number,
 }
 
@@ -74,40 +74,40 @@ pub enum Unit {
     Panel,
 }
 
-/// One session, as it is compared.
+/// One session's observation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// Its arm, as a position in the study's `arms`.
+    /// Its arm, as an index in the study's `arms`.
     pub arm: usize,
     /// Its replicate, from 1.
     pub replicate: u32,
     /// Its item; empty in experiments without items.
     pub item: String,
-    /// Its place in its panel, from 1; 0 in experiments without panels.
+    /// Its position in its panel, from 1; 0 in experiments without panels.
     pub wave: u32,
-    /// How far it got.
+    /// How the session ended.
     pub reached: CompletionStatus,
-    /// Whether all its questions were answered in the end.
+    /// Whether all its questions have a valid answer.
     pub answers: AnswerValidity,
-    /// What was measured; `None` where it is undefined, and unless the session is completed.
+    /// The measured value; `None` if undefined or if the session is not completed.
     pub value: Option<f64>,
 }
 
-/// How far a session got.
+/// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionStatus {
-    /// To its end.
+    /// Completed.
     Completed,
-    /// Not to its end.
+    /// Interrupted or not started.
     Incomplete,
-    /// It could not go on.
+    /// Failed.
     Failed,
 }
 
-/// Whether all questions of a session were answered in the end.
+/// Whether all questions of a session have a valid answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerValidity {
-    /// Yes.
+    /// All are valid.
     AllValid,
     /// At least one stayed invalid or refused.
     SomeInvalid,

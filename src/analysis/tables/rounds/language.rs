@@ -1,4 +1,4 @@
-//! How alike and how varied the words of a round are.
+//! The similarity and variety of a round's words.
 
 use crate::analysis::column::columns;
 use crate::analysis::measures::share_of;

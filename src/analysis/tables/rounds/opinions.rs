@@ -1,18 +1,18 @@
-//! Where opinions stand between 0 and 1, how they moved and how far they are polarised.
+//! Opinions between 0 and 1: mean, shift and polarisation.
 
 use crate::analysis::column::{columns, join_names};
 use crate::analysis::counts::SeatOpinion;
 use crate::analysis::measures::{self, mean_of};
 use crate::domain::Opinion;
 
-/// The bins over which van der Eijk's agreement is taken.
+/// The bins of van der Eijk's agreement.
 const BINS: u64 = 7;
 
-/// The places that tables tell apart between 0 and 1: opinions are printed with six decimals.
+/// The distinct values between 0 and 1 in tables, which print six decimals.
 const PLACES: u32 = 1_000_000;
 
-/// The place at which tables print an opinion, half up. Opinions that are printed alike are in one group: nobody chose what lies
-/// beyond the digits shown, which rounding left.
+/// The printed value of an opinion, rounded half up. Equal printed opinions form one group, since further digits come from
+/// rounding.
 fn printed_place(held: &SeatOpinion) -> u32 {
     let (step, half) = (Opinion::ONE / PLACES, Opinion::ONE / PLACES / 2);
     (held.billionths + half) / step
@@ -61,7 +61,7 @@ columns! {
 }
 
 impl Opinions {
-    /// What opinions come to; `None` without one.
+    /// `None` without an opinion.
     pub fn from_opinions(held: impl Iterator<Item = SeatOpinion>) -> Option<Self> {
         let held: Vec<SeatOpinion> = held.collect();
         let opinion_source = join_sources(&held);
@@ -76,7 +76,7 @@ impl Opinions {
         measures::variance(&self.numbers())
     }
 
-    /// How far each seat moved that had an opinion before.
+    /// The shift of each seat that had an opinion before.
     fn shifts(&self) -> Vec<f64> {
         let moved =
             |held: &SeatOpinion| Some((f64::from(held.billionths) - f64::from(held.before?)) / f64::from(Opinion::ONE));
@@ -97,7 +97,7 @@ impl Opinions {
     }
 }
 
-/// What opinions come from, each once, joined by `|`.
+/// The distinct sources of the opinions, joined by `|`.
 fn join_sources(held: &[SeatOpinion]) -> Option<String> {
     let mut from: Vec<_> = held.iter().map(|held| held.from).collect();
     from.sort_unstable();

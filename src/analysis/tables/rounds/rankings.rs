@@ -1,4 +1,4 @@
-//! How far rankings agree.
+//! The agreement of rankings.
 
 use crate::analysis::column::columns;
 use crate::analysis::measures;
@@ -20,7 +20,7 @@ columns! {
 }
 
 impl Rankings {
-    /// What rankings come to; `None` without one.
+    /// `None` without a ranking.
     pub fn from_rankings(rankings: &[Vec<u32>]) -> Option<Self> {
         let ranks: Vec<&[u32]> = rankings.iter().map(Vec::as_slice).collect();
         (!ranks.is_empty()).then(|| Self {

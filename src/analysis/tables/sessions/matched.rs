@@ -1,18 +1,18 @@
-//! What the votes of a session are matched to.
+//! The matching of a session's votes to the consumption of another session.
 
 use crate::domain::{Event, Record, Target};
 
-/// What the votes are matched to; nothing where votes are held once.
+/// The matching of votes; empty if votes are held once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VoteMatching {
-    /// The other session.
+    /// The other session and its consumption.
     pub target: Option<Target>,
-    /// How often every seat voted, and what the session took by then, where that was told.
+    /// The number of samples, and the consumption by then; `None` if it was not reported.
     pub sampled: Option<(u32, Option<u64>)>,
 }
 
 impl VoteMatching {
-    /// Takes a record down.
+    /// Reads the target and the samples from a record.
     pub fn read_record(&mut self, record: &Record) {
         match &record.event {
             Event::SessionConvened { target, .. } => self.target.clone_from(target),

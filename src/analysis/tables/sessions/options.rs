@@ -1,4 +1,4 @@
-//! The share of each alternative in the last vote and in the straw polls: open columns, three for each alternative.
+//! Open columns: the share of each alternative in the last vote and in the straw polls.
 
 use super::SessionRow;
 use crate::analysis::column::{CellKind, ColumnSpec, put_real};
@@ -6,31 +6,31 @@ use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::share_of;
 use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
 
-/// The beginnings of the columns' names, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
+/// The prefixes of the columns, in the order of [`SessionTotals::option_counts`](super::SessionTotals::option_counts).
 const PREFIXES: [&str; 3] = ["share_", "straw_before_share_", "straw_after_share_"];
 
-/// How often each alternative was chosen, and by how many.
+/// The counts of alternatives in a vote or poll.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OptionCounts {
-    /// The count of each alternative, in their order; empty without a vote or poll.
+    /// The count of each alternative, in order; empty without a vote or poll.
     pub counts: Vec<u32>,
-    /// Valid ballots or choices.
+    /// The number of valid ballots or choices.
     pub valid: u32,
 }
 
 impl OptionCounts {
-    /// Those of a poll, in which each valid answer chooses one alternative.
+    /// The counts of a poll, in which each valid answer names one alternative.
     pub fn of_choices(counts: &[u32]) -> Self {
         Self { counts: counts.to_vec(), valid: counts.iter().sum() }
     }
 }
 
-/// The alternative whose share a column is; `None` for another column.
+/// The alternative of a share column; `None` for other columns.
 pub fn option_of_share(column: &str) -> Option<&str> {
     PREFIXES.iter().find_map(|prefix| column.strip_prefix(prefix))
 }
 
-/// The columns of a layout.
+/// The specs of the share columns.
 pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let kinds = [
         (
@@ -67,7 +67,7 @@ pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     PREFIXES.into_iter().zip(kinds).flat_map(of_kind).collect()
 }
 
-/// Appends the cells, each after a comma.
+/// Appends the share cells, each after a comma.
 pub(super) fn put_shares(row: &SessionRow, out: &mut Vec<u8>) {
     let place = |name: &String| row.arm.alternatives.iter().position(|other| other.as_str() == name);
     for kind in 0..PREFIXES.len() {

@@ -1,4 +1,4 @@
-//! The settings of `income_principles`: parameters of fixed names, and what holds of those that a scenario does not declare.
+//! The settings of `income_principles`: parameters with fixed names, and defaults for those that a scenario does not declare.
 
 use crate::config::lower::mechanism::{ParameterValues, scale_weights};
 use crate::config::problem::{Problem, Problems, did_you_mean};
@@ -9,15 +9,15 @@ use crate::domain::{CLASS_NAMES, CLASSES};
 use crate::mechanism::Multiplier;
 use crate::plan::{Scalar, scale_decimal};
 
-/// The parameter that says how means are taken.
+/// The parameter for the kind of mean.
 pub const AVERAGE: &str = "average";
-/// The parameter that overrules the weights of the sample situation.
+/// The parameter that overrides the weights of the sample situation.
 const SAMPLE_WEIGHTS: &str = "sample_weights";
-/// The word in it that leaves them as they are.
+/// The word that keeps the scenario's weights.
 const AS_IN_SCENARIO: &str = "scenario";
-/// The parameter that says how many practice rounds there are.
+/// The parameter for the number of practice rounds.
 pub const APPLICATIONS_COUNT: &str = "applications_count";
-/// The parameters that the mechanism reads, where the scenario declares them.
+/// The parameters that the mechanism reads if the scenario declares them.
 const SETTINGS: [&str; 13] = [
     AVERAGE,
     SAMPLE_WEIGHTS,
@@ -35,10 +35,10 @@ const SETTINGS: [&str; 13] = [
 ];
 /// The bounds of a multiplier, in thousandths.
 const THOUSANDTHS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
-/// A greater pay rate is taken for a slip, in cents for 10 000 dollars of income.
+/// The greatest pay rate, in cents per 10 000 dollars of income. A greater one is probably a mistake.
 const CENTS_MAX: u64 = 100_000_000;
 
-/// The settings of a mechanism: parameters of fixed names.
+/// The settings of a mechanism.
 pub struct Settings<'a> {
     pub knobs: &'a ParameterValues<'a>,
     pub scenario: &'a Scenario,
@@ -46,18 +46,18 @@ pub struct Settings<'a> {
     pub written: &'a IncomeConfig,
 }
 
-/// The settings that a scenario declares no parameter for, with what holds of each.
+/// The settings that a scenario declares no parameter for, with their defaults.
 pub fn undeclared_settings(scenario: &Scenario, written: &IncomeConfig) -> Vec<(&'static str, Scalar)> {
     let declared = &scenario.written.parameters;
     let names = SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
     names.map(|name| (name, left_out(name, written))).collect()
 }
 
-/// What holds of a setting that the scenario declares no parameter for: nothing is multiplied or overruled, all that the scenario
-/// asks and practises is, and pay is what Frohlich and Oppenheimer 1992 paid.
+/// The default of a setting. No multiplier or override applies, all of the scenario's questions and practice rounds are used, and
+/// pay is that of Frohlich and Oppenheimer 1992.
 ///
 /// # Panics
-/// When there is no such setting.
+/// If there is no setting with this name.
 fn left_out(name: &str, written: &IncomeConfig) -> Scalar {
     let word = |word: &str| Scalar::Text(word.to_string());
     let asked = written.comprehension.len() as i64;
@@ -77,7 +77,7 @@ fn left_out(name: &str, written: &IncomeConfig) -> Scalar {
 }
 
 impl Settings<'_> {
-    /// Checks that no parameter has nearly the name of a setting that is left out: it would be taken for that and do nothing.
+    /// Checks that no parameter's name is close to the name of an undeclared setting, because it would have no effect.
     pub fn check_names(&self, problems: &mut Problems) {
         let declared = &self.scenario.written.parameters;
         let left_out = || SETTINGS.into_iter().filter(|name| !declared.contains_key(*name));
@@ -91,7 +91,7 @@ impl Settings<'_> {
         }
     }
 
-    /// The value of a setting; `None` when it is broken, which was told.
+    /// The value of a setting; `None` if it has a reported error.
     fn value(&self, name: &str) -> Option<Scalar> {
         if self.knobs.broken.contains(name) {
             return None;
@@ -103,7 +103,7 @@ impl Settings<'_> {
         self.tree.problem(&format!("parameters.{name}"), message)
     }
 
-    /// The position of the parameter's word among those that the mechanism knows.
+    /// The position of the parameter's word among the known words.
     pub fn word_position(&self, name: &str, known: &[&str], problems: &mut Problems) -> Option<usize> {
         let place = match self.value(name)? {
             Scalar::Text(word) => known.iter().position(|known| *known == word),
@@ -121,7 +121,7 @@ impl Settings<'_> {
         problems.ok_or_report(number.ok_or_else(|| self.problem(name, message())))
     }
 
-    /// A number of at most `decimals` decimals, as a whole number of its smallest unit.
+    /// A number with at most `decimals` decimals, as a multiple of the last decimal.
     fn scaled_number(&self, name: &str, decimals: usize, problems: &mut Problems) -> Option<u64> {
         let number = match self.value(name)? {
             Scalar::Int(number) => Ok(number as f64),
@@ -137,7 +137,7 @@ impl Settings<'_> {
             let name = format!("{name}_{end}");
             let thousandths = self.scaled_number(&name, 3, problems)?;
             match THOUSANDTHS.contains(&thousandths) {
-                // At most one million, as was just checked.
+                // The check above limits it to one million.
                 true => Some(thousandths as u32),
                 false => {
                     problems.push(self.problem(&name, "a multiplier is from 0.001 to 1000"));
@@ -157,7 +157,7 @@ impl Settings<'_> {
     pub fn cents(&self, name: &str, problems: &mut Problems) -> Option<u32> {
         let cents = self.scaled_number(name, 2, problems)?;
         match cents {
-            // It fits: at most a hundred million.
+            // At most one hundred million.
             0..=CENTS_MAX => Some(cents as u32),
             _ => {
                 problems.push(self.problem(name, "a pay rate is from 0 to 1000000 dollars"));
@@ -166,8 +166,7 @@ impl Settings<'_> {
         }
     }
 
-    /// The weights that the config gives to the sample situation, where it does not leave those of the scenario; `None`
-    /// when they are wrong.
+    /// The weights that the config gives to the sample situation; `Some(None)` keeps the scenario's, `None` is an error.
     pub fn sample_weights(&self, problems: &mut Problems) -> Option<Option<[u32; CLASSES]>> {
         let written = self.value(SAMPLE_WEIGHTS)?;
         problems.ok_or_report(self.read_weights(&written))

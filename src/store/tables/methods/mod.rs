@@ -1,7 +1,7 @@
-//! `methods.md`: what was done and what was recorded, in sentences that can be pasted into a paper.
+//! Renders `methods.md`: the design and the recorded numbers, in sentences for a paper.
 //!
-//! The sentences are templates over the serialised plan. A setting that a template does not word is an error and never silence. No date, no
-//! path, no time: equal runs write equal pages. What may differ between them is in `run.json`.
+//! The sentences are templates over the serialised plan. A setting without wording in a template is an error. The page contains
+//! no date, path or duration, so that equal runs write equal pages.
 
 mod recorded;
 
@@ -28,39 +28,39 @@ const TEMPLATES: [(&str, &str); 6] = [
     ("recorded.md.j2", include_str!("recorded.md.j2")),
 ];
 
-/// What a folder of results holds.
+/// The scope of a results folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum ResultsScope {
-    /// An experiment as it was designed.
+    /// The experiment as designed.
     Whole,
-    /// The first replicates of one.
+    /// The first replicates of an experiment.
     Pilot {
-        /// The replicates of each arm in the whole design.
+        /// The replicates of each arm in the full design.
         whole: u64,
     },
-    /// One session that branched off a session of one.
+    /// One session that branched off another.
     Fork {
-        /// The name that it has in common with its parent.
+        /// The session's name, which it shares with its parent.
         session: String,
-        /// What was changed, as it was written.
+        /// The change, as it was written.
         change: String,
     },
 }
 
-/// An experiment, with what its serialised form lacks.
+/// An experiment, with facts that its serialised form lacks.
 #[derive(Serialize)]
 struct MethodsDesign<'e> {
     experiment: &'e Experiment,
     held: &'e ResultsScope,
     items: Vec<&'e Item>,
-    /// Items that name a wrong option for scripts.
+    /// The number of items that name a wrong option for scripts.
     critical: usize,
-    /// Sessions an arm.
+    /// The number of sessions per arm.
     sessions: u64,
     arms: Vec<MethodsArm<'e>>,
 }
 
-/// An arm, likewise.
+/// An arm, with facts that its serialised form lacks.
 #[derive(Serialize)]
 struct MethodsArm<'e> {
     plan: &'e ArmPlan,
@@ -69,14 +69,14 @@ struct MethodsArm<'e> {
     digest: &'e Digest,
     prompts: &'e Digest,
     seats: Vec<MethodsSeat<'e>>,
-    /// The pools that seats draw from: name, personas, strata.
+    /// The pools that seats draw from: name, number of personas, number of strata.
     pools: Vec<(&'e str, usize, usize)>,
     unit: Option<&'e str>,
     may_tie: bool,
     imposed: Option<String>,
-    /// The session's language if no native speaker has read its words.
+    /// The session's language, if no native speaker has proofread its words.
     unread: Option<&'static str>,
-    /// The arm that votes are matched to.
+    /// The arm to which votes are matched.
     matched: Option<&'e str>,
     policy: &'static str,
     keeps_nothing: bool,
@@ -84,22 +84,22 @@ struct MethodsArm<'e> {
     rewrites: bool,
 }
 
-/// A seat, likewise.
+/// A seat, with facts that its serialised form lacks.
 #[derive(Serialize)]
 struct MethodsSeat<'e> {
     seat: &'e Seat,
     pool: Option<&'e str>,
     chooses_name: bool,
     mind: Option<&'static str>,
-    /// The traits of its mind; one without a value is drawn from everywhere.
+    /// The traits of its mind. A trait without a value is drawn from its full range.
     traits: Vec<(&'static str, Option<TraitValue>)>,
-    /// Its script: `list` or `table`, and how many lines.
+    /// Its script: `list` or `table`, and the number of lines.
     script: Option<(&'static str, usize)>,
-    /// Whether its script passes.
+    /// Whether its script contains a pass.
     passes: bool,
 }
 
-/// What every arm of an experiment does: the part of the page that no session is needed for.
+/// Renders the part of the page that needs no sessions.
 ///
 /// # Panics
 /// When a template has no wording for a setting.
@@ -181,7 +181,6 @@ fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
     named.into_iter().map(|(name, value)| (name, Some(value))).collect()
 }
 
-/// Fills a template.
 fn render_template(name: &str, facts: &impl Serialize) -> String {
     let filled = build_environment().get_template(name).and_then(|template| template.render(Serde(facts)));
     filled.unwrap_or_else(|error| panic!("invariant: {name} words every setting: {error:#}"))
@@ -240,7 +239,7 @@ fn build_environment() -> Environment<'static> {
     environment
 }
 
-/// The items for which a macro writes the same text, with that text, in the order in which texts first appear.
+/// Groups items for which a macro writes equal text. Returns each text with its items, in the order of first appearance.
 fn group_alike(
     state: &mut State<'_, '_>,
     items: Value,
@@ -255,12 +254,12 @@ fn group_alike(
     Ok(groups.into_iter().map(|(text, items)| Value::from(vec![Value::from(text), Value::from(items)])).collect())
 }
 
-/// A name as a span of code.
+/// Formats a name as a code span.
 fn code_span(name: &Value) -> String {
     format!("`{}`", make_inert(&spell_value(name).to_string()).replace('`', "'"))
 }
 
-/// A value as a config spells it: `true` and not `True`.
+/// Spells a value as a config does: `true`, not `True`.
 fn spell_value(value: &Value) -> Value {
     match value.kind() {
         ValueKind::Bool => Value::from(value.is_true().to_string()),
@@ -268,19 +267,19 @@ fn spell_value(value: &Value) -> Value {
     }
 }
 
-/// A line of text without what would act on a page or a terminal.
+/// Replaces control characters, which could affect a page or a terminal.
 fn make_inert(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Words in a sentence: `a`, `a and b`, `a, b and c`.
+/// Joins words in a sentence: `a`, `a and b`, `a, b and c`.
 fn list_words(words: impl Iterator<Item = String>) -> String {
     let words: Vec<String> = words.collect();
     let joined = words.iter().zip((0..words.len()).rev());
     joined.map(|(word, left)| word.to_owned() + list_joint(left)).collect()
 }
 
-/// What stands behind a word of a sentence that so many follow.
+/// The text after a word that is followed by `left` more.
 fn list_joint(left: usize) -> &'static str {
     match left {
         0 => "",

@@ -1,4 +1,4 @@
-//! What the sessions of a run came to, in numbers: the part of the page of methods that is known only afterwards.
+//! Counts what the sessions of a run recorded, for the last part of `methods.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,20 +10,20 @@ use crate::domain::{ContextWindow, Digest, LearntForm, Verdict};
 use crate::plan::Deviation;
 use crate::store::calls::FailedAttempt;
 
-/// The page while sessions are added.
+/// The page, to which sessions are added.
 #[derive(Default, Serialize)]
 pub struct Methods {
     #[serde(skip)]
     design: String,
     scenario: Option<Digest>,
     arms: Vec<ArmCounts>,
-    /// Sessions that were run again, with how the attempts before ended.
+    /// Sessions that were run again, with how their earlier attempts ended.
     retried: Vec<(String, Vec<FailedAttempt>)>,
-    /// What was changed in the design after its first session was run.
+    /// Changes to the design after its first session.
     deviations: Vec<Deviation>,
-    /// Sessions that failed, by the reason.
+    /// The number of failed sessions, by reason.
     faults: BTreeMap<String, u64>,
-    /// Whether a mind sits in an arm.
+    /// Whether a seat of any arm is simulated.
     simulated: bool,
     has_test: bool,
     seats_excluded: u64,
@@ -35,7 +35,7 @@ pub struct Methods {
     forms: BTreeSet<LearntForm>,
 }
 
-/// What the sessions of an arm amount to.
+/// The counts of one arm.
 #[derive(Default, Serialize)]
 struct ArmCounts {
     arm: String,
@@ -43,7 +43,7 @@ struct ArmCounts {
     completed: u64,
     incomplete: u64,
     failed: u64,
-    /// Completed sessions with an answer that stayed invalid or refused.
+    /// Completed sessions with an answer that remained invalid or refused.
     with_invalid: u64,
     verdicts: BTreeMap<Verdict, u64>,
     forfeits: u64,
@@ -55,12 +55,12 @@ impl Methods {
         Self { design, ..Self::default() }
     }
 
-    /// Takes the digest of the scenario's file.
+    /// Sets the digest of the scenario file.
     pub(in crate::store::tables) fn set_scenario(&mut self, scenario: Digest) {
         self.scenario = Some(scenario);
     }
 
-    /// Takes that a session was run again after attempts that ended so.
+    /// Adds a session that was run again, with how its earlier attempts ended.
     pub(in crate::store::tables) fn add_retried_session(&mut self, session: String, ended: Vec<FailedAttempt>) {
         self.retried.push((session, ended));
     }
@@ -102,7 +102,6 @@ impl Methods {
         }
     }
 
-    /// The page.
     pub(in crate::store::tables) fn render_page(&self) -> String {
         self.design.clone() + &render_template("recorded.md.j2", self)
     }

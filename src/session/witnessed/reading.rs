@@ -1,0 +1,291 @@
+//! What a seat reads of what it did itself, of what it was paid and of what it was told alone: the words, worked out from the
+//! records and the plan. Where and for how long memories keep them is not known here.
+
+use std::sync::Arc;
+
+use crate::domain::{
+    AlternativeName, Choice, Consequence, EntryKind, Event, Language, NamedChoice, PaymentStage, Payoff, Record,
+    SeatId, Seq, Situation, Step, Voted,
+};
+use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
+use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
+use crate::plan::{PhaseKind, Plan, TEST_TRIES};
+use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
+use crate::text::{MARKER, char_count, first_words, truncate_text};
+
+/// What is needed to tell how records read.
+#[derive(Debug, Clone)]
+pub(in crate::session) struct EntryWording {
+    plan: Arc<Plan>,
+    /// The situation of the practice round, as it was announced.
+    situation: Option<Arc<Situation>>,
+    /// The alternative that each seat voted for and has yet to name an amount of.
+    voted: Vec<Option<AlternativeName>>,
+}
+
+/// The words of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::session) enum EntryWords {
+    /// These, by their digest.
+    Exactly(blake3::Hash),
+    /// Some that are checked elsewhere.
+    Elsewhere,
+    /// What the seat wrote itself: these, or their beginning with the marker of a cut. How much room they had follows from all
+    /// that the memory held, which is not known here.
+    Written {
+        text: String,
+        /// Whether there may have been no room for the marker.
+        may_be_nothing: bool,
+    },
+}
+
+impl EntryWords {
+    /// Exactly these.
+    pub fn from_text(text: &str) -> Self {
+        Self::Exactly(blake3::hash(text.as_bytes()))
+    }
+
+    /// Whether these are the words.
+    pub fn matches_text(&self, shown: &str) -> bool {
+        match self {
+            EntryWords::Elsewhere => true,
+            EntryWords::Exactly(hash) => *hash == blake3::hash(shown.as_bytes()),
+            EntryWords::Written { text, may_be_nothing } => strip_memory_mark(shown).is_some_and(|shown| {
+                let is_beginning = |shown: &str| text.starts_with(shown);
+                text == shown
+                    || shown.is_empty() && *may_be_nothing
+                    || shown.strip_suffix(MARKER).is_some_and(is_beginning)
+            }),
+        }
+    }
+}
+
+impl EntryWording {
+    /// Nothing was announced yet.
+    pub fn new(plan: &Plan) -> Self {
+        Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()] }
+    }
+
+    /// Takes down what is put before all.
+    pub fn witness_record(&mut self, record: &Record) {
+        if let Event::SituationOpened { multiplier, .. } = &record.event
+            && let Some(mechanism) = self.plan.income_principles()
+            && let Some(of_round) = (record.at.round as usize).checked_sub(1)
+            && let Some(situation) = mechanism.applications.get(of_round)
+        {
+            self.situation = Some(match multiplier {
+                Some(thousandths) => Arc::new(multiply_incomes(situation, *thousandths, &situation.name)),
+                None => Arc::clone(situation),
+            });
+        }
+    }
+
+    /// What a seat reads of its own answer; `None` of one that it does not remember.
+    pub fn answer_words(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, EntryWords)> {
+        let (kind, text) = match &record.event {
+            Event::Reasoned { text, .. } => {
+                return Some((EntryKind::OwnReasoning, self.reasoning_words(&self.plan.seats[seat].memory, text)));
+            }
+            Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+                return Some((EntryKind::Rewritten, self.rewritten_words(&self.plan.seats[seat].memory, text)));
+            }
+            Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative) => {
+                self.voted[seat] = Some(alternative.clone());
+                return None;
+            }
+            Event::Balloted { alternative, amount, .. } => {
+                (EntryKind::OwnBallot, self.own_ballot_line(Some((alternative.clone(), *amount))))
+            }
+            Event::Voted { ballot, .. } => {
+                let voted = Voted::Over(ballot.clone());
+                (EntryKind::OwnBallot, guidance::ballot_line(Some(&voted), self.plan.motion.tongue()))
+            }
+            Event::Abstained { .. } => {
+                (EntryKind::OwnBallot, guidance::ballot_line(Some(&Voted::Abstained), self.plan.motion.tongue()))
+            }
+            Event::AmountNamed { amount, .. } => {
+                let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
+                (EntryKind::OwnBallot, self.own_ballot_line(voted))
+            }
+            Event::Faulted { then: Consequence::TriesUsedUp, .. }
+                if matches!(record.at.step, Step::Ballot | Step::Amount) =>
+            {
+                self.voted[seat] = None;
+                (EntryKind::OwnBallot, self.own_ballot_line(None))
+            }
+            Event::Ranked { order, certainty, .. } => {
+                let order: Vec<&AlternativeName> = order.iter().collect();
+                (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty, self.plan.motion.tongue()))
+            }
+            Event::Applied { alternative, amount, certainty, .. } => {
+                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+                let situation = self.situation.as_ref()?;
+                let tongue = self.plan.motion.tongue();
+                (EntryKind::OwnApplication, notice::application_line(&situation.name, &choice, *certainty, tongue))
+            }
+            Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test_line(record, (*correct, *passed))?),
+            _ => return None,
+        };
+        Some((kind, self.entry_words(&self.plan.seats[seat].memory, kind, text)))
+    }
+
+    /// An entry's words, which are cut only where they are longer than all that is shown.
+    fn entry_words(&self, memory: &MemoryPlan, kind: EntryKind, mut text: String) -> EntryWords {
+        if !memory.pins_entry(kind) {
+            cut_text(&mut text, self.if_limited(memory.memory_character_limit));
+        }
+        EntryWords::from_text(&text)
+    }
+
+    /// An announcement as a seat puts it back, which is cut likewise.
+    pub fn put_back_words(&self, memory: &MemoryPlan, announced: &str) -> EntryWords {
+        let mut text = announced.to_owned();
+        let mark = char_count(&guidance::read_aloud("", self.language()));
+        cut_text(&mut text, self.if_limited(memory.memory_character_limit).saturating_sub(mark));
+        EntryWords::from_text(&guidance::read_aloud(&text, self.language()))
+    }
+
+    fn reasoning_words(&self, memory: &MemoryPlan, text: &str) -> EntryWords {
+        let mut text = text.to_owned();
+        let room = self
+            .if_limited(memory.memory_character_limit)
+            .saturating_sub(char_count(notice::thought_label(self.language())));
+        let of_its_own = self.if_limited(memory.reasoning_max_length.into());
+        cut_text(&mut text, if memory.enable_truncation { room.min(of_its_own) } else { room });
+        EntryWords::from_text(&format!("{}{text}", notice::thought_label(self.language())))
+    }
+
+    fn rewritten_words(&self, memory: &MemoryPlan, text: &str) -> EntryWords {
+        // A writer that was shown the mark may repeat it.
+        let mut text = strip_memory_mark(text).unwrap_or(text).to_owned();
+        if let Some(words_max) = memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
+            first_words(&text, words_max).apply(&mut text);
+        }
+        let least = RENDERED_LIMIT_MIN * u64::from(memory.compression_target_ppm) / 1_000_000;
+        let may_be_nothing = least < char_count(notice::memory_mark(self.language())) + char_count(MARKER);
+        EntryWords::Written { text, may_be_nothing }
+    }
+
+    /// What a seat reads of its notes: the newest lines, as many as the plan says and as fit; `None` where it is shown none.
+    pub fn notes_words(&self, seat: usize, lines: &[String]) -> Option<EntryWords> {
+        let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
+        let room = self.plan.seats[seat].memory.notes_room();
+        let mut length = 0;
+        let fits = |line: &&String| {
+            length += char_count(line) + u64::from(length > 0);
+            length <= room
+        };
+        let newest = lines.iter().rev().take(self.plan.notes_lines_max());
+        let fitting = newest.clone().take_while(fits).count().max(1).min(newest.count());
+        let mut shown = lines[lines.len() - fitting..].join("\n");
+        cut_text(&mut shown, room);
+        (!shown.is_empty()).then(|| EntryWords::from_text(&notice::notes_text(meeting, &shown, self.language())))
+    }
+
+    fn test_line(&self, record: &Record, (correct, passed): (u32, bool)) -> Option<String> {
+        let phase = self.plan.agenda.iter().find(|phase| phase.name == record.at.phase)?;
+        let PhaseKind::Comprehension(test) = &phase.kind else { return None };
+        let (of, last_try) = (test.questions.len() as u32, record.at.round >= TEST_TRIES);
+        self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try }).ok()
+    }
+
+    /// What a seat reads of its pay; `None` where the plan pays nothing.
+    pub fn payment_words(
+        &self,
+        seat: usize,
+        stage: PaymentStage,
+        multiplier: Option<u32>,
+        payoff: &Payoff,
+    ) -> Option<EntryWords> {
+        let mechanism: &IncomePrinciples = self.plan.income_principles()?;
+        let (situation, rate) = match stage {
+            PaymentStage::Application => (Arc::clone(self.situation.as_ref()?), mechanism.application_cents),
+            PaymentStage::Settlement => {
+                let sample = &mechanism.sample;
+                (Arc::new(multiply_incomes(sample, multiplier?, &sample.name)), mechanism.settlement_cents)
+            }
+        };
+        let motion = &self.plan.motion;
+        let choice = |name: &AlternativeName| Some((motion.find(name.as_str())?, payoff.amount));
+        let choice = payoff.alternative.as_ref().and_then(choice);
+        let others = mechanism.counterfactuals(&situation, payoff.class).into_iter();
+        let facts = PaymentFacts {
+            motion,
+            situation: &situation,
+            stage,
+            choice: choice.map(|(alternative, amount)| Choice { alternative, amount }),
+            decided: payoff.alternative.is_some(),
+            table: payoff.table,
+            class: payoff.class,
+            income: payoff.income,
+            payoff_cents: payoff.payoff_cents,
+            balance_cents: payoff.balance_cents,
+            counterfactuals: others
+                .map(|other| CounterfactualFacts {
+                    choice: other.choice,
+                    table: other.table as u32 + 1,
+                    income: other.income,
+                    payoff_cents: pay_cents(other.income, rate),
+                })
+                .collect(),
+        };
+        self.plan
+            .prompts
+            .payment(&facts)
+            .ok()
+            .map(|text| self.entry_words(&self.plan.seats[seat].memory, EntryKind::Results, text))
+    }
+
+    /// How many bytes of what all hear are kept: of a statement, which has a number, as many as the plan's limits leave it; of an
+    /// announcement all, unless it is longer than all that is shown.
+    pub fn kept_bytes(
+        &self,
+        memory: &MemoryPlan,
+        (event, number): (FloorEvent, Option<(u32, u32)>),
+        name: &str,
+        stance: Option<Choice>,
+        text: &str,
+    ) -> u32 {
+        if event == FloorEvent::Exhibit {
+            return text.len() as u32;
+        }
+        let favours = stance.map(|choice| self.plan.motion.told(choice));
+        let language = self.language();
+        // The number is all that the frame tells of the speaker beside the name.
+        let ((round, turn), speaker) = (number.unwrap_or_default(), number.map(|_| SeatId(0)));
+        let said = RemarkHeader { seq: Seq(0), round, turn, speaker };
+        let frame = guidance::frame_chars(&said, name, favours.as_ref(), (memory.guidance_style, language));
+        let mut room = self.if_limited(memory.memory_character_limit).saturating_sub(frame);
+        if event == FloorEvent::Statement && memory.enable_truncation {
+            room = room.min(self.if_limited(memory.statement_max_length.into()));
+        }
+        truncate_text(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
+    }
+
+    fn own_ballot_line(&self, choice: Option<(AlternativeName, Option<u32>)>) -> String {
+        let choice = choice.map(|(alternative, amount)| Voted::For(NamedChoice { alternative, amount }));
+        guidance::ballot_line(choice.as_ref(), self.plan.motion.tongue())
+    }
+
+    fn language(&self) -> Language {
+        self.plan.motion.language
+    }
+
+    fn takes_amount(&self, name: &AlternativeName) -> bool {
+        self.plan.motion.alternatives.iter().any(|alternative| alternative.name == *name && alternative.takes_amount)
+    }
+
+    fn if_limited(&self, limit: u64) -> u64 {
+        if self.plan.memory.policy.terms().is_limited() { limit } else { u64::MAX }
+    }
+}
+
+/// What stands behind the mark of a rewritten memory, in whichever language that is; `None` where there is none.
+fn strip_memory_mark(text: &str) -> Option<&str> {
+    Language::ALL.into_iter().find_map(|language| text.strip_prefix(notice::memory_mark(language)))
+}
+
+/// Cuts a text to so many characters, the marker counted.
+fn cut_text(text: &mut String, chars_max: u64) {
+    truncate_text(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).apply(text);
+}
