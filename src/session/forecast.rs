@@ -2,28 +2,26 @@
 //!
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
-mod drawn;
-mod found;
+mod bounds;
 mod full;
 mod heard;
-mod marked;
 mod matched;
-mod proposed;
-mod rolled;
-mod told;
+mod surplus;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::course::{RehearsalCourse, ReplyLength};
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+use surplus::{CONFIRMATION, JOINT};
+
 use super::wording::QuestionWording;
-use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
+use crate::domain::{Agent, Fault, PhaseName, Query, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::plan::{OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder};
+use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
-use crate::text::tokens_at_most;
-pub use drawn::forecast_session;
+pub use bounds::{Forecast, Load, Span, Spans, TightestPrompt};
 pub use heard::StatementsShown;
 
 /// Every fault after which a seat may be asked again with a reason.
@@ -38,187 +36,6 @@ const REASONS: [Fault; 7] = [
 ];
 /// Tokens that a reply under a schema has at the least: a brace, a key, a value, a brace.
 const SCHEMA_TOKENS_MIN: u64 = 4;
-
-/// A number between two bounds, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Span {
-    /// The least.
-    pub low: u64,
-    /// The greatest.
-    pub high: u64,
-}
-
-/// What one session asks of one model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct Load {
-    /// Questions, each counted once however often it is asked again.
-    pub questions: Span,
-    /// Tokens of their prompts: at the least one a word, at the most an estimate that errs high.
-    pub prompt_tokens: Span,
-    /// Of the prompt tokens at most, those that the public history takes because it shows statements in full and not as memories
-    /// keep them.
-    pub full_statement_tokens: u64,
-    /// Tokens of the replies: at the least the shortest reply there is, at the most `max_tokens`.
-    pub completion_tokens: Span,
-    /// Calls, if every question is asked as often as it may be.
-    pub calls_at_most: u64,
-    /// Tokens of prompts, then.
-    pub prompt_tokens_at_most: u64,
-    /// Tokens of replies, then, and every one asked again with twice the room.
-    pub completion_tokens_at_most: u64,
-}
-
-/// How often a seat is asked at a step of a phase.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spans {
-    /// The seat.
-    pub seat: SeatId,
-    /// The phase.
-    pub phase: PhaseName,
-    /// The step.
-    pub step: Step,
-    /// In one session.
-    pub questions: Span,
-}
-
-/// The question that comes nearest to filling its model's window, or overfills it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TightestPrompt {
-    /// The question.
-    pub question: QuestionId,
-    /// The model, as a position in the plan's `models`.
-    pub model: usize,
-    /// The estimate of its prompt's tokens.
-    pub prompt_tokens: u64,
-    /// What prompt and reply together may have; `None` where the window is not known.
-    pub usable: Option<u64>,
-    /// Whether it did not fit, so that the seat is shown less.
-    pub is_too_long: bool,
-}
-
-/// What one session of a plan may ask.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
-    /// Questions to all seats, each counted once.
-    pub questions: Span,
-    /// Batches of questions to models: those of one batch need no answer to another of it. Questions that are asked again come in further
-    /// ones.
-    pub batches: Span,
-    /// One load for each model of the plan.
-    pub models: Vec<Load>,
-    /// By seat, phase and step.
-    pub steps: Vec<Spans>,
-    /// For each model of the plan the prompt that is hardest to fit; `None` for a model that nobody asks.
-    pub tightest: Vec<Option<TightestPrompt>>,
-    /// The first seat of a model that is always shown more than it takes, each once.
-    pub too_full: Vec<OverfullSeat>,
-    /// Whether a rehearsal was cut off, so that every upper bound is too low.
-    pub is_cut: bool,
-    /// How questions show statements.
-    pub statements: StatementsShown,
-}
-
-impl Span {
-    /// Both bounds of one number.
-    pub fn from_number(number: u64) -> Self {
-        Self { low: number, high: number }
-    }
-
-    /// The narrowest span that holds both.
-    pub fn merge_bounds(self, other: Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    /// The sum of two numbers that are bounded apart.
-    pub fn plus(self, other: Self) -> Self {
-        Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
-    }
-
-    /// The same, this many times.
-    pub fn times(self, count: u64) -> Self {
-        Self { low: self.low.saturating_mul(count), high: self.high.saturating_mul(count) }
-    }
-
-    /// Whether a number is within.
-    pub fn contains(self, number: u64) -> bool {
-        (self.low..=self.high).contains(&number)
-    }
-}
-
-impl Default for Span {
-    fn default() -> Self {
-        Self::from_number(0)
-    }
-}
-
-impl Forecast {
-    /// The bounds that hold for both of two sessions of the same seats and models.
-    #[must_use]
-    pub fn merge_bounds(mut self, other: Forecast) -> Self {
-        self.questions = self.questions.merge_bounds(other.questions);
-        self.batches = self.batches.merge_bounds(other.batches);
-        self.models = self.models.iter().zip(&other.models).map(|(one, other)| one.merge_bounds(*other)).collect();
-        for asked in other.steps {
-            let is_same =
-                |known: &Spans| (known.seat, known.step) == (asked.seat, asked.step) && known.phase == asked.phase;
-            match self.steps.iter_mut().find(|known| is_same(known)) {
-                Some(known) => known.questions = known.questions.merge_bounds(asked.questions),
-                None => self.steps.push(asked),
-            }
-        }
-        let rank = |tightest: &Option<TightestPrompt>| tightest.as_ref().map(|t| (t.is_too_long, t.prompt_tokens));
-        for (known, tightest) in self.tightest.iter_mut().zip(other.tightest) {
-            if rank(&tightest) > rank(known) {
-                *known = tightest;
-            }
-        }
-        self.too_full.extend(other.too_full);
-        self.is_cut |= other.is_cut;
-        self.statements = self.statements.merge_with(other.statements);
-        self
-    }
-}
-
-impl Load {
-    /// The load of two models or two sessions.
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            questions: self.questions.plus(other.questions),
-            prompt_tokens: self.prompt_tokens.plus(other.prompt_tokens),
-            full_statement_tokens: self.full_statement_tokens.saturating_add(other.full_statement_tokens),
-            completion_tokens: self.completion_tokens.plus(other.completion_tokens),
-            calls_at_most: self.calls_at_most.saturating_add(other.calls_at_most),
-            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_add(other.prompt_tokens_at_most),
-            completion_tokens_at_most: self.completion_tokens_at_most.saturating_add(other.completion_tokens_at_most),
-        }
-    }
-
-    /// The load of this many sessions.
-    pub fn times(self, sessions: u64) -> Self {
-        Self {
-            questions: self.questions.times(sessions),
-            prompt_tokens: self.prompt_tokens.times(sessions),
-            full_statement_tokens: self.full_statement_tokens.saturating_mul(sessions),
-            completion_tokens: self.completion_tokens.times(sessions),
-            calls_at_most: self.calls_at_most.saturating_mul(sessions),
-            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_mul(sessions),
-            completion_tokens_at_most: self.completion_tokens_at_most.saturating_mul(sessions),
-        }
-    }
-
-    /// The bounds that hold for both of two sessions.
-    pub fn merge_bounds(self, other: Self) -> Self {
-        Self {
-            questions: self.questions.merge_bounds(other.questions),
-            prompt_tokens: self.prompt_tokens.merge_bounds(other.prompt_tokens),
-            full_statement_tokens: self.full_statement_tokens.max(other.full_statement_tokens),
-            completion_tokens: self.completion_tokens.merge_bounds(other.completion_tokens),
-            calls_at_most: self.calls_at_most.max(other.calls_at_most),
-            prompt_tokens_at_most: self.prompt_tokens_at_most.max(other.prompt_tokens_at_most),
-            completion_tokens_at_most: self.completion_tokens_at_most.max(other.completion_tokens_at_most),
-        }
-    }
-}
 
 /// What one course of a session came to.
 #[derive(Debug, Default)]
@@ -238,8 +55,8 @@ struct CourseTally {
     unconfirmed: BTreeMap<u32, u64>,
     /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
     remark: Span,
-    ordinary: told::OrdinaryPrompts,
-    inquiries: found::Inquiries,
+    ordinary: surplus::OrdinaryPrompts,
+    inquiries: surplus::Inquiries,
     statements: StatementsShown,
     cut: heard::CutTokens,
 }
@@ -260,16 +77,11 @@ struct ModelTally {
     /// session another seat calls it.
     spared: (u64, u64),
     /// What its prompts may hold more of where the talk stands.
-    told: told::PromptSurplus,
+    told: surplus::PromptSurplus,
 }
 
-/// Tokens of what stands between a remark and the next.
-const JOINT: u64 = 2;
 /// How much longer prompts may get because figures in them are drawn anew in each session, as a ratio.
 const DRAWN: (u64, u64) = (51, 50);
-/// By how many tokens the question whether a seat agrees to vote may be longer than that whether it calls a vote, the call
-/// included.
-const CONFIRMATION: u64 = 100;
 
 impl ModelTally {
     /// The tokens of all prompts, wherever in its rounds the model's turns come.
@@ -331,11 +143,11 @@ impl CourseTally {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
-        let slack = rolled::prompt_slack(plan, agents, put, (model, self.remark.high))?;
+        let slack = surplus::prompt_slack(plan, agents, put, (model, self.remark.high))?;
         let stands = self.ordinary.standing_surplus(plan, agents, query, most);
         self.count_batch(put.ask);
         let told = &mut self.models[place];
-        told.told = told.told.plus(stands).plus(marked::marked_surplus(plan, query));
+        told.told = told.told.plus(stands).plus(surplus::marked_surplus(plan, query));
         self.inquiries.count_offer(query, place);
         told.questions += 1;
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
@@ -403,17 +215,6 @@ impl CourseTally {
     }
 }
 
-/// How many tokens more a window may hold where others say less: it leaves out whole turns, and long ones sooner.
-fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
-    let Some(most) = plan.memory.policy.terms().tokens_max() else { return 0 };
-    if query.shown.omitted == 0 {
-        return 0;
-    }
-    let said = query.brief.remarks.iter().map(|remark| tokens_at_most(&remark.text[..remark.kept_bytes as usize]));
-    let own = query.brief.own.iter().chain(query.brief.pinned).map(|entry| tokens_at_most(&entry.text));
-    most.saturating_sub(said.chain(own).sum())
-}
-
 /// How many of the newest statements a seat is not shown to make its memory shorter.
 fn kept_out(policy: MemoryPolicy) -> u32 {
     policy.terms().rewrites.map_or(0, |rewrites| rewrites.keep)
@@ -431,6 +232,22 @@ fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
         Respondent::Model(place) => Some(place),
         Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
     }
+}
+
+/// What one session of a plan may ask, by all courses.
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
+    if !plan.network.is_drawn() {
+        return forecast_courses(plan);
+    }
+    // A seat hears somebody between nobody and all.
+    let with = |network: Network| {
+        let shared = ArmPlan { network, ..(*plan.shared).clone() };
+        forecast_courses(&Plan { shared: Arc::new(shared), ..plan.clone() })
+    };
+    Ok(with(Network::Complete)?.merge_bounds(with(Network::Alone)?))
 }
 
 /// The same of a plan of which nothing is drawn that changes who hears whom.
@@ -503,7 +320,7 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
         Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
     });
     let remark = tallies.iter().map(|tally| tally.remark.high).max().unwrap_or(0);
-    let (inquiry, found) = found::inquiry_bounds(plan, remark);
+    let (inquiry, found) = surplus::inquiry_bounds(plan, remark);
     let (tries_max, tries) = (u64::from(plan.tries_max), u64::from(plan.tries_max) + inquiry);
     let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
     let load = |place: usize| {

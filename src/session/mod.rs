@@ -9,24 +9,24 @@ mod change;
 mod conduct;
 mod course;
 mod forecast;
-mod glimpse;
-mod handed;
 mod rehearsal;
 mod retrace;
+mod seat_view;
 mod simulated;
 mod visibility;
+mod witnessed;
 mod wording;
 
 pub use change::ChangedBackend;
 pub use conduct::{Halt, conduct_deliberation};
 pub use course::{BallotPattern, CallPattern, Player, RehearsalCourse, ReplyLength, TestPattern};
 pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, TightestPrompt, forecast_session};
-pub use glimpse::{
+pub use rehearsal::{QUESTIONS_MAX, RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+pub use retrace::{RetraceError, TracedRecord, retrace_session};
+pub use seat_view::{
     MemoryRewrite, Omission, OmissionReason, Prompts, SeatSight, SeatSights, SeatView, SeatViewError, ShownEntry,
     build_seat_view, collect_sights,
 };
-pub use rehearsal::{QUESTIONS_MAX, RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
-pub use retrace::{RetraceError, TracedRecord, retrace_session};
 pub use simulated::{SimulatedSeats, run_simulated};
 pub use visibility::{Leak, Visibility};
 pub use wording::QuestionWording;

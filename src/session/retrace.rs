@@ -16,6 +16,9 @@ pub struct TracedRecord<'t> {
     pub record: &'t Record,
     /// The question that it answers; `None` for what no seat answered.
     pub query: Option<&'t Query<'t>>,
+    /// Whether it is the first answer of its ask, or no answer. The answers to one ask, second tries too, take effect together, so all
+    /// records before the ask have taken effect.
+    pub begins: bool,
     /// What the seats remember by then.
     pub memory: &'t Memory,
 }
@@ -50,7 +53,9 @@ pub fn retrace_session<'p>(
                 if deliberation.minute(*draft) != *first {
                     return misfit(first, "is not what the procedure declares here");
                 }
-                if see(&TracedRecord { record: first, query: None, memory: deliberation.memory() }).is_break() {
+                if see(&TracedRecord { record: first, query: None, begins: true, memory: deliberation.memory() })
+                    .is_break()
+                {
                     return Ok(deliberation);
                 }
                 1
@@ -61,7 +66,14 @@ pub fn retrace_session<'p>(
                     if !is_answer(&deliberation, query, record) || record.seq.0 != first.seq.0 + place {
                         return misfit(record, "is no answer to what is asked here, with what is shown");
                     }
-                    if see(&TracedRecord { record, query: Some(query), memory: deliberation.memory() }).is_break() {
+                    if see(&TracedRecord {
+                        record,
+                        query: Some(query),
+                        begins: place == 0 && query.id.attempt == 0,
+                        memory: deliberation.memory(),
+                    })
+                    .is_break()
+                    {
                         drop(queries);
                         return Ok(deliberation);
                     }

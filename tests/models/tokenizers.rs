@@ -63,9 +63,9 @@ mod built_in {
             ("tiktoken is great!", [6, 6, 6, 6]),
             ("", [0, 0, 0, 0]),
         ] {
-            assert_eq!(Tokenizer::ALL.map(|tokenizer| tokenizer.tokens(text)), expected, "{text}");
+            assert_eq!(Tokenizer::ALL.map(|tokenizer| tokenizer.count_tokens(text)), expected, "{text}");
         }
-        let special = Tokenizer::ALL.map(|tokenizer| tokenizer.tokens("<|endoftext|>"));
+        let special = Tokenizer::ALL.map(|tokenizer| tokenizer.count_tokens("<|endoftext|>"));
         assert!(special.iter().all(|tokens| *tokens > 1), "a seat may write the words of a special token: {special:?}");
     }
 
@@ -81,7 +81,7 @@ mod built_in {
             (Tokenizer::P50kBase, of_old, 0.7),
             (Tokenizer::R50kBase, of_old, 0.7),
         ] {
-            let ratio = |text: &str| tokens_at_most(text) as f64 / tokenizer.tokens(text) as f64;
+            let ratio = |text: &str| tokens_at_most(text) as f64 / tokenizer.count_tokens(text) as f64;
             let mut found: Vec<&str> =
                 prose.iter().filter(|(_, text)| ratio(text) < 1.0).map(|(name, _)| *name).collect();
             found.sort_unstable();
@@ -92,7 +92,7 @@ mod built_in {
         for path in ["README.md", "ARCHITECTURE.md", "GLOSSARY.md", "docs/src/reference/memory.md"] {
             let text = fs::read_to_string(trial::repository().join(path)).unwrap();
             for tokenizer in Tokenizer::ALL {
-                assert!(tokens_at_most(&text) > tokenizer.tokens(&text), "{path} by {}", tokenizer.as_str());
+                assert!(tokens_at_most(&text) > tokenizer.count_tokens(&text), "{path} by {}", tokenizer.as_str());
             }
         }
     }
@@ -107,7 +107,7 @@ mod built_in {
             ("🙂".repeat(50_000), 10_000),
             ("\u{600}".repeat(50_000), 10_000),
         ] {
-            let tokens = Tokenizer::O200kBase.tokens(&text);
+            let tokens = Tokenizer::O200kBase.count_tokens(&text);
             assert!((least..=text.len() as u64).contains(&tokens), "{tokens}");
         }
     }
@@ -115,21 +115,21 @@ mod built_in {
     proptest! {
         #[test]
         fn a_token_has_a_byte_at_least(text in "\\PC{0,200}", which in 0..4usize) {
-            let tokens = Tokenizer::ALL[which].tokens(&text);
+            let tokens = Tokenizer::ALL[which].count_tokens(&text);
             prop_assert!(tokens <= text.len() as u64);
-            prop_assert_eq!(tokens, Tokenizer::ALL[which].tokens(&text));
+            prop_assert_eq!(tokens, Tokenizer::ALL[which].count_tokens(&text));
         }
     }
 
     /// The first question to a model, and the plan's own words for it.
-    fn wording(plan: &Plan, model: &OpenAiModel) -> Wording {
+    fn wording(plan: &Plan, model: &OpenAiModel) -> QuestionWording {
         let mut deliberation = Deliberation::convene(plan, 1);
         loop {
             let draft = match deliberation.next() {
                 Next::Declare(draft) => *draft,
                 Next::Ask(queries) => {
                     let query: &Query<'_> = &queries[0];
-                    return Wording::of(plan, &plan.agents(1), query, model).unwrap();
+                    return QuestionWording::for_model(plan, &plan.agents(1), query, model).unwrap();
                 }
                 Next::Adjourned(_) => panic!("a model is asked"),
             };
@@ -146,7 +146,7 @@ mod built_in {
         let counted: u64 = wording(&plan, own)
             .messages
             .iter()
-            .map(|message| 8 + Tokenizer::O200kBase.tokens(&message.content()))
+            .map(|message| 8 + Tokenizer::O200kBase.count_tokens(&message.content()))
             .sum();
         assert_eq!(tokens, counted, "with what a chat template puts around a message");
         let estimated = OpenAiModel { tokenizer: None, ..own.clone() };
@@ -188,7 +188,7 @@ mod built_in {
             minutes.iter().filter(|record| record["event"]["Faulted"]["fault"] == "context_too_long").count();
         let tokens = |body: &Value| -> u64 {
             let messages = body["messages"].as_array().unwrap().iter();
-            messages.map(|message| 8 + Tokenizer::O200kBase.tokens(message["content"].as_str().unwrap())).sum()
+            messages.map(|message| 8 + Tokenizer::O200kBase.count_tokens(message["content"].as_str().unwrap())).sum()
         };
         (too_long, server.bodies().iter().map(tokens).max().unwrap())
     }

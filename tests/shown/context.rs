@@ -59,7 +59,7 @@ struct Session {
     what: &'static str,
     plan: Arc<Plan>,
     records: Vec<Record>,
-    glimpses: Vec<(Record, SeatView)>,
+    views: Vec<(Record, SeatView)>,
 }
 
 /// Sessions under every policy, in every order of speaking, within limits of any tightness.
@@ -102,14 +102,14 @@ fn hold_sessions() -> Vec<Session> {
     let policies = POLICIES.iter().map(|memory| (*memory, acts(memory)));
     let held = plans.into_iter().chain(policies).map(|(what, plan)| {
         let records = whole(&plan, 1);
-        let glimpses = glimpses(&plan, &records);
-        Session { what, plan, records, glimpses }
+        let views = views(&plan, &records);
+        Session { what, plan, records, views }
     });
     held.collect()
 }
 
-/// A glimpse of every answer.
-fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, SeatView)> {
+/// A view of every answer.
+fn views(plan: &Plan, records: &[Record]) -> Vec<(Record, SeatView)> {
     let answers = records.iter().filter(|record| record.event.given().is_some());
     answers
         .map(|record| {
@@ -124,8 +124,8 @@ fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, SeatView)> {
 #[test]
 fn the_entries_shown_are_the_prompts_in_its_order() {
     let mut entries = 0;
-    for Session { what, glimpses, .. } in &*SESSIONS {
-        for (record, seen) in glimpses {
+    for Session { what, views, .. } in &*SESSIONS {
+        for (record, seen) in views {
             let shown = &record.event.given().unwrap().shown;
             assert_eq!(&seen.shown, shown);
             let pinned = seen.entries.iter().filter(|entry| entry.is_pinned).count();
@@ -147,7 +147,7 @@ fn the_entries_shown_are_the_prompts_in_its_order() {
 #[test]
 fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for Session { what, plan, records, glimpses: all } in &*SESSIONS {
+    for Session { what, plan, records, views: all } in &*SESSIONS {
         for (record, seen) in all {
             let shown: BTreeSet<Seq> = seen.entries.iter().map(|entry| entry.seq).collect();
             let omitted: BTreeSet<Seq> = seen.omitted.iter().map(|omitted| omitted.seq).collect();
@@ -262,8 +262,8 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
 fn a_rewriting_shows_the_memory_before_and_after() {
     let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut put_back = 0;
-    for Session { what, plan, glimpses, .. } in &*SESSIONS {
-        for (record, seen) in glimpses {
+    for Session { what, plan, views, .. } in &*SESSIONS {
+        for (record, seen) in views {
             let Some(MemoryRewrite { before, after, rest }) = &seen.rewritten else {
                 assert!(!["integration", "compression"].contains(&record.at.step.as_str()));
                 continue;
@@ -296,7 +296,7 @@ fn a_text_that_was_cut_says_from_which_length_to_which() {
     let plan = justice(&SMALL.replace("{ memory_", "{ history_in_brief: none, memory_"));
     let records = whole(&plan, 1);
     let mut cuts = BTreeSet::new();
-    for (_, seen) in glimpses(&plan, &records) {
+    for (_, seen) in views(&plan, &records) {
         for entry in &seen.entries {
             let record = &records[entry.seq.0 as usize];
             let full = match &record.event {
@@ -338,7 +338,7 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
     let mut kept = Vec::new();
     go_on_with(&mut deliberation, &Narrow(&minds), &mut kept).unwrap();
     let mut after = 0;
-    for (record, seen) in glimpses(&plan, &kept) {
+    for (record, seen) in views(&plan, &kept) {
         let refused = |other: &&Record| {
             let too_long = matches!(other.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
             too_long && other.seat == record.seat && other.seq < record.seq

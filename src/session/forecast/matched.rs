@@ -1,7 +1,8 @@
 //! What a session may ask whose votes are taken until they took as much as another session: one sample of them is rehearsed,
 //! and so is the other session, and how many samples that makes is bounded.
 
-use super::{Forecast, Load, Span, forecast_session};
+use super::bounds::{Forecast, Load, Span};
+use super::forecast_session;
 use crate::domain::{MatchUnit, Step};
 use crate::plan::Plan;
 use crate::prompt::PromptError;

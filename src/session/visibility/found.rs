@@ -2,31 +2,15 @@
 //! that it asked for.
 
 use super::{Leak, Visibility};
-use crate::domain::{Event, Found, Inquiry, Moment, PageShown, Query, Record, Seq};
-
-/// What a seat asked to see, from the records alone.
-#[derive(Debug, Clone)]
-pub(super) struct SeatInquiry {
-    /// At which question.
-    at: Moment,
-    inquiry: Inquiry,
-    found: Vec<Seq>,
-}
+use crate::domain::{Found, PageShown, Query, Seq};
+use crate::session::witnessed::SeatInquiry;
 
 impl Visibility {
-    /// Takes down what a seat asks to see.
-    pub(super) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
-        if let (Event::Inquired { inquiry, found, .. }, Some(seat)) = (&record.event, seat) {
-            let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
-            self.asked[seat] = Some(SeatInquiry { at, inquiry, found });
-        }
-    }
-
     /// Checks what is shown beside the memory. Costs what that takes, whatever was said before.
     pub(super) fn check_found(&self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (brief, shown) = (&query.brief, &query.shown);
-        let asked = self.asked[query.seat.index()].as_ref().filter(|asked| asked.at == query.id.at);
+        let asked = self.account.asked[query.seat.index()].as_ref().filter(|asked| asked.at == query.id.at);
         let found = brief.found.as_ref();
         let told = found.map_or((&[][..], None), |found| (found.remarks, found.page));
         if shown.recalled != brief.recalled
@@ -45,7 +29,7 @@ impl Visibility {
             self.check_statement(query, *place as usize)?;
         }
         if let (Some(asked), Some(found)) = (asked, found) {
-            let floor = &self.heard.group_of(query.seat.index()).floor;
+            let floor = &self.account.heard.group_of(query.seat.index()).floor;
             let seqs = told.0.iter().filter_map(|place| Some(floor.get(*place as usize)?.seq));
             if !told.0.is_empty() && !seqs.eq(asked.found.iter().copied()) {
                 return leak(asked.found.first().copied().unwrap_or(Seq(0)), "which is not what was found");
@@ -67,7 +51,9 @@ impl Visibility {
         if self.is_to_forget(query.seat.index(), place) {
             return leak(remark.seq, "which it was to forget");
         }
-        match remark.speaker.is_some() && self.heard.group_of(query.seat.index()).floor[place].matches_remark(remark) {
+        match remark.speaker.is_some()
+            && self.account.heard.group_of(query.seat.index()).floor[place].matches_remark(remark)
+        {
             true => Ok(()),
             false => leak(remark.seq, "which was not said so"),
         }
@@ -77,7 +63,7 @@ impl Visibility {
     fn check_page(&self, query: &Query<'_>, asked: &SeatInquiry, found: &Found<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (Some(PageShown { exhibit, page }), Some(words)) = (&query.shown.page, found.page) else { return Ok(()) };
-        let Some((seq, handed)) = self.exhibits.handed_exhibit(exhibit) else {
+        let Some((seq, handed)) = self.account.exhibits.handed_exhibit(exhibit) else {
             return leak(Seq(0), "a page of what was not handed out");
         };
         if !handed.is_shown_to(&query.id.seat) {

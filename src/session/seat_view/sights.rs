@@ -11,6 +11,7 @@ use crate::engine::Deliberation;
 use crate::plan::Respondent;
 use crate::prompt::{LineCache, PromptError};
 use crate::session::retrace::{TracedRecord, retrace_session};
+use crate::session::witnessed::Witnessed;
 use crate::session::wording::QuestionWording;
 
 /// What one seat had before it at one answer.
@@ -59,10 +60,14 @@ pub fn collect_sights(begun: Deliberation<'_>, records: &[Record], prompts: Prom
         (0..plan.seats.len() as u32).map(|seat| SeatAccount::new(plan, SeatId(seat), records)).collect();
     let mut seen = SeatSights::default();
     let mut failed: Option<PromptError> = None;
+    let mut witnessed = Witnessed::of_session(&begun);
     let mut see = |traced: &TracedRecord<'_>| {
+        if traced.begins {
+            witnessed.witness_until(records, traced.record.seq);
+        }
         let answering = traced.query.map(|query| query.seat.index());
         if let Some(query) = traced.query {
-            let mut sight = accounts[query.seat.index()].build_sight(traced, &query.brief);
+            let mut sight = accounts[query.seat.index()].build_sight(traced, &witnessed, &query.brief);
             let worded = match (prompts, plan.respondent(query.seat, query.id.at.step)) {
                 (Prompts::Worded, Respondent::Model(place)) => {
                     Some(QuestionWording::with_lines(&lines, (plan, &agents), query, &plan.models[place]))

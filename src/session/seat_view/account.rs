@@ -7,14 +7,15 @@ use super::sights::SeatSight;
 use super::{MemoryRewrite, Omission, OmissionReason, SeatView, ShownEntry};
 use crate::analysis::search::words_of;
 use crate::domain::{
-    Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId,
-    Seq, Step, Stretch,
+    Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, OwnEntry, Record, Remark, SeatId, Seq, Step,
+    Stretch,
 };
 use crate::memory::guidance::{announcement_text, kept_text, remark_line, shown_text};
 use crate::memory::notice::unlabelled_entry;
 use crate::memory::{Bound, HistoryInBrief, Memory, Strategy};
-use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
+use crate::plan::{Discussion, Phase, PhaseKind, Plan, SpeakingOrder};
 use crate::session::retrace::TracedRecord;
+use crate::session::witnessed::Witnessed;
 use crate::session::wording::QuestionWording;
 use crate::text::char_count;
 
@@ -23,11 +24,9 @@ pub(super) struct SeatAccount<'p> {
     plan: &'p Plan,
     seat: SeatId,
     records: &'p [Record],
-    /// What only it was given to remember, by record, and of which kind.
-    own: Vec<(Seq, EntryKind)>,
-    /// The names that seats chose, one entry a seat; empty where nobody did.
-    chosen: Vec<Option<String>>,
-    /// Its own answers that no memory keeps.
+    /// How the others saw each seat when the question was put.
+    public_names: Vec<String>,
+    /// Its own answers that no memory keeps, unless they are among what only it witnessed.
     unremembered: Vec<Seq>,
     /// What has left its memory other than by a limit.
     gone: BTreeMap<Seq, OmissionReason>,
@@ -43,8 +42,7 @@ impl<'p> SeatAccount<'p> {
             plan,
             seat,
             records,
-            own: Vec::new(),
-            chosen: Vec::new(),
+            public_names: Vec::new(),
             unremembered: Vec::new(),
             gone: BTreeMap::new(),
             forgetting: None,
@@ -80,36 +78,11 @@ impl<'p> SeatAccount<'p> {
                 _ => {}
             }
         }
-        if let Event::NamesGiven { names } = &record.event {
-            let of = |seat: &Seat| names.iter().find(|given| given.seat == seat.name);
-            self.chosen = self.plan.seats.iter().map(|seat| of(seat).map(|given| given.name.clone())).collect();
+        if let Event::Reminded { act: MemoryAct::Forget { .. }, .. } = &record.event {
+            self.forgetting = Some((record.seq, in_hand(traced.memory, self.seat)));
         }
-        let kept = match &record.event {
-            Event::NotesBrought { notes, .. } if notes.iter().any(|notes| notes.seat == *name) => {
-                Some(EntryKind::Notes)
-            }
-            Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
-            Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
-            Event::Dealt { hands, .. } if hands.iter().any(|hand| hand.seat == *name) => Some(EntryKind::Dealt),
-            Event::Marked { to, of: Some(of), .. }
-                if (to.is_empty() || to.contains(name)) && traced.memory.heard_of(self.seat, *of).is_some() =>
-            {
-                Some(EntryKind::Marked)
-            }
-            Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
-                Some(EntryKind::Results)
-            }
-            Event::Reminded { act: MemoryAct::Forget { .. }, .. } => {
-                self.forgetting = Some((record.seq, in_hand(traced.memory, self.seat)));
-                None
-            }
-            _ if is_own => own_entry_kind(record, &self.plan.motion),
-            _ => None,
-        };
-        match kept {
-            Some(kind) => self.own.push((record.seq, kind)),
-            None if is_own && is_unremembered(record) => self.unremembered.push(record.seq),
-            None => {}
+        if is_own && may_be_unremembered(record) {
+            self.unremembered.push(record.seq);
         }
     }
 
@@ -132,7 +105,12 @@ impl<'p> SeatAccount<'p> {
     }
 
     /// What the seat has before it, by records alone.
-    pub(super) fn build_sight(&mut self, traced: &TracedRecord<'_>, brief: &Brief<'_>) -> SeatSight {
+    pub(super) fn build_sight(
+        &mut self,
+        traced: &TracedRecord<'_>,
+        witnessed: &Witnessed,
+        brief: &Brief<'_>,
+    ) -> SeatSight {
         self.note_forgotten(traced.memory);
         let mut shown: Vec<Seq> = Vec::new();
         let mut cut = Vec::new();
@@ -162,7 +140,7 @@ impl<'p> SeatAccount<'p> {
         SeatSight {
             seq: traced.record.seq,
             standing: brief.standing.as_ref().map(|told| told.extent),
-            omitted: self.list_omissions(&all, brief, traced),
+            omitted: self.list_omissions(&all, brief, (traced, witnessed)),
             shown,
             cut,
             replaced,
@@ -172,10 +150,11 @@ impl<'p> SeatAccount<'p> {
 
     pub(super) fn build_view(
         &mut self,
-        traced: &TracedRecord<'_>,
+        (traced, witnessed): (&TracedRecord<'_>, &Witnessed),
         brief: &Brief<'_>,
         wording: QuestionWording,
     ) -> SeatView {
+        self.public_names.clone_from(&witnessed.public_names);
         let memory = traced.memory;
         self.note_forgotten(memory);
         let given = traced.record.event.given();
@@ -205,7 +184,7 @@ impl<'p> SeatAccount<'p> {
             wording,
             shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
             standing: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
-            omitted: self.list_omissions(&all, brief, traced),
+            omitted: self.list_omissions(&all, brief, (traced, witnessed)),
             lender: None,
             lent: self.lent_texts(memory),
             entries,
@@ -270,7 +249,12 @@ impl<'p> SeatAccount<'p> {
     }
 
     /// What was witnessed or answered by now and is not among what is shown, which is in order.
-    fn list_omissions(&self, shown: &[Seq], brief: &Brief<'_>, traced: &TracedRecord<'_>) -> Vec<Omission> {
+    fn list_omissions(
+        &self,
+        shown: &[Seq],
+        brief: &Brief<'_>,
+        (traced, witnessed): (&TracedRecord<'_>, &Witnessed),
+    ) -> Vec<Omission> {
         let memory = traced.memory;
         let is_short = brief.standing.as_ref().is_some_and(|told| told.extent == Extent::Short);
         let plan = &self.plan.memory;
@@ -295,21 +279,22 @@ impl<'p> SeatAccount<'p> {
             };
             omitted.push(Omission { seq, why, is_lent });
         };
-        for (place, remark) in memory.remarks(self.seat).iter().enumerate() {
+        for (place, remark) in witnessed.remarks(self.seat).iter().enumerate() {
             // The public history drops its oldest statements first.
-            let is_dropped = statements < dropped && remark.speaker.is_some() && !memory.is_pinned(self.seat, place);
+            let is_dropped = statements < dropped && remark.speaker.is_some() && !witnessed.is_pinned(self.seat, place);
             statements += usize::from(is_dropped);
             if is_shown(remark.seq) {
                 continue;
             }
             let is_lent = self.is_lent() && remark.speaker.is_some();
-            note((remark.seq, is_lent), plan.routing.of_floor(memory.floor_event(self.seat, place)), is_dropped);
+            note((remark.seq, is_lent), plan.routing.of_floor(remark.event), is_dropped);
         }
-        for (seq, kind) in self.own.iter().filter(|(seq, _)| !is_shown(*seq)) {
-            note((*seq, false), plan.routing.of_entry(*kind), false);
+        for (seq, kind) in witnessed.own_records(self.seat).filter(|(seq, _)| !is_shown(*seq)) {
+            note((seq, false), plan.routing.of_entry(kind), false);
         }
         let own = |seq: Seq, why: OmissionReason| Omission { seq, why, is_lent: false };
-        let unremembered = self.unremembered.iter().filter(|seq| !is_shown(**seq));
+        let unremembered =
+            self.unremembered.iter().filter(|seq| !is_shown(**seq) && !witnessed.is_own(self.seat, **seq));
         omitted.extend(unremembered.map(|seq| own(*seq, OmissionReason::Unremembered)));
         // What was really said is never heard, whether what stands in its place is shown or not.
         omitted.extend(self.unheard_statements(traced.record).map(|seq| own(seq, OmissionReason::Lent)));
@@ -330,9 +315,7 @@ impl<'p> SeatAccount<'p> {
 
     /// A remark as others read it.
     fn render_remark(&self, (remark, text): (&Remark, &str), brief: &Brief<'_>) -> String {
-        let chosen = |seat: SeatId| self.chosen.get(seat.index()).and_then(Option::as_deref);
-        let given = |seat: SeatId| self.plan.seats[seat.index()].agent.public_name.as_str();
-        let name = remark.speaker.map_or("", |seat| chosen(seat).unwrap_or_else(|| given(seat)));
+        let name = remark.speaker.map_or("", |seat| &self.public_names[seat.index()]);
         remark_line((remark, text), name, brief.style, self.plan.motion_for(brief.seat))
     }
 
@@ -357,23 +340,23 @@ impl<'p> SeatAccount<'p> {
     /// What a rewriting was to take the place of, what stands there now, and what stays, by what the seat has in hand after it.
     /// To make a memory shorter what it has heard is replaced, too. A try that did not count took the place of nothing,
     /// whatever a later one did.
-    pub(super) fn build_rewrite(&self, glimpse: &SeatView, after: &Brief<'_>) -> MemoryRewrite {
-        let is_all = glimpse.question.at.step == Step::Compression;
+    pub(super) fn build_rewrite(&self, view: &SeatView, witnessed: &Witnessed, after: &Brief<'_>) -> MemoryRewrite {
+        let is_all = view.question.at.step == Step::Compression;
         let is_own = |entry: &ShownEntry| {
             let is_summary = matches!(self.records[entry.seq.0 as usize].event, Event::Compressed { .. });
-            is_summary || self.own.binary_search_by_key(&entry.seq, |(seq, _)| *seq).is_ok()
+            is_summary || witnessed.is_own(self.seat, entry.seq)
         };
         let at_stake = |entry: &&ShownEntry| !entry.is_pinned && (is_all || is_own(entry));
-        let before: Vec<ShownEntry> = glimpse.entries.iter().filter(at_stake).cloned().collect();
+        let before: Vec<ShownEntry> = view.entries.iter().filter(at_stake).cloned().collect();
         let replaced: BTreeSet<Seq> = before.iter().map(|entry| entry.seq).collect();
         let mut now: Vec<ShownEntry> = after.summaries.iter().map(|entry| self.own_entry(entry)).collect();
         let older = now.len();
         now.extend(droppable_remarks(after).map(|remark| self.remark_entry(remark, after)));
         now.extend(after.own.iter().map(|entry| self.own_entry(entry)));
         now[older..].sort_by_key(|entry| entry.seq);
-        let is_new = |entry: &ShownEntry| entry.seq == glimpse.seq || replaced.contains(&entry.seq);
+        let is_new = |entry: &ShownEntry| entry.seq == view.seq || replaced.contains(&entry.seq);
         let (new, rest) = now.into_iter().partition(is_new);
-        let after = match self.records[glimpse.seq.0 as usize].event {
+        let after = match self.records[view.seq.0 as usize].event {
             Event::Faulted { .. } => before.clone(),
             _ => new,
         };
@@ -396,33 +379,9 @@ fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
     heard.chain(brief.summaries.iter().chain(brief.own).chain(marked).map(|entry| entry.seq)).collect()
 }
 
-/// As what a seat keeps its own answer; `None` where nobody is to remember it, or everyone hears it.
-fn own_entry_kind(record: &Record, motion: &Motion) -> Option<EntryKind> {
-    match &record.event {
-        Event::Reasoned { .. } => Some(EntryKind::OwnReasoning),
-        Event::Ranked { .. } => Some(EntryKind::OwnRanking),
-        Event::Tested { .. } => Some(EntryKind::OwnTest),
-        Event::Applied { .. } => Some(EntryKind::OwnApplication),
-        Event::AmountNamed { .. } => Some(EntryKind::OwnBallot),
-        Event::Integrated { .. } | Event::Compressed { .. } => Some(EntryKind::Rewritten),
-        // A ballot is complete with its amount.
-        Event::Balloted { amount: Some(_), .. } | Event::Voted { .. } | Event::Abstained { .. } => {
-            Some(EntryKind::OwnBallot)
-        }
-        Event::Balloted { alternative, .. } => {
-            let alternative = motion.alternatives.iter().find(|other| other.name == *alternative);
-            alternative.is_some_and(|alternative| !alternative.takes_amount).then_some(EntryKind::OwnBallot)
-        }
-        Event::Faulted { then: Consequence::TriesUsedUp, .. } => {
-            matches!(record.at.step, Step::Ballot | Step::Amount).then_some(EntryKind::OwnBallot)
-        }
-        _ => None,
-    }
-}
-
 /// Whether an answer that its seat does not keep is heard by nobody, either. A ballot that waits for its amount is told of
 /// with it.
-fn is_unremembered(record: &Record) -> bool {
+fn may_be_unremembered(record: &Record) -> bool {
     match &record.event {
         Event::Polled { .. } | Event::Passed { .. } | Event::Volunteered { .. } => true,
         Event::CallAnswered { calls: false, .. } => true,

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::forgotten::PartStart;
+use super::parts::{PartStart, WitnessedRemark};
 use super::talk::WitnessedTalk;
-use super::{Visibility, WitnessedRemark};
-use crate::domain::{Event, Record};
 use crate::memory::MemoryPlan;
 
 /// What one group of seats has heard that remember alike.
 #[derive(Debug, Clone)]
-pub(super) struct HearingGroup {
+pub(in crate::session) struct HearingGroup {
     /// How the seats of the group remember.
     pub memory: MemoryPlan,
     /// What was said, in order.
@@ -29,12 +27,12 @@ pub(super) struct HearingGroup {
 
 /// Who hears the same as who.
 #[derive(Debug, Clone)]
-pub(super) struct HearingGroups {
+pub(in crate::session) struct HearingGroups {
     pub all: Vec<HearingGroup>,
     /// For each seat what it hears.
-    of: Vec<usize>,
+    pub of: Vec<usize>,
     /// For each seat where it is heard.
-    hear: Vec<Vec<usize>>,
+    pub hear: Vec<Vec<usize>>,
 }
 
 impl HearingGroups {
@@ -73,7 +71,7 @@ impl HearingGroups {
     }
 
     /// Seats hear these others, each by its position, and themselves.
-    fn split_groups(&mut self, hears: &[Vec<usize>]) {
+    pub fn split_groups(&mut self, hears: &[Vec<usize>]) {
         let nothing = std::mem::take(&mut self.all);
         let mut groups: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
         self.hear = vec![Vec::new(); hears.len()];
@@ -88,23 +86,5 @@ impl HearingGroups {
                 self.all.len() - 1
             });
         }
-    }
-}
-
-impl Visibility {
-    /// Takes down who hears whom.
-    pub(super) fn witness_network(&mut self, record: &Record) {
-        let Event::Networked { hears } = &record.event else { return };
-        let mut heard = vec![Vec::new(); self.seats.len()];
-        for of_seat in hears {
-            let Some(listener) = self.seats.get_index_of(&of_seat.seat) else { continue };
-            heard[listener] = of_seat.hears.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
-        }
-        self.heard.split_groups(&heard);
-    }
-
-    /// Whether a seat has heard what a record says.
-    pub(super) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {
-        self.heard.group_of(seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok()
     }
 }

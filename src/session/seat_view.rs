@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::retrace::{RetraceError, TracedRecord, retrace_session};
+use super::witnessed::Witnessed;
 use super::wording::QuestionWording;
 use crate::domain::{Extent, MemoryReport, QuestionId, Record, SeatId, Seq, Shown, Step};
 use crate::plan::OpenAiModel;
@@ -126,7 +127,7 @@ pub enum OmissionReason {
     Unremembered,
 }
 
-/// Why there is no glimpse.
+/// Why there is no view.
 #[derive(Debug, thiserror::Error)]
 pub enum SeatViewError {
     /// The minutes do not hold together.
@@ -157,33 +158,29 @@ pub fn build_seat_view(
     let mut account = SeatAccount::new(plan, SeatId(seat as u32), records);
     let agents = plan.agents(begun.replicate());
     let lender = begun.donor().map(|donor| donor.lender.session.clone());
-    let mut glimpse: Option<Result<SeatView, PromptError>> = None;
-    let mut see = |traced: &TracedRecord<'_>| match (&glimpse, traced.query) {
-        (None, Some(query)) if traced.record.seq == wanted => {
-            let worded = QuestionWording::for_model(plan, &agents, query, model);
-            glimpse = Some(worded.map(|wording| account.build_view(traced, &query.brief, wording)));
-            ControlFlow::Continue(())
+    let mut view: Option<Result<SeatView, PromptError>> = None;
+    let mut witnessed = Witnessed::of_session(&begun);
+    let mut see = |traced: &TracedRecord<'_>| {
+        match &view {
+            // Effects wait for the last answer to the same ask.
+            Some(_) if traced.begins => return ControlFlow::Break(()),
+            Some(_) => return ControlFlow::Continue(()),
+            None if traced.begins => witnessed.witness_until(records, traced.record.seq),
+            None => {}
         }
-        (None, _) => {
-            account.note_record(traced);
-            ControlFlow::Continue(())
+        match traced.query.filter(|_| traced.record.seq == wanted) {
+            Some(query) => {
+                let worded = QuestionWording::for_model(plan, &agents, query, model);
+                view = Some(worded.map(|wording| account.build_view((traced, &witnessed), &query.brief, wording)));
+            }
+            None => account.note_record(traced),
         }
-        // Effects wait for the last answer to the same ask.
-        (Some(Ok(seen)), Some(query)) if is_one_ask(&seen.question, &query.id) => ControlFlow::Continue(()),
-        (Some(_), _) => ControlFlow::Break(()),
+        ControlFlow::Continue(())
     };
     let after = retrace_session(begun, records, &mut see)?;
-    let mut glimpse = SeatView { lender, ..glimpse.ok_or(SeatViewError::NoAnswer(wanted))?? };
-    if matches!(glimpse.question.at.step, Step::Integration | Step::Compression) {
-        glimpse.rewritten = Some(account.build_rewrite(&glimpse, &after.memory().in_hand(SeatId(seat as u32))));
+    let mut view = SeatView { lender, ..view.ok_or(SeatViewError::NoAnswer(wanted))?? };
+    if matches!(view.question.at.step, Step::Integration | Step::Compression) {
+        view.rewritten = Some(account.build_rewrite(&view, &witnessed, &after.memory().in_hand(SeatId(seat as u32))));
     }
-    Ok(glimpse)
-}
-
-/// Whether two questions are put in one ask.
-fn is_one_ask(one: &QuestionId, other: &QuestionId) -> bool {
-    // A memory that does not fit at once is made shorter part by part, and the turn numbers the parts.
-    let part = |id: &QuestionId| if id.at.step == Step::Compression { id.at.turn } else { 0 };
-    (&one.at.phase, one.at.round, one.at.step, part(one))
-        == (&other.at.phase, other.at.round, other.at.step, part(other))
+    Ok(view)
 }

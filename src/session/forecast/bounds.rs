@@ -1,0 +1,186 @@
+//! What a forecast says: numbers between two bounds, for a session, a model and a step.
+
+use super::heard::StatementsShown;
+use crate::domain::{PhaseName, QuestionId, SeatId, Step};
+use crate::plan::OverfullSeat;
+
+/// A number between two bounds, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Span {
+    /// The least.
+    pub low: u64,
+    /// The greatest.
+    pub high: u64,
+}
+
+/// What one session asks of one model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Load {
+    /// Questions, each counted once however often it is asked again.
+    pub questions: Span,
+    /// Tokens of their prompts: at the least one a word, at the most an estimate that errs high.
+    pub prompt_tokens: Span,
+    /// Of the prompt tokens at most, those that the public history takes because it shows statements in full and not as memories
+    /// keep them.
+    pub full_statement_tokens: u64,
+    /// Tokens of the replies: at the least the shortest reply there is, at the most `max_tokens`.
+    pub completion_tokens: Span,
+    /// Calls, if every question is asked as often as it may be.
+    pub calls_at_most: u64,
+    /// Tokens of prompts, then.
+    pub prompt_tokens_at_most: u64,
+    /// Tokens of replies, then, and every one asked again with twice the room.
+    pub completion_tokens_at_most: u64,
+}
+
+/// How often a seat is asked at a step of a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spans {
+    /// The seat.
+    pub seat: SeatId,
+    /// The phase.
+    pub phase: PhaseName,
+    /// The step.
+    pub step: Step,
+    /// In one session.
+    pub questions: Span,
+}
+
+/// The question that comes nearest to filling its model's window, or overfills it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TightestPrompt {
+    /// The question.
+    pub question: QuestionId,
+    /// The model, as a position in the plan's `models`.
+    pub model: usize,
+    /// The estimate of its prompt's tokens.
+    pub prompt_tokens: u64,
+    /// What prompt and reply together may have; `None` where the window is not known.
+    pub usable: Option<u64>,
+    /// Whether it did not fit, so that the seat is shown less.
+    pub is_too_long: bool,
+}
+
+/// What one session of a plan may ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// Questions to all seats, each counted once.
+    pub questions: Span,
+    /// Batches of questions to models: those of one batch need no answer to another of it. Questions that are asked again come in further
+    /// ones.
+    pub batches: Span,
+    /// One load for each model of the plan.
+    pub models: Vec<Load>,
+    /// By seat, phase and step.
+    pub steps: Vec<Spans>,
+    /// For each model of the plan the prompt that is hardest to fit; `None` for a model that nobody asks.
+    pub tightest: Vec<Option<TightestPrompt>>,
+    /// The first seat of a model that is always shown more than it takes, each once.
+    pub too_full: Vec<OverfullSeat>,
+    /// Whether a rehearsal was cut off, so that every upper bound is too low.
+    pub is_cut: bool,
+    /// How questions show statements.
+    pub statements: StatementsShown,
+}
+
+impl Span {
+    /// Both bounds of one number.
+    pub fn from_number(number: u64) -> Self {
+        Self { low: number, high: number }
+    }
+
+    /// The narrowest span that holds both.
+    pub fn merge_bounds(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// The sum of two numbers that are bounded apart.
+    pub fn plus(self, other: Self) -> Self {
+        Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
+    }
+
+    /// The same, this many times.
+    pub fn times(self, count: u64) -> Self {
+        Self { low: self.low.saturating_mul(count), high: self.high.saturating_mul(count) }
+    }
+
+    /// Whether a number is within.
+    pub fn contains(self, number: u64) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self::from_number(0)
+    }
+}
+
+impl Forecast {
+    /// The bounds that hold for both of two sessions of the same seats and models.
+    #[must_use]
+    pub fn merge_bounds(mut self, other: Forecast) -> Self {
+        self.questions = self.questions.merge_bounds(other.questions);
+        self.batches = self.batches.merge_bounds(other.batches);
+        self.models = self.models.iter().zip(&other.models).map(|(one, other)| one.merge_bounds(*other)).collect();
+        for asked in other.steps {
+            let is_same =
+                |known: &Spans| (known.seat, known.step) == (asked.seat, asked.step) && known.phase == asked.phase;
+            match self.steps.iter_mut().find(|known| is_same(known)) {
+                Some(known) => known.questions = known.questions.merge_bounds(asked.questions),
+                None => self.steps.push(asked),
+            }
+        }
+        let rank = |tightest: &Option<TightestPrompt>| tightest.as_ref().map(|t| (t.is_too_long, t.prompt_tokens));
+        for (known, tightest) in self.tightest.iter_mut().zip(other.tightest) {
+            if rank(&tightest) > rank(known) {
+                *known = tightest;
+            }
+        }
+        self.too_full.extend(other.too_full);
+        self.is_cut |= other.is_cut;
+        self.statements = self.statements.merge_with(other.statements);
+        self
+    }
+}
+
+impl Load {
+    /// The load of two models or two sessions.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            questions: self.questions.plus(other.questions),
+            prompt_tokens: self.prompt_tokens.plus(other.prompt_tokens),
+            full_statement_tokens: self.full_statement_tokens.saturating_add(other.full_statement_tokens),
+            completion_tokens: self.completion_tokens.plus(other.completion_tokens),
+            calls_at_most: self.calls_at_most.saturating_add(other.calls_at_most),
+            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_add(other.prompt_tokens_at_most),
+            completion_tokens_at_most: self.completion_tokens_at_most.saturating_add(other.completion_tokens_at_most),
+        }
+    }
+
+    /// The load of this many sessions.
+    pub fn times(self, sessions: u64) -> Self {
+        Self {
+            questions: self.questions.times(sessions),
+            prompt_tokens: self.prompt_tokens.times(sessions),
+            full_statement_tokens: self.full_statement_tokens.saturating_mul(sessions),
+            completion_tokens: self.completion_tokens.times(sessions),
+            calls_at_most: self.calls_at_most.saturating_mul(sessions),
+            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_mul(sessions),
+            completion_tokens_at_most: self.completion_tokens_at_most.saturating_mul(sessions),
+        }
+    }
+
+    /// The bounds that hold for both of two sessions.
+    pub fn merge_bounds(self, other: Self) -> Self {
+        Self {
+            questions: self.questions.merge_bounds(other.questions),
+            prompt_tokens: self.prompt_tokens.merge_bounds(other.prompt_tokens),
+            full_statement_tokens: self.full_statement_tokens.max(other.full_statement_tokens),
+            completion_tokens: self.completion_tokens.merge_bounds(other.completion_tokens),
+            calls_at_most: self.calls_at_most.max(other.calls_at_most),
+            prompt_tokens_at_most: self.prompt_tokens_at_most.max(other.prompt_tokens_at_most),
+            completion_tokens_at_most: self.completion_tokens_at_most.max(other.completion_tokens_at_most),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! How much longer and shorter prompts may be than in a rehearsed course, which does not know who votes for what, who marks what,
+//! what is recalled and what seats ask to see.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bounds::Span;
+use crate::domain::{
+    Agent, Ask, Brief, EntryKind, Extent, Moment, NamedChoice, PhaseName, Query, Remarks, Step, Stretch, Voted,
+};
+use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
+use crate::plan::{Deed, Intervention, OpenAiModel, PhaseKind, Plan};
+use crate::prompt::PromptError;
+use crate::session::rehearsal::RehearsedQuestion;
+use crate::session::wording::QuestionWording;
+use crate::text::{tokens_at_most, word_count};
+
+/// Tokens of what stands between a remark and the next.
+pub(super) const JOINT: u64 = 2;
+/// By how many tokens the question whether a seat agrees to vote may be longer than that whether it calls a vote, the call
+/// included.
+pub(super) const CONFIRMATION: u64 = 100;
+
+/// The words that a line has at the least: a name, and two more.
+const LINE_WORDS: u64 = 3;
+
+/// By how many words a prompt may be shorter than in a course, and by how many tokens longer, where a remark has so many: for roll
+/// calls, for what is recalled or marked or stands open, and for where the talk stands.
+///
+/// # Errors
+/// When a template fails.
+pub(super) fn prompt_slack(
+    plan: &Plan,
+    agents: &[Agent],
+    put: &RehearsedQuestion<'_>,
+    (model, remark): (&OpenAiModel, u64),
+) -> Result<Span, PromptError> {
+    let query = put.query;
+    let found = Span { low: recalled_words(plan, agents, query), high: recalled_more(plan, query, remark) };
+    let told = Span { low: words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
+    let marked = Span { low: marked_words(query), high: proposal_surplus(query) };
+    let dealt = Span { low: dealt_less(plan, query), high: 0 };
+    Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))
+}
+
+/// Of the roll calls in a prompt: by how many words they may be shorter, and by how many tokens longer.
+fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
+    if !plan.roll_call {
+        return Span::default();
+    }
+    let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
+    let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
+    let rolls = kept.filter_map(|text| {
+        text.starts_with(count_opening(plan.motion.language)).then(|| text.split_once('\n')).flatten()
+    });
+    let most = longest_roll_tokens(plan, agents, query);
+    let of = |(_, roll): (&str, &str)| Span {
+        low: word_count(roll).saturating_sub(LINE_WORDS * roll.lines().count() as u64),
+        high: most.saturating_sub(tokens_at_most(roll)),
+    };
+    rolls.map(of).fold(Span::default(), Span::plus)
+}
+
+/// Tokens that the lines of all seats have at the most.
+fn longest_roll_tokens(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
+    let amount = |takes_amount: bool| takes_amount.then(|| plan.motion.amount_max.unwrap_or(u32::MAX));
+    let alternatives = plan.motion.alternatives.iter();
+    let choices = alternatives
+        .map(|other| Voted::For(NamedChoice { alternative: other.name.clone(), amount: amount(other.takes_amount) }));
+    let ballots: Vec<Option<Voted>> = choices.chain(plan.fullest_ballot()).map(Some).chain([None]).collect();
+    let names = agents.iter().enumerate().map(|(seat, agent)| {
+        let chosen = query.chosen.get(seat).and_then(Option::as_deref);
+        chosen.unwrap_or(&agent.public_name)
+    });
+    let lines = names.map(|name| {
+        let line = |ballot: &Option<Voted>| {
+            tokens_at_most(&roll_line(name, ballot.as_ref(), plan.decision.invalid, plan.motion.tongue()))
+        };
+        ballots.iter().map(line).max().unwrap_or(0) + JOINT
+    });
+    lines.sum()
+}
+
+/// By how many words a prompt may be shorter because of what its seat is told alone of the case: in a course every seat has the
+/// longest of it.
+fn dealt_less(plan: &Plan, query: &Query<'_>) -> u64 {
+    let is_shown = query.brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt);
+    let (Some(longest), Some(shortest), true) = (plan.longest_hand(), plan.shortest_hand(), is_shown) else { return 0 };
+    word_count(&longest).saturating_sub(word_count(&shortest))
+}
+
+/// Quotations, seats, closed proposals and names of those who react that the words hold at the most.
+const MOST: [u64; 4] = [16, 12, 4, 12];
+/// Tokens of what stands around them: of headings, and of a line without names, alternatives and quotations.
+const AROUND: [u64; 2] = [90, 140];
+
+/// How much more than in a course a prompt may hold: tokens, and remarks of whatever length.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PromptSurplus {
+    pub tokens: u64,
+    pub remarks: u64,
+    /// Tokens of the words that the course itself holds.
+    pub held: u64,
+}
+
+impl PromptSurplus {
+    pub fn plus(self, other: Self) -> Self {
+        Self { tokens: self.tokens + other.tokens, remarks: self.remarks + other.remarks, held: self.held + other.held }
+    }
+
+    /// The same in tokens, where a remark has so many.
+    pub fn in_tokens(self, remark: u64) -> u64 {
+        self.tokens.saturating_add(self.remarks.saturating_mul(remark)).saturating_sub(self.held)
+    }
+}
+
+/// The longest prompts of each seat that were no short briefs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OrdinaryPrompts(BTreeMap<u32, u64>);
+
+impl OrdinaryPrompts {
+    /// How much more a prompt of this length may hold.
+    pub fn standing_surplus(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>, tokens: u64) -> PromptSurplus {
+        let tells = plan.memory.policy.terms().tells_standing();
+        let step = query.id.at.step;
+        let can_be_told = query.brief.remarks.floor.iter().any(|remark| remark.speaker.is_some())
+            || matches!(step, Step::Statement | Step::Reasoning);
+        if !tells || step == Step::Compression || !can_be_told {
+            return PromptSurplus::default();
+        }
+        let more = max_standing_surplus(plan, agents, query);
+        let told = query.brief.standing.as_ref();
+        if told.is_none_or(|told| told.extent == Extent::Whole) {
+            let before = self.0.entry(query.seat.0).or_default();
+            *before = tokens.max(*before);
+            return more;
+        }
+        // Where nothing was proposed, the brief is the ordinary one: at the most a round, a digest and a few lines longer than
+        // the one before.
+        let before = self.0.get(&query.seat.0).copied().unwrap_or(0);
+        let digest = plan.models.iter().map(|model| u64::from(model.max_tokens)).max().unwrap_or(0);
+        let ordinary = (before + digest + 3 * CONFIRMATION).saturating_sub(tokens);
+        PromptSurplus {
+            tokens: more.tokens + ordinary,
+            remarks: more.remarks + plan.seats.len() as u64,
+            held: more.held,
+        }
+    }
+}
+
+fn max_standing_surplus(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> PromptSurplus {
+    let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(tokens_at_most).max().unwrap_or(0) + JOINT;
+    let given = agents.iter().map(|agent| agent.public_name.as_str());
+    let name = longest(&mut given.chain(query.chosen.iter().flatten().map(String::as_str)));
+    let alternative = longest(&mut plan.motion.alternatives.iter().map(|other| other.name.as_str()));
+    let seats = plan.seats.len() as u64;
+    let said = query.brief.remarks.floor.len() as u64 + seats;
+    let [quotes, speakers, closed, reacting] = MOST;
+    let quotes = if are_marks_read(plan) { quotes.min(2 * said) } else { 0 };
+    let closed = if are_marks_read(plan) { closed.min(said) } else { 0 };
+    let [heading, line] = AROUND;
+    let around = line + name + alternative;
+    let tokens =
+        heading + speakers.min(seats) * around + quotes * (around + reacting.min(seats) * name) + closed * around;
+    let held = query.brief.standing.as_ref().map_or(0, |told| tokens_at_most(&told.words));
+    PromptSurplus { tokens, remarks: quotes, held }
+}
+
+/// Of the words of a prompt those that it need not have: of where the talk stands, and with a small question all that a short
+/// brief leaves out.
+///
+/// # Errors
+/// When a template fails.
+pub(super) fn words_less(
+    plan: &Plan,
+    agents: &[Agent],
+    put: &RehearsedQuestion<'_>,
+    model: &OpenAiModel,
+) -> Result<u64, PromptError> {
+    let query = put.query;
+    if !plan.memory.policy.terms().tells_standing() {
+        return Ok(0);
+    }
+    if !query.id.at.step.is_small() || !are_marks_read(plan) {
+        return Ok(query.brief.standing.as_ref().map_or(0, |told| word_count(&told.words)));
+    }
+    let remarks =
+        Remarks { pinned: query.brief.remarks.pinned, floor: query.brief.remarks.floor, ..Remarks::default() };
+    let bare = Brief {
+        remarks,
+        summaries: Stretch::default(),
+        own: Stretch::default(),
+        standing: None,
+        recalled: Vec::new(),
+        ..query.brief.clone()
+    };
+    let bare = QuestionWording::with_lines(put.lines, (plan, agents), &Query { brief: bare, ..query.clone() }, model)?;
+    let whole = QuestionWording::with_lines(put.lines, (plan, agents), query, model)?;
+    Ok(whole.tokens_at_least().saturating_sub(bare.tokens_at_least()))
+}
+
+fn are_marks_read(plan: &Plan) -> bool {
+    let marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
+    plan.agenda.iter().any(|phase| marks(&phase.kind))
+}
+
+/// Tokens of what stands before a marked statement.
+const VOICE: u64 = 8;
+
+/// How much more of what was marked by then a prompt may hold.
+pub(super) fn marked_surplus(plan: &Plan, query: &Query<'_>) -> PromptSurplus {
+    if plan.memory.policy.terms().keeps_nothing() {
+        return PromptSurplus::default();
+    }
+    let place = |name: &PhaseName| plan.agenda.iter().position(|phase| phase.name == *name);
+    let (seat, now) = (&plan.seats[query.seat.index()].name, place(&query.id.at.phase));
+    let is_told = |told: &&Intervention| {
+        matches!(told.deed, Deed::Marked { .. })
+            && (told.to.is_empty() || told.to.contains(seat))
+            && (now.is_none() || place(&told.phase) <= now)
+    };
+    let remarks = plan.interventions.iter().filter(is_told).count() as u64;
+    PromptSurplus { tokens: remarks * (VOICE + JOINT), remarks, held: marked_texts(query).map(tokens_at_most).sum() }
+}
+
+/// The words of what is marked in a prompt.
+pub(super) fn marked_words(query: &Query<'_>) -> u64 {
+    marked_texts(query).map(word_count).sum()
+}
+
+fn marked_texts<'q>(query: &'q Query<'_>) -> impl Iterator<Item = &'q str> {
+    let marked = query.brief.pinned.iter().filter(|entry| entry.kind == EntryKind::Marked);
+    marked.map(|entry| entry.text.as_str())
+}
+
+/// Tokens of a number, with what stands around it and the words.
+const PROPOSAL_FRAME: u64 = 16;
+
+/// The tokens that a question may have more, were each of the seat's statements that it shows an open proposal.
+pub(super) fn proposal_surplus(query: &Query<'_>) -> u64 {
+    if !matches!(query.ask, Ask::Statement { marks: true, .. }) {
+        return 0;
+    }
+    let own = query.brief.all_remarks().filter(|remark| remark.speaker == Some(query.seat));
+    let each = own.map(|remark| PROPOSAL_FRAME + tokens_at_most(&statement_opening(remark)));
+    let most = each.sum::<u64>();
+    if most > 0 { most + PROPOSAL_FRAME } else { 0 }
+}
+
+/// How many tokens more may be recalled where others say other things, where a remark has so many.
+pub(super) fn recalled_more(plan: &Plan, query: &Query<'_>, remark: u64) -> u64 {
+    let recalled = query.brief.recalled.len() as u64;
+    let most = u64::from(plan.memory.recall.unwrap_or(0)).min(u64::from(query.shown.omitted) + recalled);
+    most.saturating_sub(recalled).saturating_mul(remark)
+}
+
+/// The words of what is recalled in this course, and perhaps in no other session.
+pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
+    let lines = query.brief.recalled.iter().map(|place| {
+        let remark = &query.brief.remarks.floor[*place as usize];
+        let name = remark.speaker.map_or("", |seat| agents[seat.index()].public_name.as_str());
+        word_count(&remark_line((remark, &kept_text(remark)), name, query.brief.style, plan.motion_for(query.seat)))
+    });
+    lines.sum()
+}
+
+/// How often seats that a model answers for may ask to see something first.
+#[derive(Debug, Default)]
+pub(super) struct Inquiries {
+    /// One entry a model.
+    counts: Vec<u64>,
+    /// The turns in which something may be looked up: of which seat, in which phase and round.
+    turns: BTreeSet<(u32, PhaseName, u32)>,
+}
+
+impl Inquiries {
+    /// Takes down what a model is offered with a question: a page with every one, and something to look up once a turn.
+    pub fn count_offer(&mut self, query: &Query<'_>, model: usize) {
+        let Moment { phase, round, step, .. } = &query.id.at;
+        let turn = || (query.seat.0, phase.clone(), *round);
+        let looks_up = query.offer.look_up && (!step.is_of_a_turn() || self.turns.insert(turn()));
+        if self.counts.len() <= model {
+            self.counts.resize(model + 1, 0);
+        }
+        self.counts[model] += u64::from(looks_up || query.offer.page);
+    }
+
+    /// How many there may be of a model, where it may be asked this many questions more than in this course: each of these falls
+    /// into a turn that was counted, but a page may be asked for with it.
+    pub fn count_for_model(&self, plan: &Plan, model: usize, spared: u64) -> u64 {
+        let more = if plan.exhibits.iter().any(|handed| handed.exhibit.page_count() > 0) { spared } else { 0 };
+        self.counts.get(model).map_or(0, |count| count + more)
+    }
+}
+
+/// What a seat may ask to see at a question: once or never, and the tokens of the longest that is found, where a remark has so
+/// many.
+pub(super) fn inquiry_bounds(plan: &Plan, remark: u64) -> (u64, u64) {
+    /// Statements that a look-up finds at the most, and tokens of a heading.
+    const FOUND: (u64, u64) = (5, 300);
+    let exhibits = plan.exhibits.iter().map(|handed| &handed.exhibit);
+    let pages = exhibits.flat_map(|exhibit| (1..=exhibit.page_count()).filter_map(|page| exhibit.page(page)));
+    let page = pages.map(tokens_at_most).max();
+    let statements = || remark.saturating_mul(FOUND.0);
+    let found = page.into_iter().chain(plan.memory.look_up.then(statements)).max();
+    (u64::from(found.is_some()), found.map_or(0, |found| found + FOUND.1))
+}
+
+/// How many tokens more a window may hold where others say less: it leaves out whole turns, and long ones sooner.
+fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
+    let Some(most) = plan.memory.policy.terms().tokens_max() else { return 0 };
+    if query.shown.omitted == 0 {
+        return 0;
+    }
+    let said = query.brief.remarks.iter().map(|remark| tokens_at_most(&remark.text[..remark.kept_bytes as usize]));
+    let own = query.brief.own.iter().chain(query.brief.pinned).map(|entry| tokens_at_most(&entry.text));
+    most.saturating_sub(said.chain(own).sum())
+}

@@ -1,0 +1,566 @@
+//! The account of what each seat witnessed, from the records alone: what all and each have heard, did, were told and were made to
+//! forget. It knows nothing of how memory works; the proof of visibility and the views of seats read it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+use indexmap::IndexSet;
+
+use crate::domain::{
+    AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, FactId, Lent, MemoryAct, NamedChoice,
+    Opinion, PhaseName, Ranges, Record, SeatId, SeatName, SeatNotes, Seq, Step, TallyReport, Voted,
+};
+use crate::engine::Deliberation;
+use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
+use crate::plan::{Network, PhaseKind, Plan, SpeakingOrder};
+use crate::text::{char_count, repeat_to};
+
+mod exhibits;
+mod hearing;
+mod parts;
+mod reading;
+mod talk;
+
+use exhibits::Exhibits;
+use hearing::HearingGroups;
+use parts::WitnessedRemark;
+use parts::{BallotRoll, ForgottenParts, LentAccount, Marks, OwnRecord, PartStart, ReplacementText};
+pub(super) use parts::{MarkAccount, OTHERS, PINNED, SUMMARIES, SeatInquiry, UNKEPT};
+use reading::{EntryWording, EntryWords};
+use talk::{Statement, WitnessedTalk};
+
+/// What a statement declares to favour, with its amount, and its opinion.
+type Declared = (Option<(AlternativeName, Option<u32>)>, Option<Opinion>);
+
+/// What everyone and each seat has witnessed so far.
+#[derive(Debug, Clone)]
+pub(in crate::session) struct Witnessed {
+    /// The first record that was not taken down.
+    next: Seq,
+    pub seats: IndexSet<SeatName>,
+    pub alternatives: IndexSet<AlternativeName>,
+    /// Phases in which nobody hears a round's statements before the round has been spoken.
+    pub simultaneous: Vec<PhaseName>,
+    /// What was said on the floor, as those have heard it who hear the same.
+    pub heard: HearingGroups,
+    /// How the others see each seat.
+    pub public_names: Vec<String>,
+    /// The names that seats chose, by seat; empty where nobody did.
+    pub chosen: Vec<Option<String>>,
+    /// What each seat did, thought, was paid or was told alone, in order: what is never dropped, the rest, and what it wrote when
+    /// it made its memory shorter; last what no memory keeps.
+    pub own: Vec<[Vec<OwnRecord>; 4]>,
+    /// How records read.
+    pub reading: EntryWording,
+    /// What each seat was told to push.
+    pub pushes: Vec<Option<AlternativeId>>,
+    /// What each seat was told alone of the case: its signal, and the facts it holds.
+    pub hands: Vec<(Option<AlternativeId>, Vec<FactId>)>,
+    /// Whether nobody hears another.
+    pub is_alone: bool,
+    /// What memories keep, and what of that they never drop.
+    pub memory: MemoryPlan,
+    pub exhibits: Exhibits,
+    /// What each seat was told to forget.
+    pub to_forget: Vec<ForgottenParts>,
+    pub marks: Marks,
+    /// The ballots of the vote under way, where they are told with its count.
+    pub roll: Option<BallotRoll>,
+    /// What each seat asked to see last.
+    pub asked: Vec<Option<SeatInquiry>>,
+    /// Another session's statements by coordinate and in order, where nobody is shown this one's; and how many of this one's
+    /// stood at a coordinate that it has not.
+    pub lent: Option<LentAccount>,
+}
+
+impl Witnessed {
+    /// Nobody has witnessed anything yet.
+    pub fn new(plan: &Plan) -> Self {
+        let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
+        Self {
+            next: Seq(0),
+            seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
+            alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+            simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
+            heard: HearingGroups::new(
+                |memory| WitnessedTalk::new(plan, memory),
+                plan.seats.iter().map(|seat| seat.memory),
+            ),
+            public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
+            chosen: Vec::new(),
+            own: vec![Default::default(); plan.seats.len()],
+            reading: EntryWording::new(plan),
+            pushes: vec![None; plan.seats.len()],
+            hands: vec![Default::default(); plan.seats.len()],
+            memory: plan.memory,
+            is_alone: plan.network == Network::Alone,
+            exhibits: Exhibits::for_plan(plan),
+            to_forget: vec![ForgottenParts::default(); plan.seats.len()],
+            marks: Marks::new(plan),
+            roll: BallotRoll::new(plan),
+            asked: vec![None; plan.seats.len()],
+            lent: (plan.memory.policy.terms().is_lent())
+                .then(|| LentAccount { at: BTreeMap::new(), again: VecDeque::new() }),
+        }
+    }
+
+    /// The account of a session that has just been convened.
+    pub fn of_session(begun: &Deliberation<'_>) -> Self {
+        let mut account = Self::new(begun.plan());
+        if let Some(donor) = begun.donor() {
+            account.borrow_statements(donor);
+        }
+        account
+    }
+
+    /// Takes down all records before this one that were not taken down yet.
+    pub fn witness_until(&mut self, records: &[Record], seq: Seq) {
+        for record in &records[self.next.0 as usize..seq.0 as usize] {
+            self.witness_record(record);
+        }
+    }
+
+    /// Takes over the statements of the session that is shown instead of this one.
+    pub fn borrow_statements(&mut self, donor: &Donor) {
+        if let Some(account) = &mut self.lent {
+            let at = |lent: &Lent| (lent.phase.clone(), lent.round, lent.turn);
+            account.at = donor.statements.iter().map(|lent| (at(lent), lent.clone())).collect();
+            account.again = donor.statements.iter().cloned().collect();
+        }
+    }
+
+    /// Takes down who witnesses a record.
+    pub fn witness_record(&mut self, record: &Record) {
+        self.next = Seq(record.seq.0 + 1);
+        let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
+        self.exhibits.witness_record(record);
+        self.witness_network(record);
+        self.witness_search(record, seat);
+        self.witness_forgetting(record, seat);
+        if let Event::NamesGiven { names } = &record.event {
+            for given in names {
+                if let Some(place) = self.seats.get_index_of(&given.seat) {
+                    self.public_names[place].clone_from(&given.name);
+                    self.chosen.resize(self.seats.len(), None);
+                    self.chosen[place] = Some(given.name.clone());
+                }
+            }
+        }
+        self.witness_alone(record, seat);
+        self.witness_ballot(record, seat);
+        self.witness_mark(record);
+        let language = self.marks.motion().language;
+        let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
+        let (event, text) = match &record.event {
+            Event::Spoke { text, stance, stance_amount, opinion, .. } => {
+                let own = stance.as_ref().map(|stance| (stance.clone(), *stance_amount));
+                let Some((text, (stance, opinion))) = self.heard_words(record, text, (own, *opinion)) else { return };
+                let stance =
+                    stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative_id(&name)?, amount }));
+                self.witness_remark(record, seat, (FloorEvent::Statement, text), (stance, opinion));
+                self.witness_talk(record, seat, stance);
+                return;
+            }
+            Event::Tested { .. } => return self.witness_talk(record, seat, None),
+            Event::Faulted { .. } if record.at.step == Step::Comprehension => {
+                return self.witness_talk(record, seat, None);
+            }
+            Event::Instructed { text, to, by, .. } if to.is_empty() => {
+                (FloorEvent::Instruction, notice::instruction_text(text, *by, language))
+            }
+            Event::Exhibited { exhibit, to, .. } if to.is_empty() => {
+                (FloorEvent::Exhibit, self.exhibits.exhibit_text(exhibit).to_owned())
+            }
+            Event::Tallied(report) => {
+                let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
+                (event, self.tally_text(report))
+            }
+            Event::Imposed { alternative, amount } => {
+                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+                (FloorEvent::TallyDecided, notice::imposed_line(&choice, self.marks.motion().tongue()))
+            }
+            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, notice::call_line(name(), language)),
+            Event::Confirmed { agrees: true, .. } => (FloorEvent::VoteAnswered, notice::agreed_line(name(), language)),
+            Event::Confirmed { agrees: false, .. } => {
+                (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
+            }
+            Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
+                (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
+            }
+            _ => return,
+        };
+        let opinion = if let Event::Instructed { group, .. } = &record.event { *group } else { None };
+        self.witness_remark(record, None, (event, text), (None, opinion));
+    }
+
+    /// What all hear of a statement: its words, or what stands in their place. The account goes through another session's
+    /// statements once more wherever it has none at the coordinate.
+    pub fn heard_words(&mut self, record: &Record, text: &str, declared: Declared) -> Option<(String, Declared)> {
+        let Some(account) = &mut self.lent else { return Some((text.to_owned(), declared)) };
+        let at = (record.at.phase.clone(), record.at.round, record.at.turn);
+        let lent = match account.at.get(&at) {
+            Some(lent) => lent.clone(),
+            None => {
+                let next = account.again.pop_front()?;
+                account.again.push_back(next.clone());
+                next
+            }
+        };
+        Some((repeat_to(&lent.text, char_count(text) as usize), (lent.stance, lent.opinion)))
+    }
+
+    /// Takes down what all hear.
+    pub fn witness_remark(
+        &mut self,
+        record: &Record,
+        speaker: Option<usize>,
+        (event, text): (FloorEvent, String),
+        (stance, opinion): (Option<Choice>, Option<Opinion>),
+    ) {
+        let at = (record.at.phase.clone(), record.at.round);
+        let number = speaker.map(|_| (record.at.round, record.at.turn));
+        let name = speaker.map_or("", |seat| &self.public_names[seat]);
+        let sort = match event {
+            FloorEvent::Statement if self.pins_statement(record) => Some(2),
+            FloorEvent::Statement => Some(0),
+            // What votes come to, and who wants them, are words of others.
+            FloorEvent::VoteCalled | FloorEvent::VoteAnswered | FloorEvent::TallyOpen | FloorEvent::TallyDecided
+                if self.is_alone =>
+            {
+                None
+            }
+            _ if self.memory.routing.of_floor(event) == Strategy::Skip => None,
+            _ if self.memory.pin.hold_remark(event) => Some(2),
+            _ => Some(1),
+        };
+        let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
+        let hash = blake3::hash(text.as_bytes());
+        let (seq, mut as_before) = (record.seq, None::<(MemoryPlan, WitnessedRemark)>);
+        for group in self.heard.who_hear(speaker) {
+            let heard = &mut self.heard.all[group];
+            let memory = &heard.memory;
+            let said = match as_before.take() {
+                Some((kept_so, said)) if kept_so == *memory => said,
+                _ => {
+                    let kept_bytes = self.reading.kept_bytes(memory, (event, number), name, stance, &text);
+                    let put_back = is_put_back.then(|| self.reading.put_back_words(memory, &text));
+                    let at = at.clone();
+                    WitnessedRemark {
+                        seq,
+                        at,
+                        event,
+                        speaker,
+                        number,
+                        stance,
+                        opinion,
+                        text: hash,
+                        kept_bytes,
+                        put_back,
+                    }
+                }
+            };
+            if let Some(sort) = sort {
+                heard.places[sort].push(heard.floor.len() as u32);
+            }
+            heard.floor.push(said.clone());
+            as_before = Some((heard.memory, said));
+        }
+    }
+
+    pub fn alternative_id(&self, name: &AlternativeName) -> Option<AlternativeId> {
+        self.alternatives.get_index_of(name).map(|place| AlternativeId(place as u32))
+    }
+
+    /// Takes down what a seat did itself, and what was told or paid to some.
+    pub(in crate::session) fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
+        self.reading.witness_record(record);
+        match &record.event {
+            Event::Instructed { text, to, by, pushes, .. } => {
+                for name in to {
+                    let Some(place) = self.seats.get_index_of(name) else { continue };
+                    if let Some(target) = pushes {
+                        self.pushes[place] = self.alternative_id(target);
+                    }
+                    let words =
+                        EntryWords::from_text(&notice::private_instruction(text, *by, self.marks.motion().language));
+                    self.keep_entry(place, record, EntryKind::Instruction, words);
+                }
+            }
+            Event::Exhibited { exhibit, to, .. } => {
+                let words = EntryWords::from_text(self.exhibits.exhibit_text(exhibit));
+                for place in to.iter().filter_map(|name| self.seats.get_index_of(name)).collect::<Vec<_>>() {
+                    self.keep_entry(place, record, EntryKind::Exhibit, words.clone());
+                }
+            }
+            Event::Dealt { hands, .. } => {
+                for hand in hands {
+                    let Some(place) = self.seats.get_index_of(&hand.seat) else { continue };
+                    let words = EntryWords::from_text(&notice::dealt_text(&hand.text, self.marks.motion().language));
+                    self.keep_entry(place, record, EntryKind::Dealt, words);
+                    let signal = hand.signal.as_ref().and_then(|name| self.alternative_id(name));
+                    self.hands[place] = (signal, hand.facts.clone());
+                }
+            }
+            Event::Marked { to, of: Some(of), .. } => {
+                for place in
+                    self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, *of)).collect::<Vec<_>>()
+                {
+                    self.keep_entry(place, record, EntryKind::Marked, EntryWords::Elsewhere);
+                }
+            }
+            Event::Paid { stage, multiplier, payoffs, .. } => {
+                for payoff in payoffs {
+                    let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
+                    if let Some(words) = self.reading.payment_words(place, *stage, *multiplier, payoff) {
+                        self.keep_entry(place, record, EntryKind::Results, words);
+                    }
+                }
+            }
+            Event::NotesBrought { notes, .. } => {
+                for SeatNotes { seat, lines } in notes {
+                    let Some(place) = self.seats.get_index_of(seat) else { continue };
+                    if let Some(words) = self.reading.notes_words(place, lines) {
+                        self.keep_entry(place, record, EntryKind::Notes, words);
+                    }
+                }
+            }
+            _ => {
+                if let Some(seat) = seat
+                    && let Some((kind, words)) = self.reading.answer_words(record, seat)
+                {
+                    self.keep_entry(seat, record, kind, words);
+                }
+            }
+        }
+    }
+
+    /// A seat keeps something where its plan says.
+    pub fn keep_entry(&mut self, seat: usize, record: &Record, kind: EntryKind, words: EntryWords) {
+        let list = match &record.event {
+            Event::Compressed { .. } => SUMMARIES,
+            _ if self.memory.routing.of_entry(kind) == Strategy::Skip => UNKEPT,
+            _ if self.memory.pins_entry(kind) => PINNED,
+            _ => OTHERS,
+        };
+        self.own[seat][list].push(OwnRecord { seq: record.seq, kind, words });
+    }
+
+    /// Takes down where phases and rounds begin, what seats are to forget, and of what they write.
+    pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
+        match (&record.event, seat) {
+            (Event::PhaseOpened { .. }, _) => {
+                for heard in &mut self.heard.all {
+                    let (phase, place, seq) = (record.at.phase.clone(), heard.floor.len(), record.seq);
+                    heard.round_from = place;
+                    heard.phases.push(PartStart { phase, place, seq });
+                }
+            }
+            (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
+                self.heard.all.iter_mut().for_each(|heard| heard.round_from = heard.floor.len());
+            }
+            (Event::Reminded { to, act: MemoryAct::Forget { phase }, .. }, _) => {
+                let named: Vec<usize> = match to.as_slice() {
+                    [] => (0..self.seats.len()).collect(),
+                    to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
+                };
+                for seat in named {
+                    let parts = self.to_be_forgotten(seat, phase.as_ref(), record.seq);
+                    self.forget_parts(seat, phase.as_ref(), &parts);
+                }
+            }
+            (Event::Compressed { given, .. }, Some(seat)) => {
+                let shown = &given.shown;
+                let mut of = Ranges::default();
+                for (sort, list, without) in [
+                    (0, shown.floor.clone(), &shown.forgotten.statements),
+                    (1, shown.notices(), &shown.forgotten.notices),
+                ] {
+                    let places = &self.heard.group_of(seat).places[sort];
+                    let places = places.iter().filter(|place| list.contains(place));
+                    let kept = places.filter(|place| !without.iter().any(|part| part.contains(place)));
+                    kept.for_each(|place| of.add(*place as usize..*place as usize + 1));
+                }
+                let earlier = self.to_forget[seat].texts.last().filter(|text| !text.is_to_be_forgotten);
+                if let (Some(earlier), false) = (earlier, shown.summaries.is_empty()) {
+                    of.add_all(&earlier.of.clone());
+                }
+                self.to_forget[seat].texts.push(ReplacementText { seq: record.seq, of, is_to_be_forgotten: false });
+            }
+            _ => {}
+        }
+    }
+
+    /// The parts of the session before a record that belong to a phase, or all of it: on the floor, and in the records.
+    pub fn to_be_forgotten(&self, seat: usize, phase: Option<&PhaseName>, by: Seq) -> Vec<(Range<usize>, Range<Seq>)> {
+        let heard = self.heard.group_of(seat);
+        let Some(phase) = phase else { return vec![(0..heard.floor.len(), Seq(0)..by)] };
+        let next = heard.phases.iter().skip(1).map(|next| (next.place, next.seq)).chain([(heard.floor.len(), by)]);
+        let of = heard.phases.iter().zip(next).filter(|(began, _)| began.phase == *phase);
+        of.map(|(began, (place, seq))| (began.place..place, began.seq..seq)).collect()
+    }
+
+    pub fn forget_parts(&mut self, seat: usize, phase: Option<&PhaseName>, parts: &[(Range<usize>, Range<Seq>)]) {
+        let places = &self.heard.group_of(seat).places;
+        let counts = |place: usize| {
+            let is_among = |sort: usize| places[sort].binary_search(&(place as u32)).is_ok();
+            is_among(1) || is_among(0) && self.memory.routing.statement != Strategy::Skip
+        };
+        let to_forget = &mut self.to_forget[seat];
+        for (floor, own) in parts {
+            to_forget.floor.add(floor.clone());
+            to_forget.own.push(own.clone());
+            for text in &mut to_forget.texts {
+                text.is_to_be_forgotten |= phase.is_none() || text.of.within(floor.clone()).flatten().any(counts);
+            }
+        }
+    }
+
+    /// Takes down what is marked, and what of it is to be forgotten.
+    pub(in crate::session) fn witness_mark(&mut self, record: &Record) {
+        match &record.event {
+            Event::Marked { to, by, phase, of: Some(of), .. } => {
+                let mark = MarkAccount { of: *of, phase: phase.clone(), by: *by };
+                for seat in
+                    self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, mark.of)).collect::<Vec<_>>()
+                {
+                    self.marks.kept[seat].insert(record.seq, mark.clone());
+                }
+            }
+            Event::Reminded { to, act: MemoryAct::Forget { phase }, .. } => {
+                for seat in self.places_of(to) {
+                    let is_lost = |mark: &MarkAccount| phase.as_ref().is_none_or(|phase| mark.phase == *phase);
+                    let kept = std::mem::take(&mut self.marks.kept[seat]);
+                    let (lost, kept) = kept.into_iter().partition::<BTreeMap<_, _>, _>(|(_, mark)| is_lost(mark));
+                    self.marks.kept[seat] = kept;
+                    if !lost.is_empty() {
+                        let pinned = std::mem::take(&mut self.own[seat][PINNED]);
+                        let (lost_entries, pinned) =
+                            pinned.into_iter().partition(|owned| lost.contains_key(&owned.seq()));
+                        self.own[seat][PINNED] = pinned;
+                        self.own[seat][UNKEPT].extend::<Vec<_>>(lost_entries);
+                        self.marks.forgotten[seat].extend(lost.into_keys());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(in crate::session) fn places_of(&self, to: &[SeatName]) -> Vec<usize> {
+        match to {
+            [] => (0..self.seats.len()).collect(),
+            to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
+        }
+    }
+
+    /// Whether what a seat says is pinned by its own marks.
+    pub(in crate::session) fn pins_statement(&self, record: &Record) -> bool {
+        matches!(&record.event, Event::Spoke { marks, .. } if self.marks.memory.pins_statement(marks))
+    }
+
+    /// Takes a ballot down.
+    pub(in crate::session) fn witness_ballot(&mut self, record: &Record, seat: Option<usize>) {
+        let Some((roll, seat)) = self.roll.as_mut().zip(seat) else { return };
+        match &record.event {
+            Event::Balloted { alternative, amount, .. } => {
+                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+                roll.ballots[seat] = Some(Some(Voted::For(choice)));
+            }
+            Event::Voted { ballot, .. } => roll.ballots[seat] = Some(Some(Voted::Over(ballot.clone()))),
+            Event::Abstained { .. } => roll.ballots[seat] = Some(Some(Voted::Abstained)),
+            Event::AmountNamed { amount, .. } => {
+                if let Some(Some(Voted::For(choice))) = &mut roll.ballots[seat] {
+                    choice.amount = Some(*amount);
+                }
+            }
+            Event::Faulted { then: Consequence::TriesUsedUp, .. }
+                if matches!(record.at.step, Step::Ballot | Step::Amount) =>
+            {
+                roll.ballots[seat] = Some(None);
+            }
+            _ => {}
+        }
+    }
+
+    /// What all hear of a count, with which the vote is over.
+    pub(in crate::session) fn tally_text(&mut self, report: &TallyReport) -> String {
+        let Some(roll) = &mut self.roll else { return guidance::tally_line(report, self.marks.motion().tongue()) };
+        let cast: Vec<_> = roll.ballots.iter_mut().map(Option::take).collect();
+        let named = self.public_names.iter().zip(cast).filter_map(|(name, ballot)| Some((name.as_str(), ballot?)));
+        guidance::roll_call(report, roll.invalid, named, self.marks.motion().tongue())
+    }
+
+    /// Takes down what is said, and who takes part.
+    pub(in crate::session) fn witness_talk(&mut self, record: &Record, seat: Option<usize>, stance: Option<Choice>) {
+        let Some(seat) = seat else { return };
+        let Event::Spoke { text, marks, .. } = &record.event else {
+            let talks = self.heard.all.iter_mut().filter_map(|heard| heard.talk.as_mut());
+            return talks.for_each(|talk| talk.take_test(record, seat));
+        };
+        let at = (record.at.phase.clone(), record.at.round);
+        let is_heard_at_once = !self.simultaneous.contains(&record.at.phase);
+        for group in self.heard.who_hear(Some(seat)) {
+            let heard = &mut self.heard.all[group];
+            let Some(talk) = &mut heard.talk else { continue };
+            talk.hear_pending(Some(&at));
+            let speaker = Some(SeatId(seat as u32));
+            talk.unheard.push(Statement {
+                at: at.clone(),
+                said: RemarkHeader { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
+                place: heard.floor.len() - 1,
+                name: self.public_names[seat].clone(),
+                text: text.clone(),
+                stance,
+                marks: marks.clone(),
+                others: 0,
+            });
+            if is_heard_at_once {
+                talk.hear_pending(None);
+            }
+        }
+    }
+
+    /// Takes down what a seat asks to see.
+    pub(in crate::session) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
+        if let (Event::Inquired { inquiry, found, .. }, Some(seat)) = (&record.event, seat) {
+            let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
+            self.asked[seat] = Some(SeatInquiry { at, inquiry, found });
+        }
+    }
+
+    /// Takes down who hears whom.
+    pub(in crate::session) fn witness_network(&mut self, record: &Record) {
+        let Event::Networked { hears } = &record.event else { return };
+        let mut heard = vec![Vec::new(); self.seats.len()];
+        for of_seat in hears {
+            let Some(listener) = self.seats.get_index_of(&of_seat.seat) else { continue };
+            heard[listener] = of_seat.hears.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
+        }
+        self.heard.split_groups(&heard);
+    }
+
+    /// Whether a seat has heard what a record says.
+    pub(in crate::session) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {
+        self.heard.group_of(seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok()
+    }
+
+    /// Everything that only one seat did, was told or was paid, by record, and of which kind.
+    pub fn own_records(&self, seat: SeatId) -> impl Iterator<Item = (Seq, EntryKind)> {
+        self.own[seat.index()].iter().flatten().map(|owned| (owned.seq, owned.kind))
+    }
+
+    /// Whether only this seat witnessed a record.
+    pub fn is_own(&self, seat: SeatId, seq: Seq) -> bool {
+        self.own_records(seat).any(|(own, _)| own == seq)
+    }
+
+    /// What a seat has heard, in order.
+    pub fn remarks(&self, seat: SeatId) -> &[WitnessedRemark] {
+        &self.heard.group_of(seat.index()).floor
+    }
+
+    /// Whether a remark at this place is never dropped for a seat.
+    pub fn is_pinned(&self, seat: SeatId, place: usize) -> bool {
+        self.heard.group_of(seat.index()).places[2].binary_search(&(place as u32)).is_ok()
+    }
+}

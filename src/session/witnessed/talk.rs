@@ -1,0 +1,123 @@
+//! Where the talk stands for whoever has heard it and has forgotten parts of it, from the statements and marks alone.
+
+use std::collections::BTreeSet;
+
+use crate::domain::{Choice, Consequence, Event, Marked, Number, PhaseName, Ranges, Record, Step};
+use crate::memory::{self, MarkedStatement, MemoryPlan, RemarkHeader};
+use crate::plan::{PhaseKind, Plan, TestFailurePolicy};
+
+/// The statements so far, and what they were marked as.
+#[derive(Debug, Clone)]
+pub(in crate::session) struct WitnessedTalk {
+    /// As whoever has forgotten nothing has heard it.
+    pub whole: memory::HeardTalk,
+    /// What all have heard, in order.
+    pub heard: Vec<Statement>,
+    /// The same without these positions on the floor, and of how many statements it is folded.
+    pub without: Vec<(Ranges, memory::HeardTalk, usize)>,
+    /// What nobody has heard yet, because all of a round speak at once.
+    pub unheard: Vec<Statement>,
+    /// Phases whose test excludes whoever fails it, and who failed one.
+    pub excluding: Vec<PhaseName>,
+    pub failed: BTreeSet<usize>,
+    pub seats: usize,
+}
+
+/// A statement as its record has it.
+#[derive(Debug, Clone)]
+pub(in crate::session) struct Statement {
+    pub at: (PhaseName, u32),
+    pub said: RemarkHeader,
+    /// Its position on the floor.
+    pub place: usize,
+    pub name: String,
+    pub text: String,
+    pub stance: Option<Choice>,
+    pub marks: Vec<Marked>,
+    /// The seats that took part beside any one when it was heard.
+    pub others: u32,
+}
+
+impl Statement {
+    pub fn take_part_in(&self, talk: &mut memory::HeardTalk) {
+        let Statement { said, place, name, text, stance, marks, others, .. } = self;
+        let Some(seat) = said.speaker else { return };
+        talk.add_statement(*said, *place, name, *stance);
+        if !marks.is_empty() {
+            let number = Number { round: said.round, turn: said.turn };
+            let stated = MarkedStatement { seq: said.seq, number, seat, place: *place, stance: *stance };
+            talk.add_marks(stated, text, marks, *others);
+        }
+    }
+}
+
+impl WitnessedTalk {
+    /// Nothing was said; `None` for sessions in which no marks are read and nobody is told where the talk stands.
+    pub fn new(plan: &Plan, memory: &MemoryPlan) -> Option<Self> {
+        let excludes = |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes);
+        let excluding = plan.agenda.iter().filter(|phase| excludes(&phase.kind)).map(|phase| phase.name.clone());
+        let whole = memory::HeardTalk::new(memory, &plan.motion);
+        let reads_marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
+        let is_needed = whole.standing().is_some() || plan.agenda.iter().any(|phase| reads_marks(&phase.kind));
+        is_needed.then(|| Self {
+            whole,
+            heard: Vec::new(),
+            without: Vec::new(),
+            unheard: Vec::new(),
+            excluding: excluding.collect(),
+            failed: BTreeSet::new(),
+            seats: plan.seats.len(),
+        })
+    }
+
+    /// Takes down who does not take part in the talk.
+    pub fn take_test(&mut self, record: &Record, seat: usize) {
+        let passed = match &record.event {
+            Event::Tested { passed, .. } => *passed,
+            Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Comprehension => false,
+            _ => return,
+        };
+        match !passed && self.excluding.contains(&record.at.phase) {
+            true => drop(self.failed.insert(seat)),
+            false => drop(self.failed.remove(&seat)),
+        }
+    }
+
+    /// All have heard what was said so far, but for what is being said at this moment.
+    pub fn hear_pending(&mut self, same_breath: Option<&(PhaseName, u32)>) {
+        let is_heard = self.unheard.first().is_some_and(|first| Some(&first.at) != same_breath);
+        if is_heard {
+            let others = (self.seats - self.failed.len()).saturating_sub(1) as u32;
+            for mut statement in std::mem::take(&mut self.unheard) {
+                statement.others = others;
+                statement.take_part_in(&mut self.whole);
+                if statement.marks.is_empty() {
+                    statement.text.clear();
+                }
+                self.heard.push(statement);
+            }
+            self.whole.update_words();
+        }
+    }
+
+    /// The talk as whoever was to forget these positions on the floor remembers it. Each statement is gone through once for all
+    /// of these seats.
+    pub fn without_forgotten(&mut self, forgotten: &Ranges) -> &memory::HeardTalk {
+        if forgotten.count() == 0 {
+            return &self.whole;
+        }
+        let found = self.without.iter().position(|(other, ..)| other == forgotten);
+        let found = found.unwrap_or_else(|| {
+            self.without.push((forgotten.clone(), self.whole.empty_copy(), 0));
+            self.without.len() - 1
+        });
+        let (forgotten, talk, until) = &mut self.without[found];
+        if *until < self.heard.len() {
+            let news = self.heard[*until..].iter().filter(|statement| !forgotten.holds(statement.place));
+            news.for_each(|statement| statement.take_part_in(talk));
+            talk.update_words();
+            *until = self.heard.len();
+        }
+        talk
+    }
+}
