@@ -1,4 +1,4 @@
-//! One change to one answer: what makes a fork differ from its parent.
+//! One change to one answer, which makes a fork differ from its parent.
 
 use futures::future::BoxFuture;
 
@@ -15,7 +15,7 @@ pub struct ChangedBackend<'b> {
 }
 
 impl<'b> ChangedBackend<'b> {
-    /// Changes one answer of a backend.
+    /// A backend that makes this change.
     pub fn new(inner: &'b dyn Backend, change: &'b Change, plan: &'b Plan) -> Self {
         Self { inner, change, plan }
     }
@@ -27,19 +27,18 @@ impl<'b> ChangedBackend<'b> {
 }
 
 impl Backend for ChangedBackend<'_> {
-    /// A change that says what the seat says anyway is no change: the seat's own answer stands, raw words and all. So do
-    /// replies that cannot be used while the seat may try again: what is changed is what it says in the end.
-    /// Otherwise the words change and not the mind: its state is the one it would have had.
+    /// Keeps the seat's own answer, raw text included, if it equals the change or if the seat will be asked again. Otherwise
+    /// replaces the reply and keeps the state of the mind.
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
         Box::pin(async move {
             let own = self.inner.answer(query).await?;
-            // What a seat asks to see is not what it says in the end.
+            // An inquiry is not yet the answer.
             let inquires = matches!(&own.parsed, Ok(Reply::Inquiry(inquiry)) if query.offer.allows(inquiry));
             if inquires || !self.applies_to(query) {
                 return Ok(own);
             }
             let reply = match (&self.change.reply, &query.ask) {
-                // Nobody takes more than there is.
+                // A seat cannot take more than the stock.
                 (Reply::Amount(amount), Ask::Amount { pool: Some(pool), .. }) => {
                     Reply::Amount((*amount).min(pool.stock))
                 }
@@ -65,7 +64,7 @@ impl Backend for ChangedBackend<'_> {
     }
 }
 
-/// Whether a seat says anyway what it is made to say. A change that names no amount leaves the one that the seat names.
+/// Whether the seat's own reply equals the change. A change without an amount matches any amount.
 fn is_same_reply(own: &Reply, changed: &Reply) -> bool {
     let same = |own: &Choice, changed: &Choice| {
         own.alternative == changed.alternative && (changed.amount.is_none() || own.amount == changed.amount)

@@ -1,4 +1,4 @@
-//! Takes a session from where it stands to its end: asks what is called for, minutes, lets it take effect.
+//! Conducts a session from its current state to its end: asks, minutes the answers, and lets them take effect.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -13,21 +13,21 @@ use crate::domain::{Answer, Draft, Outage, Query, QuestionId, Step, Verdict};
 use crate::engine::{Deliberation, Next};
 use crate::ports::{Backend, Minutes};
 
-/// Why a session stopped before its end. Whatever was minuted stays, and the session can be resumed.
+/// Why a session stopped before its end. The minutes so far are kept, and the session can be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt<E: std::error::Error + 'static> {
-    /// An answer could not be had.
+    /// A question got no answer.
     #[error("{question}: {outage}")]
     Outage {
         /// The question.
         question: Box<QuestionId>,
-        /// Why.
+        /// The reason.
         outage: Outage,
     },
-    /// A record could not be kept, or is not the one that was kept before.
+    /// A record could not be written, or differs from the one in the minutes.
     #[error("{0}")]
     Minutes(#[source] E),
-    /// A brief held what its seat had not witnessed.
+    /// A brief held something that its seat had not witnessed.
     #[error(transparent)]
     Leak(#[from] Leak),
     /// The user stopped the run between two asks.
@@ -35,10 +35,10 @@ pub enum Halt<E: std::error::Error + 'static> {
     Interrupted,
 }
 
-/// Conducts a session until it adjourns, from where its state and the account of what was witnessed stand.
+/// Conducts a session until it adjourns, from the current state of the deliberation and of the account.
 ///
-/// The questions of one ask are worked on concurrently and admitted in their order. Nothing of an ask is minuted when one
-/// of its answers could not be had: the others are in the call record, or can be recomputed.
+/// The questions of one ask are answered concurrently and admitted in order. If one answer fails, nothing of the ask is minuted.
+/// The other answers are in the call record, or can be recomputed.
 ///
 /// # Errors
 /// [`Halt`], with everything minuted so far kept.
@@ -98,10 +98,10 @@ where
     }
 }
 
-/// The answers to all questions, in their order.
+/// In the order of the questions.
 async fn collect_answers(backend: &dyn Backend, queries: &[Query<'_>]) -> Vec<Result<Answer, Outage>> {
     let mut asked: Vec<_> = queries.iter().map(|query| maybe_done(backend.answer(query))).collect();
-    // A mind answers when it is asked. Only an answer that is waited for is worth a waker of its own.
+    // Minds answer on the first poll; only pending answers are worth wakers of their own.
     poll_fn(|context| {
         for answer in &mut asked {
             let _is_ready = answer.poll_unpin(context);
@@ -114,7 +114,7 @@ async fn collect_answers(backend: &dyn Backend, queries: &[Query<'_>]) -> Vec<Re
     given.map(|answer| answer.expect("invariant: every question was answered or lost")).collect()
 }
 
-/// Minutes a draft, and only then lets it take effect.
+/// Minutes a draft before it takes effect.
 fn commit_draft<M: Minutes>(
     deliberation: &mut Deliberation<'_>,
     visibility: &mut Visibility,

@@ -1,9 +1,9 @@
-//! The courses that a rehearsal may take: what seats are supposed to say, so that a session becomes as short or as long as its
-//! procedure allows.
+//! The courses of a rehearsal: what seats are assumed to say, so that a session becomes as short or as long as its procedure
+//! allows.
 //!
-//! A course is no prediction. Together the courses bound what can be asked: any session without re-asks puts at least as many
-//! questions as the least of them and at most as many as the most. Nothing here draws lots or knows what a seat believes;
-//! only a script, whose words are known, and a silent mind, that has none, speak for themselves.
+//! A course is not a prediction. Together the courses bound what can be asked: a session without re-asks puts at least as many
+//! questions as the smallest course and at most as many as the largest. Nothing here draws lots. Only scripts and silent minds,
+//! whose answers are known, answer for themselves.
 
 use std::collections::BTreeMap;
 
@@ -19,31 +19,31 @@ use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
 use crate::text::render_tag;
 
-/// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
+/// Filler for words that are not known yet. The words are short, so that the token estimate is that of prose.
 const FILLER: &str = "as long as it may be, so it is. ";
-/// The same for a seat whose mind babbles in all scripts: to the estimate of tokens no character is longer.
+/// Filler for a mind that babbles in all scripts. No character has a higher token estimate.
 const BABBLE: &str = "🙂";
-/// Characters of prose that a token holds at the most, on average over a reply.
+/// The most characters of prose per token, on average over a reply.
 const CHARS_PER_TOKEN: u64 = 5;
 /// The longest statement of a simulated seat, in characters.
 const MIND_CHARS_MAX: u64 = 2_000;
-/// What a person is taken to type at the most, in characters: what a line of a terminal holds.
+/// The most characters that a person is assumed to type: what a line of a terminal holds.
 const PERSON_CHARS_MAX: u64 = 4_000;
 
 /// One course of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RehearsalCourse {
-    /// How long replies are.
+    /// The length of replies.
     pub words: ReplyLength,
-    /// Who calls a vote, where votes are held on call.
+    /// Who calls a vote, if votes are held on call.
     pub call: CallPattern,
-    /// What ballots come to.
+    /// How ballots differ.
     pub vote: BallotPattern,
-    /// How comprehension tests go.
+    /// The results of comprehension tests.
     pub test: TestPattern,
 }
 
-/// How long replies are.
+/// The length of replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyLength {
     /// As short as the question allows.
@@ -52,95 +52,95 @@ pub enum ReplyLength {
     Long,
 }
 
-/// Who calls a vote, where votes are held on call.
+/// Who calls a vote, if votes are held on call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPattern {
-    /// Every seat that is asked, and all others agree: in turn that is the first one, at the same time all of them, so that
-    /// none is left to be asked whether it agrees.
+    /// Every seat that is asked; all others agree. If all are asked at the same time, none is left to agree.
     Everyone,
-    /// The last seat asked in each round, and all others agree: the most questions that a round can put.
+    /// The last seat asked in each round; all others agree. No other pattern puts as many questions in a round.
     Last,
     /// Nobody.
     Never,
 }
 
-/// What ballots come to.
+/// How ballots differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BallotPattern {
     /// All ballots are equal.
     Agree,
     /// All ballots differ as far as they can.
     Differ,
-    /// They differ until the last vote of the agenda, where they are equal.
+    /// Ballots differ until the last vote of the agenda, in which they are equal.
     AgreeLast,
-    /// No ballot is valid. Only taken where ballots that differ would decide, too.
+    /// No ballot is valid. Used only if ballots that differ would decide too.
     Spoil,
 }
 
-/// How comprehension tests go.
+/// The results of comprehension tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestPattern {
     /// Every seat passes at once.
     Pass,
     /// Every seat fails once and then passes.
     PassLate,
-    /// Every seat fails wherever that ends its part in the session, and passes at once elsewhere.
+    /// Every seat fails where that ends its part in the session, and passes at once elsewhere.
     FailForGood,
 }
 
 impl RehearsalCourse {
-    /// Votes are called and agreed as early as allowed and the first ballot is unanimous; replies are short. Where failing the
-    /// comprehension test excludes a seat, every seat fails it.
+    /// Votes are called and agreed as early as allowed, the first ballot is unanimous, replies are short, and every seat fails a
+    /// comprehension test that excludes it.
     pub const SHORTEST: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Short,
         call: CallPattern::Everyone,
         vote: BallotPattern::Agree,
         test: TestPattern::FailForGood,
     };
-    /// As the shortest, but nobody calls a vote or agrees: it is shorter where there is one round.
+    /// Replies are short, nobody calls a vote, ballots differ and every seat passes. Shorter than the shortest if there is only
+    /// one round.
     pub const QUIET: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Short,
         call: CallPattern::Never,
         vote: BallotPattern::Differ,
         test: TestPattern::Pass,
     };
-    /// All rounds are used, every vote that can be held is held, none decides; replies are as long as allowed, and every seat
-    /// takes the comprehension test twice.
+    /// All rounds are used, every possible vote is held, none decides, replies are as long as allowed, and seats take the test
+    /// twice.
     pub const LONGEST: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Long,
         call: CallPattern::Last,
         vote: BallotPattern::Differ,
         test: TestPattern::PassLate,
     };
-    /// As the longest, but the last vote decides, so that its outcome is remembered and perhaps paid.
+    /// Like the longest, but the last vote decides, so that its outcome is remembered and perhaps paid.
     pub const LATE: RehearsalCourse = RehearsalCourse { vote: BallotPattern::AgreeLast, ..RehearsalCourse::LONGEST };
 
-    /// All of them, the longest first.
+    /// All courses, the longest first.
     pub const ALL: [RehearsalCourse; 4] =
         [RehearsalCourse::LONGEST, RehearsalCourse::LATE, RehearsalCourse::SHORTEST, RehearsalCourse::QUIET];
 
-    /// The same course without valid ballots; `None` where its ballots do not differ.
+    /// This course without valid ballots; `None` unless its ballots always differ.
     pub fn with_spoiled_ballots(self) -> Option<RehearsalCourse> {
         (self.vote == BallotPattern::Differ).then_some(RehearsalCourse { vote: BallotPattern::Spoil, ..self })
     }
 }
 
-/// Answers for every seat of a session by a course.
+/// Answers for every seat according to a course.
 pub struct Player<'p> {
     plan: &'p Plan,
     course: RehearsalCourse,
     seed: SessionSeed,
-    /// How many seats were asked whether they call a vote, by phase and round.
+    /// By phase and round.
     asked_to_call: BTreeMap<(PhaseName, u32), usize>,
 }
 
 impl<'p> Player<'p> {
-    /// Nobody has said anything yet. The seed is only handed to scripts, which draw nothing.
+    /// A player before the first question. The seed is passed only to scripts and silent minds, which draw nothing.
     pub fn new(plan: &'p Plan, course: RehearsalCourse, seed: SessionSeed) -> Self {
         Self { plan, course, seed, asked_to_call: BTreeMap::new() }
     }
 
-    /// What a seat is supposed to say.
+    /// The answer of a seat. Scripts and silent minds answer for themselves if their answer is admissible.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
         let motion = self.plan.motion_for(query.seat);
         if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
@@ -242,9 +242,9 @@ impl<'p> Player<'p> {
         })
     }
 
-    /// A name: a short one of its own, or the longest; long ones are the same of all seats as often as they can be.
+    /// A short name per seat, or a long one, which all seats share until the last time, so that they are asked again.
     fn pick_name(&self, query: &Query<'_>) -> String {
-        /// Names are asked for no more often.
+        /// How often names are asked for at most.
         const TIMES: u32 = 3;
         let place = query.seat.0 + 1;
         match (self.course.words, query.id.at.turn) {
@@ -254,7 +254,7 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// Words of the length that the course gives a reply; `field` is where a schema limits them.
+    /// A text of the course's length; `field` is the schema field that limits it.
     fn reply_text(&self, query: &Query<'_>, chars_min: u32, field: &str, chars_max: u64) -> String {
         let least = u64::from(chars_min).max(1);
         let length = match (self.course.words, self.plan.respondent(query.seat, query.id.at.step)) {
@@ -277,7 +277,7 @@ impl<'p> Player<'p> {
             }
         };
         let babbles = |seat: &Seat| matches!(seat.sitter, Sitter::Mind(Mind::Random { .. }));
-        // In the place of anybody's words may stand anybody's.
+        // A seat may hear another group's words, which may be those of any seat.
         let babbles = match self.plan.memory.policy.terms().hears {
             HearingScope::AnotherGroup => self.plan.seats.iter().any(babbles),
             HearingScope::OwnGroup => babbles(&self.plan.seats[query.seat.index()]),
@@ -285,7 +285,7 @@ impl<'p> Player<'p> {
         repeat_filler(if babbles && self.course.words == ReplyLength::Long { BABBLE } else { FILLER }, length)
     }
 
-    /// An alternative without an amount where replies are short, one with an amount where they are long; else the first.
+    /// For short replies an alternative without an amount, for long ones one with an amount; if there is none, the first.
     fn preferred_alternative(&self, options: &[AlternativeId]) -> AlternativeId {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
@@ -300,13 +300,12 @@ impl<'p> Player<'p> {
         Choice { alternative, amount }
     }
 
-    /// The opinion that is written the shortest, or the longest.
+    /// The opinion with the shortest or longest text.
     fn extreme_opinion(&self) -> Opinion {
         let hundredths = if self.course.words == ReplyLength::Short { 0 } else { 100 };
         Opinion::percent(hundredths).expect("invariant: an opinion is at most 100 hundredths")
     }
 
-    /// Whether ballots are to be equal now.
     fn ballots_agree(&self, at: &Moment) -> bool {
         match self.course.vote {
             BallotPattern::Agree => true,
@@ -315,7 +314,7 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// A ballot with one alternative at its top: the same where ballots are to be equal, else another for each seat.
+    /// A ballot with one alternative at the top: the first if ballots agree, otherwise one for each seat in turn.
     fn ballot_over(&self, query: &Query<'_>, options: &[AlternativeId], form: BallotForm) -> Result<Reply, Fault> {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
@@ -347,7 +346,7 @@ impl<'p> Player<'p> {
         in_order.sort_unstable();
         let with_amount: Vec<AlternativeId> =
             in_order.iter().copied().filter(|id| motion_takes_amount(self.plan, *id)).collect();
-        // Amounts tell more ballots apart than alternatives do, and asking for them is one more question each.
+        // Amounts distinguish more ballots than alternatives do, and each takes one more question.
         let apart = if with_amount.is_empty() { &in_order } else { &with_amount };
         let alternative = match (self.course.vote, self.ballots_agree(&query.id.at)) {
             (_, true) => self.preferred_alternative(options),
@@ -368,7 +367,7 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// What a seat takes of a stock: one that nobody takes from lasts, and one that all take all of is gone at once.
+    /// What a seat takes of a stock. A stock lasts if nobody takes anything, and is gone at once if all seats take everything.
     fn harvest_reply(&self, stock: u32) -> Reply {
         Reply::Amount(match self.course.words {
             ReplyLength::Short => stock,
@@ -376,7 +375,7 @@ impl<'p> Player<'p> {
         })
     }
 
-    /// An amount as far as can be from those of the other seats.
+    /// An amount as far as possible from those of the other seats.
     fn amount_of(&self, seat: SeatId) -> u32 {
         let least = self.plan.motion.amount_min;
         let greatest = self.plan.motion.amount_max.unwrap_or(least).max(least);
@@ -407,7 +406,7 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// Whether no vote can be held after the one of this moment.
+    /// Whether no vote can follow the one at this moment.
     fn is_last_vote(&self, at: &Moment) -> bool {
         assert!(matches!(at.step, Step::Ballot | Step::Amount), "invariant: only ballots and their amounts are votes");
         let votes = |kind: &PhaseKind| match kind {
@@ -429,14 +428,14 @@ fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
     plan.motion.alternatives[alternative.index()].takes_amount
 }
 
-/// A statement with as many and as long tags before it as a seat's typed marks come to.
+/// Puts as many and as long tags before a statement as a seat can type.
 fn prefix_longest_tags(text: &str) -> String {
     let longest = Number { round: u32::MAX, turn: u32::MAX };
     let longest = render_tag(Mark { sign: Sign::Proposal, names: Named::Number(longest) }, Language::En);
     format!("{}{text}", format!("{longest} ").repeat(MARKS_MAX))
 }
 
-/// Filler of exactly this many characters that neither begins nor ends with a blank.
+/// Filler of this length, up to a fixed maximum. It neither begins nor ends with a space.
 fn repeat_filler(filler: &str, chars: u64) -> String {
     let length = usize::try_from(chars).unwrap_or(usize::MAX).min(4_000_000);
     let mut text: String = filler.chars().cycle().take(length).collect();

@@ -1,6 +1,6 @@
-//! What one session of a plan may ask of its seats and models: counts with their bounds, found by rehearsing it.
+//! Forecasts what one session of a plan may ask of its seats and models: bounds on counts, found by rehearsals.
 //!
-//! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
+//! Nothing here knows the number of sessions, the price of tokens, or how numbers are printed.
 
 mod bounds;
 mod full;
@@ -24,7 +24,7 @@ use crate::prompt::{AnswerForm, PromptError, TextShown};
 pub use bounds::{Forecast, Load, Span, Spans, TightestPrompt};
 pub use heard::StatementsShown;
 
-/// Every fault after which a seat may be asked again with a reason.
+/// The faults whose reasons are measured. Reasons of other faults are assumed to be no longer.
 const REASONS: [Fault; 7] = [
     Fault::Unreadable,
     Fault::AmountOutOfRange,
@@ -34,26 +34,25 @@ const REASONS: [Fault; 7] = [
     Fault::NameTaken,
     Fault::NotOnce,
 ];
-/// Tokens that a reply under a schema has at the least: a brace, a key, a value, a brace.
+/// The fewest tokens of a reply under a schema: a brace, a key, a value, a brace.
 const SCHEMA_TOKENS_MIN: u64 = 4;
 
-/// What one course of a session came to.
 #[derive(Debug, Default)]
 struct CourseTally {
     counts: BTreeMap<(u32, PhaseName, Step), u64>,
-    /// Asks with questions to models, and the number of the last one.
+    /// The number of asks with questions to models, and the last of these asks.
     batches: u64,
     last_ask: u64,
-    /// One entry a model.
+    /// One entry per model.
     models: Vec<ModelTally>,
     tightest: Vec<Option<TightestPrompt>>,
     too_full: Vec<OverfullSeat>,
-    /// Tokens that the reason for asking again adds at the most.
+    /// The most tokens that the reason for asking again adds.
     reason: u64,
-    /// Who was asked whether it calls a vote in the round under way, with the tokens of that prompt, and was not asked to
-    /// confirm one.
+    /// Seats that were asked in the current round whether they call a vote, but not to confirm one, with the tokens of that
+    /// prompt.
     unconfirmed: BTreeMap<u32, u64>,
-    /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
+    /// Tokens of one statement as other seats read it.
     remark: Span,
     ordinary: surplus::OrdinaryPrompts,
     inquiries: surplus::Inquiries,
@@ -61,26 +60,26 @@ struct CourseTally {
     cut: heard::CutTokens,
 }
 
-/// What a model was told and asked in one course.
+/// The counts of one course for one model.
 #[derive(Debug, Clone, Copy, Default)]
 struct ModelTally {
     questions: u64,
     prompt: Span,
-    /// By how many tokens the prompts are longer because the public history shows statements in full.
+    /// Tokens that prompts gain, at most, because the public history shows statements in full.
     in_full: u64,
     reply: Span,
-    /// Over all its turns whose place is drawn: how many seats spoke before it in the round, and how many after it. In another
-    /// session those after it may have spoken before, and the other way round.
+    /// Over all turns whose place is drawn: the number of seats that spoke before it in the round, and after it. In another
+    /// session, either may speak on the other side of the turn.
     before: u64,
     after: u64,
-    /// Questions that fell to other seats because this model's called the vote, and the tokens of their prompts. In another
-    /// session another seat calls it.
+    /// Confirmations that its seats were spared because they called the vote, and the tokens of their prompts. In another
+    /// session, another seat calls it.
     spared: (u64, u64),
-    /// What its prompts may hold more of where the talk stands.
+    /// How much more its prompts may hold of the summary of the talk and of marked statements.
     told: surplus::PromptSurplus,
 }
 
-/// How much longer prompts may get because figures in them are drawn anew in each session, as a ratio.
+/// The ratio by which prompts may be longer because figures in them are drawn in each session.
 const DRAWN: (u64, u64) = (51, 50);
 
 impl ModelTally {
@@ -121,11 +120,11 @@ impl CourseTally {
         }
         let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat, id.at.step)) else { return Ok(()) };
         let model = &plan.models[place];
-        // What other words may come to is estimated, whatever tokenizer is known: it depends on the words.
+        // Other words may have more tokens than these, so the estimate counts even if the tokenizer is known.
         let (fitted, estimated) = (wording.tokens_at_most(), wording.tokens_estimated());
         let most = fitted.max(estimated);
         let tightest = &mut self.tightest[place];
-        // A prompt that was found too long says more than any that fitted in the end.
+        // A prompt that was too long outranks every prompt that fitted.
         if tightest.as_ref().is_none_or(|t| (t.is_too_long, t.prompt_tokens) < (put.is_too_long, fitted)) {
             *tightest = Some(TightestPrompt {
                 question: id.clone(),
@@ -160,7 +159,7 @@ impl CourseTally {
             told.after += (plan.seats.len() as u64).saturating_sub(id.at.turn.into());
         }
         if id.at.step == Step::Compression && is_place_drawn(plan, &id.at.phase) {
-            // What is kept out of the text may be any seat's words.
+            // The statements that a rewrite leaves out may be any seat's.
             let kept = u64::from(kept_out(plan.memory.policy));
             told.before += kept;
             told.after += kept;
@@ -176,20 +175,19 @@ impl CourseTally {
         Ok(())
     }
 
-    /// Asks with questions to models: in another session, those whose seats were spared a question may be asked one by one.
+    /// Asks with questions to models. In another session, seats that were spared a question may be asked one by one.
     fn batch_span(&self) -> Span {
         let spared = self.models.iter().map(|told| told.spared.0).sum::<u64>();
         Span { low: self.batches, high: self.batches + spared }
     }
 
-    /// Takes down that a model is asked something in this ask.
     fn count_batch(&mut self, ask: u64) {
         if self.last_ask != ask {
             (self.batches, self.last_ask) = (self.batches + 1, ask);
         }
     }
 
-    /// A vote was or was not called: who called it was spared the question whether it agrees.
+    /// Counts the seats that were spared the confirmation because they called the vote, and clears the list.
     fn count_spared(&mut self, plan: &Plan, step: Step) {
         for (seat, tokens) in std::mem::take(&mut self.unconfirmed) {
             if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat), Step::VoteCall)) {
@@ -200,7 +198,7 @@ impl CourseTally {
         }
     }
 
-    /// Takes down how statements are shown, and how long remarks get, by the newest that the seat is shown.
+    /// Notes how statements are shown, and measures the newest remark shown.
     fn measure_remarks(&mut self, plan: &Plan, agents: &[Agent], put: &RehearsedQuestion<'_>) {
         self.statements.note_question(plan, put);
         let query = put.query;
@@ -215,12 +213,12 @@ impl CourseTally {
     }
 }
 
-/// How many of the newest statements a seat is not shown to make its memory shorter.
+/// The number of newest statements that a rewrite leaves out.
 fn kept_out(policy: MemoryPolicy) -> u32 {
     policy.terms().rewrites.map_or(0, |rewrites| rewrites.keep)
 }
 
-/// Whether it is drawn, or changes from round to round, who speaks when in a phase.
+/// Whether a phase's speaking order is drawn, or changes between rounds.
 fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
     let kind = plan.agenda.iter().find(|other| other.name == *phase).map(|phase| &phase.kind);
     matches!(kind, Some(PhaseKind::Discussion(discussion))
@@ -234,7 +232,7 @@ fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
     }
 }
 
-/// What one session of a plan may ask, by all courses.
+/// The bounds of one session of a plan, over all courses.
 ///
 /// # Errors
 /// When a template fails on one of the questions.
@@ -242,7 +240,7 @@ pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
     if !plan.network.is_drawn() {
         return forecast_courses(plan);
     }
-    // A seat hears somebody between nobody and all.
+    // A drawn network lies between a complete one and none.
     let with = |network: Network| {
         let shared = ArmPlan { network, ..(*plan.shared).clone() };
         forecast_courses(&Plan { shared: Arc::new(shared), ..plan.clone() })
@@ -250,14 +248,14 @@ pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
     Ok(with(Network::Complete)?.merge_bounds(with(Network::Alone)?))
 }
 
-/// The same of a plan of which nothing is drawn that changes who hears whom.
+/// The bounds for a network that is not drawn.
 fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
     for course in RehearsalCourse::ALL {
         let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
-        // Ballots that differ and still decide leave a longer course to be had: that none of them counts.
+        // If ballots that differ still decide, there is a longer course: no ballot counts.
         if let (RehearsalEnd::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.with_spoiled_ballots()) {
             let (tally, rehearsed) = tally_course(plan, &agents, spoiled)?;
             tallies.push(tally);
@@ -275,7 +273,7 @@ fn tally_course(
 ) -> Result<(CourseTally, RehearsalEnd), PromptError> {
     let mut tally = CourseTally::for_plan(plan);
     let mut failure = None;
-    // Seats need not choose what takes an amount, whatever this course lets them choose: the least holds no such question.
+    // A seat need not choose an alternative with an amount, so the lower bound leaves out the questions for amounts.
     let is_free =
         course.words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
     let rehearsed = rehearse_session(plan, agents, course, &mut |put| {
@@ -312,7 +310,7 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
     let steps = keys.into_iter().map(|key| {
         let (seat, phase, step) = key;
         let calls = || count(&(*seat, phase.clone(), Step::VoteCall)).high;
-        // It is drawn who is asked first, and who calls a vote is not asked to confirm it.
+        // The order of asking is drawn, and the seat that calls a vote is not asked to confirm it.
         let questions = match step {
             Step::VoteCall | Step::Confirmation => Span { low: 0, high: calls() },
             _ => count(key),
@@ -338,7 +336,7 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
             tallies.iter().map(|tally| tally.inquiries.count_for_model(plan, place, tally.models[place].spared.0));
         let inquiries = asks.max().unwrap_or(0);
         let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason.saturating_add(found));
-        // After a reply that was cut a question is asked with twice the room.
+        // After a cut reply, the question is asked again with twice the room.
         let longer = 2 * (completion_tokens.high * (tries_max - 1) + inquiries * longest);
         Load {
             questions,

@@ -1,9 +1,9 @@
-//! The driver of a session. Live, resume, replay and fork are one function: they differ in what answers and in what the minutes
-//! are compared with.
+//! The driver of a session. One function runs live sessions, resumes, replays and forks. They differ in the backend, and in the
+//! minutes that the records are compared with.
 //!
-//! A resume does not fold the minutes, though that gives the same state. It conducts the session again from its first record and
-//! compares line by line until the lines end. This costs little, needs no second code path, and refuses minutes that this version
-//! does not reproduce before it adds to them.
+//! A resume does not fold the minutes into a state. It conducts the session again from the first record and compares line by line
+//! until the lines end. This is cheap, needs no second code path, and rejects minutes that this version does not reproduce before
+//! it adds to them.
 
 mod change;
 mod conduct;

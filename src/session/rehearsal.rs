@@ -1,7 +1,7 @@
-//! A session rehearsed: the real engine, driven with answers that nobody gave, to see what would be asked.
+//! Rehearses a session: runs the real engine with invented answers, to see what would be asked.
 //!
-//! Nothing of it is minuted, written, or asked of a model. Questions, prompts and procedure are the real ones; the words of
-//! other seats in them stand for what is not known yet.
+//! Nothing is minuted, written or sent to a model. Questions, prompts and procedure are real; only the words of seats are
+//! placeholders.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -13,26 +13,26 @@ use crate::engine::{Deliberation, Next};
 use crate::plan::{ConvergenceAction, Phase, PhaseKind, Plan, Respondent};
 use crate::prompt::{LineCache, PromptError};
 
-/// A rehearsal puts no more questions than this; what would come after is left out, and told.
+/// The most questions of a rehearsal. It leaves out later ones and reports that.
 pub const QUESTIONS_MAX: u64 = 100_000;
 
-/// A question as it is put in a rehearsal.
+/// A question in a rehearsal.
 #[derive(Debug)]
 pub struct RehearsedQuestion<'q> {
     /// The question.
     pub query: &'q Query<'q>,
-    /// The same as a model gets it; `None` where the seat is simulated.
+    /// The question as a model gets it; `None` if no model answers it.
     pub wording: Option<&'q QuestionWording>,
     /// The lines of the rehearsed session so far.
     pub lines: &'q LineCache,
-    /// The number of the ask that it is part of: its questions are put together.
+    /// The number of its ask. The questions of one ask are put together.
     pub ask: u64,
-    /// Whether it would not fit the model's window: it is not put then, and the seat is asked again with less.
+    /// Whether it exceeds the model's window. Then it is not put, and the seat is asked again with less.
     pub is_too_long: bool,
 }
 
 impl RehearsedQuestion<'_> {
-    /// Whether this is the first time that the seat gets to read this question.
+    /// Whether the seat reads this question for the first time.
     pub fn is_first_try(&self) -> bool {
         !self.is_too_long && matches!(self.query.retry, None | Some(Fault::ContextTooLong))
     }
@@ -43,18 +43,18 @@ impl RehearsedQuestion<'_> {
 pub enum RehearsalEnd {
     /// The session adjourned.
     Whole(Verdict),
-    /// The witness had seen enough.
+    /// The witness stopped it.
     Left,
-    /// After [`QUESTIONS_MAX`] questions.
+    /// It was cut off after [`QUESTIONS_MAX`] questions.
     Cut,
 }
 
-/// Who sits at the table in a rehearsal: where personas are drawn, whoever of the pool has the most to read.
+/// The agents with the longest personas that may be drawn.
 pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
     plan.longest_agents()
 }
 
-/// Rehearses a session of a plan by a course; `witness` sees each question as it is put, re-asks too.
+/// Rehearses a session of a plan by a course. `witness` gets every question, re-asks included.
 ///
 /// # Errors
 /// When a template fails on one of the questions.
@@ -108,8 +108,8 @@ pub fn rehearse_session(
     }
 }
 
-/// The plan as a course supposes it: where convergence may end the talk, it does so as soon as it can in a short course, and never
-/// in a long one. What is rehearsed are no words of anybody's, so that nothing follows from how alike they are.
+/// The plan for a course. Placeholders cannot converge as statements do, so convergence ends the talk as early as it may in a
+/// short course, and never in a long one.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
     if !plan.agenda.iter().any(stops) {
@@ -129,7 +129,6 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     Cow::Owned(supposed)
 }
 
-/// What a question comes to that does not fit the model's window.
 fn too_long_answer(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
     Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }

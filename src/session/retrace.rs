@@ -1,7 +1,7 @@
-//! A session taken again from its minutes, record by record, without asking anybody.
+//! Retraces a session from its minutes, record by record, without asking anybody.
 //!
-//! Its answers are those that the minutes hold. Everything else is worked out anew and must be what the minutes say: what was
-//! declared, who was asked, what was shown. This is no proof that the answers were given; that is what a replay is for.
+//! The answers come from the minutes. Everything else is computed again and must match: declarations, the seats asked, and what
+//! they were shown. This does not prove that the answers were given; a replay does.
 
 use std::ops::ControlFlow;
 
@@ -14,12 +14,12 @@ use crate::memory::Memory;
 pub struct TracedRecord<'t> {
     /// The record.
     pub record: &'t Record,
-    /// The question that it answers; `None` for what no seat answered.
+    /// The question that it answers; `None` if it is no seat's answer.
     pub query: Option<&'t Query<'t>>,
-    /// Whether it is the first answer of its ask, or no answer. The answers to one ask, second tries too, take effect together, so all
-    /// records before the ask have taken effect.
+    /// Whether all records before it have taken effect: it is no answer, or the first to its ask, whose answers take effect
+    /// together.
     pub begins: bool,
-    /// What the seats remember by then.
+    /// What the seats remember before it.
     pub memory: &'t Memory,
 }
 
@@ -33,8 +33,8 @@ pub struct RetraceError {
     pub reason: &'static str,
 }
 
-/// Takes a session that has just been convened again as far as its records go, or until `see` breaks off; gives back the state that it has by then.
-/// `see` sees each record before it takes effect.
+/// Retraces a session that has just been convened until its records end or `see` breaks. Returns the state reached. `see` gets
+/// each record before it takes effect.
 ///
 /// # Errors
 /// The first [`RetraceError`].
@@ -89,7 +89,7 @@ pub fn retrace_session<'p>(
     Ok(deliberation)
 }
 
-/// Whether a record is what its own answer comes to when it is given to this question.
+/// Whether the record's own answer to this question yields the record.
 fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record) -> bool {
     let Some(answer) = answer_of(record, &deliberation.plan().motion) else { return false };
     let draft = deliberation.admit(query, answer);
@@ -98,7 +98,7 @@ fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record
         == (record.at.clone(), record.seat.clone(), record.attempt, record.event.clone())
 }
 
-/// The answer that a record holds; `None` when it holds none, or names what is not in the motion.
+/// The answer that a record holds; `None` if it holds none, or names an alternative that the motion lacks.
 fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
     let given = record.event.given()?;
     let find = |name: &AlternativeName| motion.find(name.as_str());

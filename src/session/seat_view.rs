@@ -1,8 +1,7 @@
-//! What one seat had before it when it answered one question: what it was shown, word by word, and what it had witnessed and
-//! was not shown, each with the reason.
+//! What one seat had before it when it answered one question: what it was shown, in full, and what it had witnessed but was not
+//! shown, with reasons.
 //!
-//! The account of what a seat witnessed is kept from the records and the floor alone, as far as that can be done; what was
-//! shown is the memory's word.
+//! What a seat witnessed comes from the account in `witnessed`; what it was shown comes from its memory.
 
 mod account;
 mod sights;
@@ -28,109 +27,107 @@ pub struct SeatView {
     pub seq: Seq,
     /// The question as a model gets it.
     pub wording: QuestionWording,
-    /// What was shown, as the answer's record has it.
+    /// What was shown, by the answer's record.
     pub shown: Shown,
-    /// What was shown of memory and public history, in the prompt's order: what stands for things long past, then the oldest
-    /// first.
+    /// What was shown of memory and public history, in the prompt's order; statements that the seat looked up come last.
     pub entries: Vec<ShownEntry>,
-    /// Where the talk stood, as far as that was told: after what stands for things long past.
+    /// The summary of the talk, and its extent; `None` if it was not shown.
     pub standing: Option<(Extent, String)>,
     /// What was witnessed or answered and is not shown, oldest first.
     pub omitted: Vec<Omission>,
-    /// The session whose statements are heard in the place of the group's own; `None` where its own are heard.
+    /// The session whose statements are heard instead of the group's own; `None` if the group hears its own.
     pub lender: Option<String>,
-    /// What is heard in the place of statements, in full, by their records; empty where the group hears its own.
+    /// The full texts heard instead of the group's statements, by record; empty if the group hears its own.
     pub lent: BTreeMap<Seq, String>,
-    /// What the seat's memory holds.
+    /// The size of the seat's memory.
     pub memory: MemoryReport,
-    /// What the public history holds: statements, and their length in characters as it is measured.
+    /// The number of unpinned statements in the public history, and their measured length in characters.
     pub history: (u64, u64),
-    /// What the public history has dropped since the session began, counted likewise.
+    /// The number of statements that the public history has dropped so far, and their measured length in characters.
     pub history_dropped: (u64, u64),
-    /// The records in which the seat rewrote its memory before: given what happened, and because it was nearly full.
+    /// The records of the seat's earlier rewrites: integrations, and compressions.
     pub rewritings: (Vec<Seq>, Vec<Seq>),
-    /// The records in which a prompt was too long for its model: it is shown less from each of them on. First those in which the
-    /// model refused it, then those in which it was not put, since by the estimate it could not fit.
+    /// The records of prompts that were too long for the model; each makes later briefs shorter. First those that the model
+    /// refused, then those that were not put because the estimate exceeded the window.
     pub refusals: (Vec<Seq>, Vec<Seq>),
-    /// How long what is shown may be since then, in characters, what is pinned counted; `None` where nothing was too long.
+    /// The limit of the seat's brief since then, in characters, pinned entries included; `None` if nothing was too long.
     pub allowance: Option<u64>,
-    /// The same of what it is shown to make its memory shorter.
+    /// The limit of what it is shown to shorten its memory, likewise.
     pub allowance_to_write: Option<u64>,
-    /// For the rewriting of a memory: what came of it.
+    /// The result of a rewrite; `None` for other questions.
     pub rewritten: Option<MemoryRewrite>,
 }
 
-/// A memory before and after it was rewritten; what is never replaced stands in neither.
+/// A memory before and after a rewrite, without pinned entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryRewrite {
-    /// What the new text was to take the place of.
+    /// What the new text was to replace.
     pub before: Vec<ShownEntry>,
-    /// What stands in its place: the text, and what was put back behind it; the same as before where it failed.
+    /// What replaced it: the text, and entries put back after it. Equals `before` if the rewrite failed.
     pub after: Vec<ShownEntry>,
-    /// The rest of the memory, which stays as it is.
+    /// The rest of the memory, which is unchanged.
     pub rest: Vec<ShownEntry>,
 }
 
-/// Something that was shown.
+/// An entry that was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownEntry {
     /// The record it comes from.
     pub seq: Seq,
-    /// What was shown, as the prompt has it.
+    /// The text, as in the prompt.
     pub text: String,
     /// Whether it is never dropped or replaced.
     pub is_pinned: bool,
-    /// Whether only the public history holds it, and the memory does not.
+    /// Whether only the public history holds it.
     pub is_history: bool,
-    /// Whether neither does, and the seat had asked to see it.
+    /// Whether it is shown only because the seat asked to see it.
     pub is_found: bool,
-    /// Where a text was cut: the length that was kept, with the marker, and its own, in characters.
+    /// The kept length with the marker, and the full length, in characters; `None` if the text was not cut.
     pub cut: Option<(u64, u64)>,
 }
 
-/// Something that was witnessed and not shown.
+/// A record that was witnessed and not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Omission {
-    /// The record it comes from, or in whose place it stands.
+    /// The record; for another group's statement, the one that it replaces.
     pub seq: Seq,
-    /// Why.
+    /// The reason.
     pub why: OmissionReason,
-    /// Whether it is another group's statement that stands in the place of the record's.
+    /// Whether it is another group's statement, heard instead of the record's.
     pub is_lent: bool,
 }
 
-/// Why something was not shown.
+/// Why a record was not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OmissionReason {
     /// The memory's policy keeps nothing.
     Policy,
-    /// The memory's routing skips what is of its kind.
+    /// The memory's routing skips its kind.
     Routing,
-    /// The question was a small one: beside what is pinned it shows decisions and open proposals alone.
+    /// The question was a small one: its brief shows only pinned entries, decisions and open proposals.
     ShortBrief,
     /// It is older than the memory's window.
     Window,
-    /// The public history had dropped it to stay within its limit.
+    /// The public history dropped it to stay within its limit.
     HistoryLimit,
-    /// The memory had dropped it to stay within its limit, or to show less to a model that refused a prompt.
+    /// The memory dropped it to stay within its limit, or to show less to a model that refused a prompt.
     MemoryLimit,
-    /// The seat rewrote its memory in this record, and its text took the place of it.
+    /// The text that the seat wrote in this record replaced it.
     Replaced(Seq),
-    /// The seat was rewriting its memory, and this stays as it is beside the text.
+    /// The seat was rewriting its memory, and the text does not replace it.
     Stays,
     /// The seat was made to forget it in this record.
     Forgotten(Seq),
-    /// Nobody hears it: another group's words stand in its place.
+    /// Nobody hears it, because another group's statement replaces it.
     Lent,
-    /// It is an answer of the seat's own that no memory keeps: a straw poll, a pass, a call that was not made, a try that did
-    /// not count.
+    /// An answer of the seat's own that no memory keeps, such as a straw poll, a pass, or a try that did not count.
     Unremembered,
 }
 
 /// Why there is no view.
 #[derive(Debug, thiserror::Error)]
 pub enum SeatViewError {
-    /// The minutes do not hold together.
+    /// The records do not follow from each other.
     #[error(transparent)]
     Misfit(#[from] RetraceError),
     /// A template fails on this question.
@@ -141,8 +138,8 @@ pub enum SeatViewError {
     NoAnswer(Seq),
 }
 
-/// What a seat of a session that has just been convened had before it when it answered in the record of this number. `model` words the question: the seat's own, or
-/// any other for a seat that reads no prompt.
+/// What a seat had before it when it answered in the record `wanted`. The session must have just been convened. `model` words the
+/// question: the seat's own, or any other if the seat reads no prompt.
 ///
 /// # Errors
 /// [`SeatViewError`].
@@ -162,7 +159,7 @@ pub fn build_seat_view(
     let mut witnessed = Witnessed::of_session(&begun);
     let mut see = |traced: &TracedRecord<'_>| {
         match &view {
-            // Effects wait for the last answer to the same ask.
+            // The answers to one ask take effect together.
             Some(_) if traced.begins => return ControlFlow::Break(()),
             Some(_) => return ControlFlow::Continue(()),
             None if traced.begins => witnessed.witness_until(records, traced.record.seq),

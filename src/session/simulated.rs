@@ -1,4 +1,4 @@
-//! A session of minds and rules in memory: no file, no model, no person.
+//! Seats that minds and rules answer for, and sessions of only these seats in memory: no file, no model, no person.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::minds;
 use crate::plan::{Plan, Respondent};
 use crate::ports::{Backend, Minutes};
 
-/// The seats of one session that are simulated: each answers at once, from its mind and its own draws.
+/// The simulated seats of one session. Each answers at once, from its mind and its own draws.
 pub struct SimulatedSeats {
     plan: Arc<Plan>,
     seed: SessionSeed,
 }
 
 impl SimulatedSeats {
-    /// Seats a session's minds.
+    /// The simulated seats of a plan, for the session of this seed.
     pub fn new(plan: Arc<Plan>, seed: SessionSeed) -> Self {
         Self { plan, seed }
     }
 
-    /// What a simulated seat answers; `None` where a model or a person answers.
+    /// The answer of a simulated seat; `None` if a model or a person answers.
     pub fn answer_at_once(&self, query: &Query<'_>) -> Option<Result<Answer, Outage>> {
         let motion = self.plan.motion_for(query.seat);
         match self.plan.respondent(query.seat, query.id.at.step) {
@@ -65,7 +65,7 @@ impl Minutes for Vec<Record> {
     }
 }
 
-/// Runs one session of an arm in memory, and gives back its records. `replicate` counts from 1.
+/// Runs one session of an arm in memory and returns its records. `replicate` counts from 1.
 ///
 /// # Errors
 /// When a script of a seat ends before the session does.

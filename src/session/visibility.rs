@@ -1,4 +1,4 @@
-//! The proof that no question shows what its seat has not witnessed, against the account of what each seat witnessed.
+//! Proves that no question shows what its seat has not witnessed, by the account in `witnessed`.
 
 use super::witnessed::{PINNED, Witnessed};
 use crate::domain::{Ask, Donor, Event, MemoryAct, Query, Ranges, Record, Seq, Step, Stretch};
@@ -10,13 +10,13 @@ mod marked;
 mod own;
 mod talk;
 
-/// What everyone and each seat has witnessed so far, and what of it was found to be shown as it was.
+/// The account of what the seats have witnessed, and the parts of it that were verified in questions.
 #[derive(Debug, Clone)]
 pub struct Visibility {
     account: Witnessed,
-    /// The parts found to be true for a seat that is shown later parts only.
+    /// For each seat and sort, verified remarks that are not among the first ones that its group has verified.
     checked_later: Vec<[Ranges; 3]>,
-    /// The parts of each seat's own entries, pinned ones, others and summaries, that were found to be its own.
+    /// For each seat, verified own entries: pinned ones, others and summaries.
     checked_own: Vec<[Ranges; 3]>,
 }
 
@@ -24,16 +24,16 @@ pub struct Visibility {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("visibility: {question} would be shown record {}, {reason}", seq.0)]
 pub struct Leak {
-    /// The question, in words.
+    /// The question's coordinate.
     pub question: String,
-    /// The record shown.
+    /// The record shown; 0 if no single record is at fault.
     pub seq: Seq,
     /// Why the seat may not see it.
     pub reason: &'static str,
 }
 
 impl Visibility {
-    /// Nobody has witnessed anything yet.
+    /// An account without records.
     pub fn new(plan: &Plan) -> Self {
         Self {
             account: Witnessed::new(plan),
@@ -42,24 +42,24 @@ impl Visibility {
         }
     }
 
-    /// Gives a session that shows another's statements the account of which these are. Without them no statement may be shown.
+    /// Adds the statements of another session, if the policy shows those. Without them, no statement may be shown.
     #[must_use]
     pub fn with_donor(mut self, donor: &Donor) -> Self {
         self.account.borrow_statements(donor);
         self
     }
 
-    /// Notes who witnesses a record.
+    /// Adds a record to the account.
     pub fn witness_record(&mut self, record: &Record) {
         self.account.witness_record(record);
         if matches!(record.event, Event::Reminded { act: MemoryAct::Forget { .. }, .. }) {
-            // What stands behind a forgotten mark moves up, so pinned entries are checked anew.
+            // Entries after a forgotten mark move up, so pinned entries are checked again.
             self.checked_own.iter_mut().for_each(|lists| lists[PINNED] = Ranges::default());
         }
     }
 
-    /// Checks a question against the account. Each remark and entry is looked at once, whatever the number of questions
-    /// that show it: memories only ever append.
+    /// Checks a question against the account. Remarks and own entries are checked once, however many questions show them, because
+    /// memories only append.
     ///
     /// # Errors
     /// The first [`Leak`].
@@ -98,7 +98,7 @@ impl Visibility {
         self.check_own(query)
     }
 
-    /// Whether another seat's statement of a record is among those shown.
+    /// Whether a question shows another seat's statement from this record.
     fn is_shown(&self, query: &Query<'_>, seq: Seq) -> bool {
         let floor = &self.account.heard.group_of(query.seat.index()).floor;
         let place = floor.binary_search_by_key(&seq, |said| said.seq).ok();
@@ -112,7 +112,7 @@ impl Visibility {
         })
     }
 
-    /// Checks the remarks of one sort, which are to be those of these positions among all of that sort.
+    /// Checks the remarks of one sort against these positions in the account's list.
     fn check_remarks(
         &mut self,
         query: &Query<'_>,
@@ -124,11 +124,11 @@ impl Visibility {
         let seat = query.seat.index();
         let heard = self.account.heard.group_of(seat);
         let mut before = 0;
-        // What is shown beyond what is told is looked at, too: it may not have been said at all.
+        // Remarks beyond the recorded positions are checked too, because they may never have been said.
         let end = told.parts().last().map_or(0, |part| part.end);
         let beyond = end..end + list.len().saturating_sub(told.count());
         for part in told.parts().chain(std::iter::once(beyond)) {
-            // A memory that was rewritten has room again for what it had left out, which was checked for nobody yet.
+            // A rewritten memory has room again for remarks that it left out, which nobody has checked yet.
             let from = part.start.max(heard.checked_floor[sort]).min(part.end);
             for position in self.checked_later[seat][sort].gaps_in(from..part.end).parts().flatten() {
                 let Some(place) = list.iter().nth(before + position - part.start) else { break };
@@ -156,7 +156,7 @@ impl Visibility {
         Ok(())
     }
 
-    /// Whether the newest remark shown was said before the question was put.
+    /// Whether the remark at this position on the floor was heard before the question was put.
     fn has_been_heard(&self, query: &Query<'_>, place: usize) -> bool {
         let Some(said) = self.account.heard.group_of(query.seat.index()).floor.get(place) else { return false };
         let at = &query.id.at;

@@ -1,7 +1,7 @@
-//! A question as a model gets it: the messages, the schema of its reply, and how long both may be in tokens.
+//! A question as a model gets it: the messages, the schema of the reply, and the length of both in tokens.
 //!
-//! One function words every question, whether it is asked, recalled from a record, or rehearsed, so that what is shown
-//! beforehand is what is sent.
+//! One function words every question, whether put, reconstructed from a record or rehearsed. A preview therefore equals what is
+//! sent.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::{AnswerForm, LineCache, Message, PromptError, offered, schema};
 use crate::text::Tokenizer;
 
-/// Tokens that a chat template may put around each message.
+/// Tokens that a chat template may add to each message.
 pub(super) const FRAME: u64 = 8;
 
 /// A question in words.
@@ -18,20 +18,20 @@ pub(super) const FRAME: u64 = 8;
 pub struct QuestionWording {
     /// The messages, the frame first.
     pub messages: Vec<Message>,
-    /// The schema under which the server makes the model reply; `None` where replies are anchored lines.
+    /// The schema that the server enforces; `None` if it enforces none.
     pub schema: Option<Value>,
-    /// How many tokens the reply may have: the model's `max_tokens`, or twice as many, as far as its window has room for them
-    /// beside the messages. The messages and the schema ask for no longer a reply for that.
+    /// The limit of the reply in tokens: the model's `max_tokens`, or up to twice that after a cut reply if the window has room.
+    /// The messages and the schema do not ask for a longer reply then.
     pub reply_tokens_max: u32,
-    /// By what its tokens are counted.
+    /// The tokenizer that counts its tokens; `None` for the estimate.
     tokenizer: Option<Tokenizer>,
 }
 
 impl QuestionWording {
-    /// Words a query for a model. `agents` has one entry a seat.
+    /// Words a query for a model. `agents` has one entry per seat.
     ///
     /// # Errors
-    /// When a template fails on this very question.
+    /// When a template fails on this question.
     pub fn for_model(
         plan: &Plan,
         agents: &[Agent],
@@ -41,7 +41,7 @@ impl QuestionWording {
         Self::with_lines(&LineCache::default(), (plan, agents), query, model)
     }
 
-    /// Like [`QuestionWording::for_model`], with the lines that earlier questions of the session showed: these are neither written nor counted again.
+    /// Like [`QuestionWording::for_model`], but reuses the lines of the session's earlier questions.
     ///
     /// # Errors
     /// As of [`QuestionWording::for_model`].
@@ -69,19 +69,19 @@ impl QuestionWording {
         }
     }
 
-    /// Twice the model's `max_tokens`, or what its window has room for, but no less than them.
+    /// Twice the model's `max_tokens`, or less if its window has no room, but at least `max_tokens`.
     fn doubled_reply_tokens(&self, model: &OpenAiModel) -> u32 {
         let room = model.usable_window().map_or(u64::MAX, |usable| usable.saturating_sub(self.tokens_at_most()));
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         model.max_tokens.saturating_mul(2).min(room).max(model.max_tokens)
     }
 
-    /// Words a query for a person: the messages that a model would get, without the form of a model's reply.
+    /// Words a query for a person: the messages for a model, without the form of the reply.
     ///
     /// # Errors
     /// As of [`QuestionWording::for_model`].
     pub fn for_person(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Result<Self, PromptError> {
-        /// Nothing that is typed has a most, and no message tells one.
+        /// Typed replies have no limit, and no message states one.
         const ANY_LENGTH: u32 = u32::MAX;
         let agents: Vec<&Agent> = agents.iter().collect();
         let form = (AnswerForm::Typed, ANY_LENGTH);
@@ -90,13 +90,13 @@ impl QuestionWording {
         Ok(Self { messages, schema: None, reply_tokens_max: ANY_LENGTH, tokenizer: None })
     }
 
-    /// How many tokens the messages have at the most, with what a chat template puts around each: counted by the model's own
-    /// tokenizer where that is known, else by an estimate that errs high.
+    /// The most tokens of the messages, with the chat template: counted by the model's tokenizer if known, otherwise by an
+    /// estimate that errs high.
     pub fn tokens_at_most(&self) -> u64 {
         self.sum_tokens(|message| message.tokens_at_most(self.tokenizer))
     }
 
-    /// The same by the estimate, whatever tokenizer is known: for what other words of this length may come to.
+    /// The estimated tokens of the messages, even if the tokenizer is known: a bound for other words of this length.
     pub fn tokens_estimated(&self) -> u64 {
         self.sum_tokens(Message::tokens_estimated)
     }
@@ -105,18 +105,18 @@ impl QuestionWording {
         self.messages.iter().map(|message| FRAME + tokens(message)).sum()
     }
 
-    /// How many tokens the messages have at the least: one for each word. Tokenizers of languages written with spaces end a
-    /// token where a word ends; for others this is no bound.
+    /// The fewest tokens of the messages: one per word. This is a bound only for languages written with spaces, whose tokenizers
+    /// end a token where a word ends.
     pub fn tokens_at_least(&self) -> u64 {
         self.messages.iter().map(Message::words).sum()
     }
 
-    /// Whether messages and reply cannot fit the model's window, as far as that is known. What is estimated errs high, and
-    /// only a share of the window is used; what is counted may fill it.
+    /// Whether messages and reply exceed the model's window; false if the window is unknown. Estimates may fill only a share of
+    /// the window, because they are rough; counts may fill it completely.
     pub fn is_too_long(&self, model: &OpenAiModel) -> bool {
         let Some(usable) = model.usable_window() else { return false };
         let room = usable.saturating_sub(model.max_tokens.into());
-        // No token has less than a byte: most prompts are known to fit without being counted.
+        // A token has at least one byte, so most prompts are known to fit without a count.
         let fits = usable >= u64::from(model.max_tokens) && self.sum_tokens(|message| message.bytes() as u64) <= room;
         !fits && self.tokens_at_most() + u64::from(model.max_tokens) > usable
     }

@@ -1,39 +1,39 @@
-//! What a forecast says: numbers between two bounds, for a session, a model and a step.
+//! The bounds of a forecast: numbers per session, model and step.
 
 use super::heard::StatementsShown;
 use crate::domain::{PhaseName, QuestionId, SeatId, Step};
 use crate::plan::OverfullSeat;
 
-/// A number between two bounds, both included.
+/// The bounds of a number, both inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Span {
-    /// The least.
+    /// The lower bound.
     pub low: u64,
-    /// The greatest.
+    /// The upper bound.
     pub high: u64,
 }
 
 /// What one session asks of one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Load {
-    /// Questions, each counted once however often it is asked again.
+    /// Questions, without re-asks.
     pub questions: Span,
-    /// Tokens of their prompts: at the least one a word, at the most an estimate that errs high.
+    /// Tokens of their prompts: at least one per word, at most an estimate that errs high.
     pub prompt_tokens: Span,
-    /// Of the prompt tokens at most, those that the public history takes because it shows statements in full and not as memories
+    /// The part of the upper bound of `prompt_tokens` that the public history adds by showing statements in full, not as memories
     /// keep them.
     pub full_statement_tokens: u64,
-    /// Tokens of the replies: at the least the shortest reply there is, at the most `max_tokens`.
+    /// Tokens of the replies: from the shortest possible reply to `max_tokens`.
     pub completion_tokens: Span,
-    /// Calls, if every question is asked as often as it may be.
+    /// Calls if every question is asked as often as allowed.
     pub calls_at_most: u64,
-    /// Tokens of prompts, then.
+    /// Tokens of the prompts of these calls.
     pub prompt_tokens_at_most: u64,
-    /// Tokens of replies, then, and every one asked again with twice the room.
+    /// Tokens of the replies to these calls, each re-ask with twice the room.
     pub completion_tokens_at_most: u64,
 }
 
-/// How often a seat is asked at a step of a phase.
+/// The number of questions to a seat at a step of a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spans {
     /// The seat.
@@ -53,9 +53,9 @@ pub struct TightestPrompt {
     pub question: QuestionId,
     /// The model, as a position in the plan's `models`.
     pub model: usize,
-    /// The estimate of its prompt's tokens.
+    /// The tokens of its prompt, counted or estimated.
     pub prompt_tokens: u64,
-    /// What prompt and reply together may have; `None` where the window is not known.
+    /// The tokens available for prompt and reply together; `None` if the window is unknown.
     pub usable: Option<u64>,
     /// Whether it did not fit, so that the seat is shown less.
     pub is_too_long: bool,
@@ -64,47 +64,46 @@ pub struct TightestPrompt {
 /// What one session of a plan may ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
-    /// Questions to all seats, each counted once.
+    /// Questions to all seats, without re-asks.
     pub questions: Span,
-    /// Batches of questions to models: those of one batch need no answer to another of it. Questions that are asked again come in further
-    /// ones.
+    /// Asks with questions to models, without re-asks. The questions of one ask do not depend on each other's answers.
     pub batches: Span,
     /// One load for each model of the plan.
     pub models: Vec<Load>,
     /// By seat, phase and step.
     pub steps: Vec<Spans>,
-    /// For each model of the plan the prompt that is hardest to fit; `None` for a model that nobody asks.
+    /// For each model of the plan, the prompt that is hardest to fit; `None` if nobody asks the model.
     pub tightest: Vec<Option<TightestPrompt>>,
-    /// The first seat of a model that is always shown more than it takes, each once.
+    /// Seats whose pinned parts exceed their model's window: in each course, the first of each model.
     pub too_full: Vec<OverfullSeat>,
-    /// Whether a rehearsal was cut off, so that every upper bound is too low.
+    /// Whether a rehearsal was cut off, which makes every upper bound too low.
     pub is_cut: bool,
     /// How questions show statements.
     pub statements: StatementsShown,
 }
 
 impl Span {
-    /// Both bounds of one number.
+    /// The bounds of a known number.
     pub fn from_number(number: u64) -> Self {
         Self { low: number, high: number }
     }
 
-    /// The narrowest span that holds both.
+    /// The narrowest bounds that include both.
     pub fn merge_bounds(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// The sum of two numbers that are bounded apart.
+    /// The bounds of a sum.
     pub fn plus(self, other: Self) -> Self {
         Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
     }
 
-    /// The same, this many times.
+    /// The bounds of a multiple.
     pub fn times(self, count: u64) -> Self {
         Self { low: self.low.saturating_mul(count), high: self.high.saturating_mul(count) }
     }
 
-    /// Whether a number is within.
+    /// Whether a number is within the bounds.
     pub fn contains(self, number: u64) -> bool {
         (self.low..=self.high).contains(&number)
     }
@@ -117,7 +116,7 @@ impl Default for Span {
 }
 
 impl Forecast {
-    /// The bounds that hold for both of two sessions of the same seats and models.
+    /// Bounds that hold for both sessions, which have the same seats and models.
     #[must_use]
     pub fn merge_bounds(mut self, other: Forecast) -> Self {
         self.questions = self.questions.merge_bounds(other.questions);
@@ -145,7 +144,7 @@ impl Forecast {
 }
 
 impl Load {
-    /// The load of two models or two sessions.
+    /// The sum of two loads.
     pub fn plus(self, other: Self) -> Self {
         Self {
             questions: self.questions.plus(other.questions),
@@ -171,7 +170,7 @@ impl Load {
         }
     }
 
-    /// The bounds that hold for both of two sessions.
+    /// Bounds that hold for both loads.
     pub fn merge_bounds(self, other: Self) -> Self {
         Self {
             questions: self.questions.merge_bounds(other.questions),

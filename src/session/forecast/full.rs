@@ -1,4 +1,4 @@
-//! Seats that are always shown more than their models take: no shorter memory helps them.
+//! Finds seats whose pinned parts exceed their model's window: no shorter memory helps them.
 
 use crate::memory::entry_tokens;
 use crate::memory::guidance::announcement_text;
@@ -6,8 +6,8 @@ use crate::plan::{OpenAiModel, OverfullSeat, Plan, Respondent};
 use crate::session::rehearsal::RehearsedQuestion;
 use crate::session::wording::FRAME;
 
-/// Notes, once a model, that a question which does not fit its window would not, either, if its prompt held nothing but who the
-/// seat is, what the group deliberates, and what is never cut or dropped.
+/// Notes, once per model, a question that would exceed its window even if the prompt held only the seat's identity, the subject
+/// of the deliberation and pinned parts.
 pub(super) fn note_overfull_seat(found: &mut Vec<OverfullSeat>, plan: &Plan, put: &RehearsedQuestion<'_>) {
     let Respondent::Model(place) = plan.respondent(put.query.seat, put.query.id.at.step) else { return };
     let model = &plan.models[place];

@@ -1,5 +1,5 @@
-//! How prompts show statements: from which question on the oldest are left out, whether any is shown shortened, and how much longer
-//! prompts are because the public history shows statements in full.
+//! Finds how prompts show statements: when the oldest are left out, whether any is shortened, and the tokens that the public
+//! history adds by showing statements in full.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use crate::plan::Plan;
 use crate::session::rehearsal::RehearsedQuestion;
 use crate::text::tokens_at_most;
 
-/// How the questions of a session show statements.
+/// How a session's questions show statements. Rewrites, notes and short briefs do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatementsShown {
     /// The first prompt of a model for which the public history no longer holds the oldest statement.
     pub left_out: Option<QuestionId>,
-    /// The first prompt of a model that shows a statement shortened, other than to rewrite a memory.
+    /// The first prompt of a model that shows a shortened statement.
     pub shortened: Option<QuestionId>,
 }
 
 impl StatementsShown {
-    /// Takes a question that is put.
+    /// Notes how a question shows statements.
     pub fn note_question(&mut self, plan: &Plan, put: &RehearsedQuestion<'_>) {
         let (query, brief) = (put.query, &put.query.brief);
         let is_shortened = newest_remembered(brief).is_some_and(|remark| is_cut(remark, brief));
@@ -44,19 +44,19 @@ impl StatementsShown {
         }
     }
 
-    /// The same for both of two courses.
+    /// Merges two courses; the first has priority.
     #[must_use]
     pub fn merge_with(self, other: Self) -> Self {
         Self { left_out: self.left_out.or(other.left_out), shortened: self.shortened.or(other.shortened) }
     }
 }
 
-/// By how many tokens statements are longer in full than as memories keep them: by the record of each and by what is kept of it.
+/// The tokens by which a statement in full exceeds its kept part, by record and kept bytes.
 #[derive(Debug, Default)]
 pub(super) struct CutTokens(BTreeMap<(Seq, u32), u64>);
 
 impl CutTokens {
-    /// By how many tokens a prompt is longer, at most, because the public history shows statements in full.
+    /// The most tokens by which a prompt is longer because the public history shows statements in full.
     pub fn count_in_full(&mut self, brief: &Brief<'_>) -> u64 {
         let is_cut = |remark: &&Remark| remark.kept_bytes as usize != remark.text.len();
         let shown = brief.remarks.iter().filter(|remark| brief.shows_in_full(remark)).filter(is_cut);
@@ -70,7 +70,7 @@ impl CutTokens {
     }
 }
 
-/// The newest statement that the memory shows, and not the public history. The older ones are cut by the same rule.
+/// The newest statement that the memory shows and not the public history. Older ones are cut by the same rule.
 fn newest_remembered<'a>(brief: &Brief<'a>) -> Option<&'a Remark> {
     let remarks = brief.remarks.statements.iter().rev().map(|place| &brief.remarks.floor[*place as usize]);
     remarks.take_while(|remark| remark.speaker.is_some()).find(|remark| !brief.shows_in_full(remark))

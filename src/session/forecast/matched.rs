@@ -1,5 +1,5 @@
-//! What a session may ask whose votes are taken until they took as much as another session: one sample of them is rehearsed,
-//! and so is the other session, and how many samples that makes is bounded.
+//! Bounds for a session that repeats its vote until it has used as much as another session: one sample and the other session are
+//! rehearsed, and the number of samples is bounded.
 
 use super::bounds::{Forecast, Load, Span};
 use super::forecast_session;
@@ -7,7 +7,7 @@ use crate::domain::{MatchUnit, Step};
 use crate::plan::Plan;
 use crate::prompt::PromptError;
 
-/// The forecast of a session with as many samples as there may be; the same where votes are held once.
+/// The forecast for the largest number of samples; unchanged if votes are held once.
 ///
 /// # Errors
 /// When a template fails on one of the other session's questions.
@@ -21,7 +21,7 @@ pub(super) fn forecast_samples(plan: &Plan, once: Forecast) -> Result<Forecast, 
     let ballots = asked.fold(Span::from_number(0), Span::plus);
     let load = |forecast: &Forecast| forecast.models.iter().fold(Load::default(), |sum, load| sum.plus(*load));
     let (mine, theirs) = (load(&once), load(&other));
-    // Of a session that asks for more than ballots it is not known what the ballots alone take.
+    // If a session asks for more than ballots, the tokens of the ballots alone are unknown.
     let is_all = once.questions.low == ballots.low;
     let each = |tokens: u64| if is_all { tokens } else { ballots.low };
     let (most, least) = match matched.unit {

@@ -1,5 +1,5 @@
-//! How much longer and shorter prompts may be than in a rehearsed course, which does not know who votes for what, who marks what,
-//! what is recalled and what seats ask to see.
+//! How much longer and shorter prompts may be than in a rehearsed course, where votes, marks, recalled statements and inquiries
+//! are not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,17 +14,17 @@ use crate::session::rehearsal::RehearsedQuestion;
 use crate::session::wording::QuestionWording;
 use crate::text::{tokens_at_most, word_count};
 
-/// Tokens of what stands between a remark and the next.
+/// Tokens between two remarks.
 pub(super) const JOINT: u64 = 2;
-/// By how many tokens the question whether a seat agrees to vote may be longer than that whether it calls a vote, the call
-/// included.
+/// The most tokens by which a confirmation is longer than the question whether a seat calls a vote, the call included.
 pub(super) const CONFIRMATION: u64 = 100;
 
-/// The words that a line has at the least: a name, and two more.
+/// The fewest words of a line: a name and two more.
 const LINE_WORDS: u64 = 3;
 
-/// By how many words a prompt may be shorter than in a course, and by how many tokens longer, where a remark has so many: for roll
-/// calls, for what is recalled or marked or stands open, and for where the talk stands.
+/// The words by which a prompt may be shorter than in a course, and the tokens by which it may be longer, if a remark has
+/// `remark` tokens: for roll calls, recalled and marked statements, open proposals, private parts of the case, the window, and
+/// the summary of the talk.
 ///
 /// # Errors
 /// When a template fails.
@@ -42,7 +42,7 @@ pub(super) fn prompt_slack(
     Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))
 }
 
-/// Of the roll calls in a prompt: by how many words they may be shorter, and by how many tokens longer.
+/// The words by which the roll calls in a prompt may be shorter, and the tokens by which they may be longer.
 fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     if !plan.roll_call {
         return Span::default();
@@ -60,7 +60,7 @@ fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     rolls.map(of).fold(Span::default(), Span::plus)
 }
 
-/// Tokens that the lines of all seats have at the most.
+/// The most tokens of the lines of all seats.
 fn longest_roll_tokens(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
     let amount = |takes_amount: bool| takes_amount.then(|| plan.motion.amount_max.unwrap_or(u32::MAX));
     let alternatives = plan.motion.alternatives.iter();
@@ -80,25 +80,25 @@ fn longest_roll_tokens(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 
     lines.sum()
 }
 
-/// By how many words a prompt may be shorter because of what its seat is told alone of the case: in a course every seat has the
-/// longest of it.
+/// The words by which a prompt may be shorter because of the seat's private part of the case: in a course, every seat has the
+/// longest.
 fn dealt_less(plan: &Plan, query: &Query<'_>) -> u64 {
     let is_shown = query.brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt);
     let (Some(longest), Some(shortest), true) = (plan.longest_hand(), plan.shortest_hand(), is_shown) else { return 0 };
     word_count(&longest).saturating_sub(word_count(&shortest))
 }
 
-/// Quotations, seats, closed proposals and names of those who react that the words hold at the most.
+/// The most quotations, seats, closed proposals and reacting seats in the summary of the talk.
 const MOST: [u64; 4] = [16, 12, 4, 12];
-/// Tokens of what stands around them: of headings, and of a line without names, alternatives and quotations.
+/// Tokens of the summary's headings, and of a line without names, alternatives and quotations.
 const AROUND: [u64; 2] = [90, 140];
 
-/// How much more than in a course a prompt may hold: tokens, and remarks of whatever length.
+/// How much more a prompt may hold than in a course: tokens, and remarks of any length.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PromptSurplus {
     pub tokens: u64,
     pub remarks: u64,
-    /// Tokens of the words that the course itself holds.
+    /// Tokens of this kind that the course itself holds.
     pub held: u64,
 }
 
@@ -107,18 +107,18 @@ impl PromptSurplus {
         Self { tokens: self.tokens + other.tokens, remarks: self.remarks + other.remarks, held: self.held + other.held }
     }
 
-    /// The same in tokens, where a remark has so many.
+    /// The surplus in tokens, if a remark has `remark` tokens.
     pub fn in_tokens(self, remark: u64) -> u64 {
         self.tokens.saturating_add(self.remarks.saturating_mul(remark)).saturating_sub(self.held)
     }
 }
 
-/// The longest prompts of each seat that were no short briefs.
+/// For each seat, the tokens of its longest prompt that was not a short brief.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OrdinaryPrompts(BTreeMap<u32, u64>);
 
 impl OrdinaryPrompts {
-    /// How much more a prompt of this length may hold.
+    /// The surplus of a prompt of this length for the summary of the talk.
     pub fn standing_surplus(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>, tokens: u64) -> PromptSurplus {
         let tells = plan.memory.policy.terms().tells_standing();
         let step = query.id.at.step;
@@ -134,8 +134,8 @@ impl OrdinaryPrompts {
             *before = tokens.max(*before);
             return more;
         }
-        // Where nothing was proposed, the brief is the ordinary one: at the most a round, a digest and a few lines longer than
-        // the one before.
+        // Without proposals, the brief is an ordinary one: longer than the one before by at most a round, a digest and a few
+        // lines.
         let before = self.0.get(&query.seat.0).copied().unwrap_or(0);
         let digest = plan.models.iter().map(|model| u64::from(model.max_tokens)).max().unwrap_or(0);
         let ordinary = (before + digest + 3 * CONFIRMATION).saturating_sub(tokens);
@@ -165,8 +165,8 @@ fn max_standing_surplus(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Pro
     PromptSurplus { tokens, remarks: quotes, held }
 }
 
-/// Of the words of a prompt those that it need not have: of where the talk stands, and with a small question all that a short
-/// brief leaves out.
+/// The words that a prompt need not have: the summary of the talk, and for a small question everything that a short brief leaves
+/// out.
 ///
 /// # Errors
 /// When a template fails.
@@ -203,10 +203,10 @@ fn are_marks_read(plan: &Plan) -> bool {
     plan.agenda.iter().any(|phase| marks(&phase.kind))
 }
 
-/// Tokens of what stands before a marked statement.
+/// Tokens before a marked statement.
 const VOICE: u64 = 8;
 
-/// How much more of what was marked by then a prompt may hold.
+/// The surplus for statements that may be marked by the question's phase.
 pub(super) fn marked_surplus(plan: &Plan, query: &Query<'_>) -> PromptSurplus {
     if plan.memory.policy.terms().keeps_nothing() {
         return PromptSurplus::default();
@@ -222,7 +222,6 @@ pub(super) fn marked_surplus(plan: &Plan, query: &Query<'_>) -> PromptSurplus {
     PromptSurplus { tokens: remarks * (VOICE + JOINT), remarks, held: marked_texts(query).map(tokens_at_most).sum() }
 }
 
-/// The words of what is marked in a prompt.
 pub(super) fn marked_words(query: &Query<'_>) -> u64 {
     marked_texts(query).map(word_count).sum()
 }
@@ -232,10 +231,10 @@ fn marked_texts<'q>(query: &'q Query<'_>) -> impl Iterator<Item = &'q str> {
     marked.map(|entry| entry.text.as_str())
 }
 
-/// Tokens of a number, with what stands around it and the words.
+/// Tokens of a proposal's number and of the text around the proposal.
 const PROPOSAL_FRAME: u64 = 16;
 
-/// The tokens that a question may have more, were each of the seat's statements that it shows an open proposal.
+/// The tokens that a question may gain if each of the seat's statements in it is an open proposal.
 pub(super) fn proposal_surplus(query: &Query<'_>) -> u64 {
     if !matches!(query.ask, Ask::Statement { marks: true, .. }) {
         return 0;
@@ -246,14 +245,14 @@ pub(super) fn proposal_surplus(query: &Query<'_>) -> u64 {
     if most > 0 { most + PROPOSAL_FRAME } else { 0 }
 }
 
-/// How many tokens more may be recalled where others say other things, where a remark has so many.
+/// The tokens that recalled statements may add in another session, if a remark has `remark` tokens.
 pub(super) fn recalled_more(plan: &Plan, query: &Query<'_>, remark: u64) -> u64 {
     let recalled = query.brief.recalled.len() as u64;
     let most = u64::from(plan.memory.recall.unwrap_or(0)).min(u64::from(query.shown.omitted) + recalled);
     most.saturating_sub(recalled).saturating_mul(remark)
 }
 
-/// The words of what is recalled in this course, and perhaps in no other session.
+/// The words of statements that are recalled in this course, and perhaps in no other session.
 pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
     let lines = query.brief.recalled.iter().map(|place| {
         let remark = &query.brief.remarks.floor[*place as usize];
@@ -263,17 +262,17 @@ pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -
     lines.sum()
 }
 
-/// How often seats that a model answers for may ask to see something first.
+/// How often the seats of a model may make an inquiry.
 #[derive(Debug, Default)]
 pub(super) struct Inquiries {
-    /// One entry a model.
+    /// One entry per model.
     counts: Vec<u64>,
-    /// The turns in which something may be looked up: of which seat, in which phase and round.
+    /// The turns with a look-up, by seat, phase and round.
     turns: BTreeSet<(u32, PhaseName, u32)>,
 }
 
 impl Inquiries {
-    /// Takes down what a model is offered with a question: a page with every one, and something to look up once a turn.
+    /// Counts the offer of a question to a model: a page with every question, a look-up once per turn.
     pub fn count_offer(&mut self, query: &Query<'_>, model: usize) {
         let Moment { phase, round, step, .. } = &query.id.at;
         let turn = || (query.seat.0, phase.clone(), *round);
@@ -284,18 +283,17 @@ impl Inquiries {
         self.counts[model] += u64::from(looks_up || query.offer.page);
     }
 
-    /// How many there may be of a model, where it may be asked this many questions more than in this course: each of these falls
-    /// into a turn that was counted, but a page may be asked for with it.
+    /// The most inquiries to a model that may get `spared` questions more than in this course. These fall into turns that were
+    /// counted, but each may bring a request for a page.
     pub fn count_for_model(&self, plan: &Plan, model: usize, spared: u64) -> u64 {
         let more = if plan.exhibits.iter().any(|handed| handed.exhibit.page_count() > 0) { spared } else { 0 };
         self.counts.get(model).map_or(0, |count| count + more)
     }
 }
 
-/// What a seat may ask to see at a question: once or never, and the tokens of the longest that is found, where a remark has so
-/// many.
+/// The inquiries per question, 0 or 1, and the most tokens that one finds, if a remark has `remark` tokens.
 pub(super) fn inquiry_bounds(plan: &Plan, remark: u64) -> (u64, u64) {
-    /// Statements that a look-up finds at the most, and tokens of a heading.
+    /// The most statements that a look-up finds, and the tokens of a heading.
     const FOUND: (u64, u64) = (5, 300);
     let exhibits = plan.exhibits.iter().map(|handed| &handed.exhibit);
     let pages = exhibits.flat_map(|exhibit| (1..=exhibit.page_count()).filter_map(|page| exhibit.page(page)));
@@ -305,7 +303,7 @@ pub(super) fn inquiry_bounds(plan: &Plan, remark: u64) -> (u64, u64) {
     (u64::from(found.is_some()), found.map_or(0, |found| found + FOUND.1))
 }
 
-/// How many tokens more a window may hold where others say less: it leaves out whole turns, and long ones sooner.
+/// The tokens that a window may hold more if others say less: it drops complete turns, and long ones sooner.
 fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
     let Some(most) = plan.memory.policy.terms().tokens_max() else { return 0 };
     if query.shown.omitted == 0 {

@@ -1,5 +1,5 @@
-//! What one seat witnessed, did and remembered up to a record, and what became of each thing. It asks nobody and words no
-//! question.
+//! Follows one seat through the records, and lists what it is shown and what it is not shown at a question. It asks nobody and
+//! words no question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,18 +19,18 @@ use crate::session::witnessed::Witnessed;
 use crate::session::wording::QuestionWording;
 use crate::text::char_count;
 
-/// What one seat witnessed.
+/// What became of one seat's records.
 pub(super) struct SeatAccount<'p> {
     plan: &'p Plan,
     seat: SeatId,
     records: &'p [Record],
-    /// How the others saw each seat when the question was put.
+    /// Each seat's public name when the question was put.
     public_names: Vec<String>,
-    /// Its own answers that no memory keeps, unless they are among what only it witnessed.
+    /// The seat's answers that no memory keeps, some of which may also be own records.
     unremembered: Vec<Seq>,
-    /// What has left its memory other than by a limit.
+    /// What left its memory other than by a limit.
     gone: BTreeMap<Seq, OmissionReason>,
-    /// What it had in hand when it was made to forget, in this record; what of it is left will be seen with the next one.
+    /// The record that made the seat forget, and what it had in hand before. The next record shows what is left.
     forgetting: Option<(Seq, BTreeSet<Seq>)>,
     rewritings: (Vec<Seq>, Vec<Seq>),
     refusals: (Vec<Seq>, Vec<Seq>),
@@ -51,7 +51,6 @@ impl<'p> SeatAccount<'p> {
         }
     }
 
-    /// Takes a record down.
     pub(super) fn note_record(&mut self, traced: &TracedRecord<'_>) {
         self.note_forgotten(traced.memory);
         let record = traced.record;
@@ -70,7 +69,7 @@ impl<'p> SeatAccount<'p> {
                     self.gone.extend(heard);
                     self.rewritings.1.push(record.seq);
                 }
-                // A question that was not put has no words of a reply.
+                // A question that was not put has no reply.
                 Event::Faulted { fault: Fault::ContextTooLong, raw, .. } => match raw.is_empty() {
                     true => self.refusals.1.push(record.seq),
                     false => self.refusals.0.push(record.seq),
@@ -86,7 +85,6 @@ impl<'p> SeatAccount<'p> {
         }
     }
 
-    /// Notes what the seat was made to forget since the last record.
     fn note_forgotten(&mut self, memory: &Memory) {
         if let Some((by, before)) = self.forgetting.take() {
             let now = in_hand(memory, self.seat);
@@ -94,17 +92,17 @@ impl<'p> SeatAccount<'p> {
         }
     }
 
-    /// What the seat wrote in a record takes the place of these.
+    /// The text in the record `by` replaces these entries.
     fn note_replaced(&mut self, summaries: Stretch<'_, OwnEntry>, own: Stretch<'_, OwnEntry>, by: Seq) {
         self.gone.extend(summaries.iter().chain(own).map(|entry| (entry.seq, OmissionReason::Replaced(by))));
     }
 
-    /// Whether the seat was just made to forget, and what it lost is not known yet.
+    /// Whether the seat was just made to forget, and its losses are not known yet.
     pub(super) fn is_forgetting(&self) -> bool {
         self.forgetting.is_some()
     }
 
-    /// What the seat has before it, by records alone.
+    /// What the seat is shown and not shown, as record numbers.
     pub(super) fn build_sight(
         &mut self,
         traced: &TracedRecord<'_>,
@@ -199,7 +197,7 @@ impl<'p> SeatAccount<'p> {
         }
     }
 
-    /// The statements that it asked to see and that stand nowhere else in the brief, the best first.
+    /// The looked-up statements that are nowhere else in the brief, the best first.
     fn found_entries(&self, brief: &Brief<'_>, entries: &[ShownEntry]) -> Vec<ShownEntry> {
         let places = brief.found.map_or(&[] as &[u32], |found| found.remarks);
         let remarks = places.iter().map(|place| &brief.remarks.floor[*place as usize]);
@@ -212,7 +210,7 @@ impl<'p> SeatAccount<'p> {
         found.collect()
     }
 
-    /// What is heard in the place of the group's own statements.
+    /// The texts heard instead of the group's own statements.
     fn lent_texts(&self, memory: &Memory) -> BTreeMap<Seq, String> {
         let is_spoken = |remark: &&Remark| self.is_lent() && remark.speaker.is_some();
         memory.remarks(self.seat).iter().filter(is_spoken).map(|remark| (remark.seq, remark.text.to_string())).collect()
@@ -222,7 +220,7 @@ impl<'p> SeatAccount<'p> {
         self.plan.memory.policy.terms().is_lent()
     }
 
-    /// The group's own statements that another's were heard in the place of, before a question was put.
+    /// The group's own statements before a question that another group's statements replace.
     fn unheard_statements(&self, question: &Record) -> impl Iterator<Item = Seq> {
         let is_now = |record: &Record| {
             let at_once = |phase: &Phase| {
@@ -238,7 +236,7 @@ impl<'p> SeatAccount<'p> {
         before.iter().filter(said).map(|record| record.seq)
     }
 
-    /// Whether the memory's part of what is shown holds a record. What is shown to make a memory shorter is all its own.
+    /// Tests whether the memory's part of the brief holds a record. A brief for shortening the memory has no other part.
     fn kept_by_memory(&self, traced: &TracedRecord<'_>) -> impl Fn(Seq) -> bool + use<> {
         let is_all = traced.record.at.step == Step::Compression;
         let kept: BTreeSet<Seq> = match is_all {
@@ -248,7 +246,7 @@ impl<'p> SeatAccount<'p> {
         move |seq| is_all || kept.contains(&seq)
     }
 
-    /// What was witnessed or answered by now and is not among what is shown, which is in order.
+    /// What the seat witnessed or answered and is not in `shown`, which must be sorted.
     fn list_omissions(
         &self,
         shown: &[Seq],
@@ -296,7 +294,7 @@ impl<'p> SeatAccount<'p> {
         let unremembered =
             self.unremembered.iter().filter(|seq| !is_shown(**seq) && !witnessed.is_own(self.seat, **seq));
         omitted.extend(unremembered.map(|seq| own(*seq, OmissionReason::Unremembered)));
-        // What was really said is never heard, whether what stands in its place is shown or not.
+        // The group's own statements are never heard, whether or not their replacements are shown.
         omitted.extend(self.unheard_statements(traced.record).map(|seq| own(seq, OmissionReason::Lent)));
         omitted.sort_by_key(|omitted| omitted.seq);
         omitted
@@ -337,9 +335,8 @@ impl<'p> SeatAccount<'p> {
         }
     }
 
-    /// What a rewriting was to take the place of, what stands there now, and what stays, by what the seat has in hand after it.
-    /// To make a memory shorter what it has heard is replaced, too. A try that did not count took the place of nothing,
-    /// whatever a later one did.
+    /// What a rewrite was to replace, what replaced it, and what stays, by what the seat has in hand after it. Shortening a
+    /// memory also replaces remarks. A try that did not count replaces nothing, even if a later one does.
     pub(super) fn build_rewrite(&self, view: &SeatView, witnessed: &Witnessed, after: &Brief<'_>) -> MemoryRewrite {
         let is_all = view.question.at.step == Step::Compression;
         let is_own = |entry: &ShownEntry| {
@@ -364,14 +361,14 @@ impl<'p> SeatAccount<'p> {
     }
 }
 
-/// The remarks of a brief that may be dropped, oldest first.
+/// The unpinned remarks of a brief, oldest first.
 fn droppable_remarks<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a> {
     let mut remarks = brief.remarks;
     remarks.pinned = &[];
     remarks.iter()
 }
 
-/// The records of everything that a seat's memory has in hand before any limit is applied, what was marked for it included.
+/// The records of everything that a seat's memory holds before limits apply, marked statements included.
 fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
     let brief = memory.in_hand(seat);
     let heard = droppable_remarks(&brief).map(|remark| remark.seq);
@@ -379,13 +376,13 @@ fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
     heard.chain(brief.summaries.iter().chain(brief.own).chain(marked).map(|entry| entry.seq)).collect()
 }
 
-/// Whether an answer that its seat does not keep is heard by nobody, either. A ballot that waits for its amount is told of
-/// with it.
+/// Whether an answer may be one that nobody hears and no memory keeps. A ballot that waits for its amount is not: the seat keeps
+/// both together.
 fn may_be_unremembered(record: &Record) -> bool {
     match &record.event {
         Event::Polled { .. } | Event::Passed { .. } | Event::Volunteered { .. } => true,
         Event::CallAnswered { calls: false, .. } => true,
-        // Who does not answer whether it agrees to a vote does not, and all hear that.
+        // A seat that does not answer a confirmation declines the vote, and all hear that.
         Event::Faulted { then: Consequence::TriesUsedUp, .. } => record.at.step != Step::Confirmation,
         Event::Faulted { .. } | Event::Inquired { .. } => true,
         _ => false,

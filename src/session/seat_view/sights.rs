@@ -1,6 +1,6 @@
-//! What every seat of a session had before it at each of its answers, by records alone, in one pass.
+//! What every seat of a session had before it at each answer, as record numbers, in one pass.
 //!
-//! Words are told of prompts only, where they are wanted; all others stand in the records.
+//! Only prompts are worded, and only on request; all other words are in the records.
 
 use std::ops::ControlFlow;
 
@@ -19,39 +19,39 @@ use crate::session::wording::QuestionWording;
 pub struct SeatSight {
     /// The record of the answer.
     pub seq: Seq,
-    /// The records that what was shown comes from, in the prompt's order; what was looked up last.
+    /// The records shown, in the prompt's order; those that were looked up come last.
     pub shown: Vec<Seq>,
-    /// Of these, the statements that were cut.
+    /// The shown statements that were cut.
     pub cut: Vec<Seq>,
-    /// Whether it was told where the talk stood, and beside what.
+    /// The extent of the summary of the talk; `None` if it was not shown.
     pub standing: Option<Extent>,
     /// What was witnessed or answered and is not shown, oldest first.
     pub omitted: Vec<Omission>,
-    /// For the rewriting of a memory: what the new text was to take the place of.
+    /// For a rewrite, what the new text was to replace.
     pub replaced: Vec<Seq>,
-    /// The prompt; `None` where nobody read one, or none is wanted.
+    /// The prompt; `None` if nobody read one, or prompts are left out.
     pub wording: Option<QuestionWording>,
 }
 
 /// Whether prompts are worded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prompts {
-    /// Those that somebody read: a model or a person.
+    /// Those that a model or a person read.
     Worded,
     /// None.
     LeftOut,
 }
 
-/// What the seats of a session had before them, as far as its records hold together.
+/// What the seats of a session had before them, as far as its records are consistent.
 #[derive(Debug, Default)]
 pub struct SeatSights {
     /// One for each answer, in the order of records.
     pub sights: Vec<SeatSight>,
-    /// Why they end before the records do, in words; `None` where they do not.
+    /// Why they end before the records do; `None` if they do not.
     pub stopped: Option<String>,
 }
 
-/// What the seats of a session that has just been convened had before them at each answer.
+/// What the seats had before them at each answer of a session, which must have just been convened.
 pub fn collect_sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> SeatSights {
     let plan = begun.plan();
     let agents = plan.agents(begun.replicate());
@@ -84,7 +84,7 @@ pub fn collect_sights(begun: Deliberation<'_>, records: &[Record], prompts: Prom
             }
             seen.sights.push(sight);
         }
-        // What another seat answers is nothing that this one is told alone.
+        // Another seat's answer changes nothing here, except that it may show what this seat has forgotten.
         for (seat, account) in accounts.iter_mut().enumerate() {
             if answering.is_none_or(|other| other == seat) || account.is_forgetting() {
                 account.note_record(traced);

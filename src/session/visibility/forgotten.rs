@@ -1,5 +1,5 @@
-//! The proof for what seats were made to forget: what was said and kept in a phase, or before a moment, and what they wrote of it
-//! when they made their memories shorter.
+//! Checks that seats are not shown the remarks, own entries and rewritten texts that they were made to forget, and that records
+//! omit nothing else.
 
 use super::{Leak, Visibility};
 use crate::domain::{EntryKind, Forgotten, OwnEntry, Query, Ranges, Seq, Step, Stretch};
@@ -7,11 +7,11 @@ use crate::memory::HistoryInBrief;
 use crate::session::witnessed::{PINNED, SUMMARIES};
 
 impl Visibility {
-    /// The remarks of two sorts that are to be shown, as positions among those of the sort: what the record tells, which is to tell
-    /// exactly what was to be forgotten; the public history forgets nothing.
+    /// The statements and announcements to show, as positions among those of the sort, by the question's record. The record must
+    /// omit exactly what the seat was to forget, except that the public history shows forgotten statements.
     ///
     /// # Errors
-    /// [`Leak`] where something is shown all the same, or is left out though it was not to be forgotten.
+    /// [`Leak`] if a forgotten remark is shown, or one is omitted that was not to be forgotten.
     pub(super) fn remembered_remarks(&self, query: &Query<'_>) -> Result<[Ranges; 2], Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (to_forget, heard) =
@@ -42,12 +42,12 @@ impl Visibility {
         Ok(remembered)
     }
 
-    /// Whether the record says that the public history showed a statement.
+    /// Whether the public history showed the statement, by the question's record.
     fn is_history(&self, query: &Query<'_>, place: usize) -> bool {
         query.shown.history.is_some_and(|from| place >= from as usize)
     }
 
-    /// Whether the public history in the seat's prompts may begin at a place. How much of it is dropped is not looked at here.
+    /// Whether the public history may begin at this position. Its limit is not checked.
     pub(super) fn may_be_history(&self, query: &Query<'_>, place: usize) -> bool {
         query.id.at.step != Step::Compression
             && match self.account.memory.history {
@@ -57,13 +57,12 @@ impl Visibility {
             }
     }
 
-    /// Whether a seat was to forget something that was said.
     pub(super) fn is_to_forget(&self, seat: usize, place: usize) -> bool {
         self.account.to_forget[seat].floor.holds(place)
     }
 
-    /// The first of a seat's own entries that it was to forget and is shown. Of its three lists, what is pinned is never forgotten,
-    /// and what stands in the place of others, the third, is when any of these is.
+    /// The first shown entry that the seat was to forget. Pinned entries are skipped, because only marked ones can be forgotten
+    /// and `check_marked` checks those. A summary is forgotten if any part that it covers is.
     pub(super) fn forgotten_entry(&self, seat: usize, entries: Stretch<'_, OwnEntry>, list: usize) -> Option<Seq> {
         let to_forget = &self.account.to_forget[seat];
         if to_forget.own.is_empty() || list == PINNED {

@@ -1,12 +1,11 @@
-//! The proof for what a seat is shown beside its memory: older statements that were recalled, statements that it looked up, pages
-//! that it asked for.
+//! Checks what a seat is shown beside its memory: recalled statements, statements that it looked up, and pages that it asked for.
 
 use super::{Leak, Visibility};
 use crate::domain::{Found, PageShown, Query, Seq};
 use crate::session::witnessed::SeatInquiry;
 
 impl Visibility {
-    /// Checks what is shown beside the memory. Costs what that takes, whatever was said before.
+    /// Checks what is shown beside the memory. The cost does not grow with the session's length.
     pub(super) fn check_found(&self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (brief, shown) = (&query.brief, &query.shown);
@@ -39,7 +38,7 @@ impl Visibility {
         Ok(())
     }
 
-    /// A statement that was heard and not forgotten, in its own words.
+    /// Checks that a statement was heard, is not forgotten, and has its own words.
     fn check_statement(&self, query: &Query<'_>, place: usize) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let Some(remark) = query.brief.remarks.floor.get(place) else {
@@ -59,7 +58,7 @@ impl Visibility {
         }
     }
 
-    /// A page of an exhibit that was handed to the seat, in its own words.
+    /// Checks that a page belongs to an exhibit that was handed to the seat, and has its own words.
     fn check_page(&self, query: &Query<'_>, asked: &SeatInquiry, found: &Found<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let (Some(PageShown { exhibit, page }), Some(words)) = (&query.shown.page, found.page) else { return Ok(()) };

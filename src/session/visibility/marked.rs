@@ -1,5 +1,4 @@
-//! The proof for marked statements: each stands in the memories of the seats for which it was marked, in the words in which they
-//! heard it, and goes with what they forget.
+//! Checks marked statements: seats for which one was marked are shown it as they heard it, until they are made to forget it.
 
 use super::{Leak, Visibility};
 use crate::domain::{EntryKind, Query};
@@ -7,16 +6,16 @@ use crate::memory::{guidance, notice};
 use crate::session::witnessed::MarkAccount;
 
 impl Visibility {
-    /// Whether the remark of a place on the floor is among the pinned ones that a question shows.
+    /// Whether the pinned remark at this position on the floor is shown.
     pub(super) fn shows_pinned(&self, query: &Query<'_>, place: usize) -> bool {
         let number = self.account.heard.group_of(query.seat.index()).places[2].binary_search(&(place as u32));
         number.is_ok_and(|number| number < query.shown.pinned_remarks as usize)
     }
 
-    /// Checks what is shown as marked.
+    /// Checks the marked statements shown.
     ///
     /// # Errors
-    /// [`Leak`] where it was not marked for the seat, was to be forgotten, or was not said so.
+    /// [`Leak`] if one was not marked for the seat, was to be forgotten, or was not said so.
     pub(super) fn check_marked(&self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
@@ -32,7 +31,7 @@ impl Visibility {
         Ok(())
     }
 
-    /// A marked statement as its seats are to read it; `None` where nobody has heard it so.
+    /// A marked statement as a seat reads it; `None` if the seat has not heard it so.
     fn quote_statement(&self, query: &Query<'_>, mark: &MarkAccount) -> Option<String> {
         let floor = &self.account.heard.group_of(query.seat.index()).floor;
         let place = floor.binary_search_by_key(&mark.of, |said| said.seq).ok()?;

@@ -1,12 +1,11 @@
-//! The proof for what a seat is shown of its own: each entry stands where its record says, in the words in which this seat may read
-//! that record.
+//! Checks a seat's own entries: each is where the question's record puts it, in the words in which the seat may read it.
 
 use super::{Leak, Visibility};
 use crate::domain::{EntryKind, OwnEntry, Query, Ranges, Seq};
 use crate::session::witnessed::{OTHERS, SUMMARIES};
 
 impl Visibility {
-    /// Checks the seat's own entries, and what it knows besides.
+    /// Checks the seat's own entries, its chosen name, its private part of the case, and what it is to push.
     pub(super) fn check_own(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
@@ -49,7 +48,7 @@ impl Visibility {
         Ok(())
     }
 
-    /// Whether a mind would know of its seat's signal and facts what it was not told, or is not shown.
+    /// Whether the signal and facts for a mind differ from those that its seat received, or are given though not shown.
     fn is_no_hand(&self, query: &Query<'_>) -> bool {
         let (signal, facts) = &self.account.hands[query.seat.index()];
         let is_shown = query.brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt);
@@ -59,8 +58,8 @@ impl Visibility {
         }
     }
 
-    /// Why an entry is none of the seat's own, or does not stand at this place of the list. What stands in the place of others
-    /// depends on what was shown when it was written: of that it is only known which records it is.
+    /// Why an entry is not the seat's own, or not at this position of the list; `None` if it is. For a summary, the position
+    /// depends on what was shown when it was written, and is not checked.
     fn find_entry_mismatch(
         &self,
         (seat, list): (usize, usize),
@@ -88,7 +87,7 @@ impl Visibility {
         found.map_or(Some("which is not its own"), |owned| owned.mismatch_reason(entry))
     }
 
-    /// Whether all were told what a seat has put back, in the words in which it was told.
+    /// Whether an entry that was put back was announced, in these words.
     fn was_announced(&self, seat: usize, entry: &OwnEntry) -> bool {
         let floor = &self.account.heard.group_of(seat).floor;
         let said = floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &floor[place]);

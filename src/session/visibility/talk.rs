@@ -1,12 +1,12 @@
-//! The proof for what a seat is told of where the talk stands: the words are written anew from the statements that it has heard
-//! and was not made to forget.
+//! Checks the summary of the talk and the proposals: both are rebuilt from the statements that the seat heard and was not made to
+//! forget.
 
 use super::{Leak, Visibility};
 use crate::domain::{ProposalStatus, Query, Ranges, Seq, Step};
 use crate::memory::HistoryInBrief;
 
 impl Visibility {
-    /// Checks what is told of where the talk stands. Costs what that takes, whatever was said before.
+    /// Checks the summary of the talk, and the proposals that a mind knows.
     pub(super) fn check_talk(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let told = query.brief.standing.as_ref();

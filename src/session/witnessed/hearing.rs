@@ -1,4 +1,5 @@
-//! What seats have heard that hear the same and remember alike, from the records alone: where no record tells who hears whom, that is everything.
+//! What each group of seats has heard, from the records alone. The seats of a group hear the same and remember alike; unless a
+//! record says who hears whom, every seat hears everything.
 
 use std::collections::BTreeMap;
 
@@ -6,37 +7,36 @@ use super::parts::{PartStart, WitnessedRemark};
 use super::talk::WitnessedTalk;
 use crate::memory::MemoryPlan;
 
-/// What one group of seats has heard that remember alike.
+/// What one group of seats has heard.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct HearingGroup {
     /// How the seats of the group remember.
     pub memory: MemoryPlan,
-    /// What was said, in order.
+    /// The remarks, in order.
     pub floor: Vec<WitnessedRemark>,
-    /// Where each phase began.
     pub phases: Vec<PartStart>,
-    /// Where on the floor the round under way began.
+    /// The position on the floor at which the current round began.
     pub round_from: usize,
-    /// The statements and marks, where seats are told where the talk stands.
+    /// Statements and marks; `None` if no phase reads marks and no summary of the talk is shown.
     pub talk: Option<WitnessedTalk>,
-    /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
+    /// Positions on the floor: of unpinned statements, of unpinned announcements, and of pinned remarks.
     pub places: [Vec<u32>; 3],
-    /// How many of each were found to be true from the beginning.
+    /// For each list of `places`, the number of remarks from the first that the proof has verified.
     pub checked_floor: [usize; 3],
 }
 
-/// Who hears the same as who.
+/// The groups, and which of them hear whom.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct HearingGroups {
     pub all: Vec<HearingGroup>,
-    /// For each seat what it hears.
+    /// The group of each seat.
     pub of: Vec<usize>,
-    /// For each seat where it is heard.
+    /// For each seat, the groups that hear it.
     pub hear: Vec<Vec<usize>>,
 }
 
 impl HearingGroups {
-    /// Nothing was heard, and all seats, whose memories these are, hear everything.
+    /// Groups by memory plan, without remarks. All seats hear everything.
     pub fn new(
         talk: impl Fn(&MemoryPlan) -> Option<WitnessedTalk>,
         memories: impl Iterator<Item = MemoryPlan>,
@@ -55,22 +55,20 @@ impl HearingGroups {
         hearings
     }
 
-    /// What a seat has heard.
     pub fn group_of(&self, seat: usize) -> &HearingGroup {
         &self.all[self.of[seat]]
     }
 
-    /// The same, to note what of it was checked.
     pub fn group_of_mut(&mut self, seat: usize) -> &mut HearingGroup {
         &mut self.all[self.of[seat]]
     }
 
-    /// All who hear a seat, or everyone.
+    /// The groups that hear a speaker; without a speaker, all.
     pub fn who_hear(&self, speaker: Option<usize>) -> Vec<usize> {
         speaker.map_or_else(|| (0..self.all.len()).collect(), |speaker| self.hear[speaker].clone())
     }
 
-    /// Seats hear these others, each by its position, and themselves.
+    /// Splits the groups by who hears whom. `hears` lists the others that each seat hears.
     pub fn split_groups(&mut self, hears: &[Vec<usize>]) {
         let nothing = std::mem::take(&mut self.all);
         let mut groups: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! The account of what each seat witnessed, from the records alone: what all and each have heard, did, were told and were made to
-//! forget. It knows nothing of how memory works; the proof of visibility and the views of seats read it.
+//! The account of what each seat witnessed, from the records alone: what it heard, did, received and was made to forget. It does
+//! not read the state of memories, because the proof of visibility checks memories against it. The views of seats read it too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -29,52 +29,46 @@ pub(super) use parts::{MarkAccount, OTHERS, PINNED, SUMMARIES, SeatInquiry, UNKE
 use reading::{EntryWording, EntryWords};
 use talk::{Statement, WitnessedTalk};
 
-/// What a statement declares to favour, with its amount, and its opinion.
+/// The declared favourite with its amount, and the declared opinion.
 type Declared = (Option<(AlternativeName, Option<u32>)>, Option<Opinion>);
 
-/// What everyone and each seat has witnessed so far.
+/// What the seats have witnessed so far.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct Witnessed {
-    /// The first record that was not taken down.
+    /// The next record to add.
     next: Seq,
     pub seats: IndexSet<SeatName>,
     pub alternatives: IndexSet<AlternativeName>,
-    /// Phases in which nobody hears a round's statements before the round has been spoken.
+    /// Phases in which the statements of a round are heard only after the round.
     pub simultaneous: Vec<PhaseName>,
-    /// What was said on the floor, as those have heard it who hear the same.
+    /// The remarks of the floor, by groups of seats that hear the same.
     pub heard: HearingGroups,
-    /// How the others see each seat.
     pub public_names: Vec<String>,
-    /// The names that seats chose, by seat; empty where nobody did.
+    /// The names that seats chose; empty if no seat chose one.
     pub chosen: Vec<Option<String>>,
-    /// What each seat did, thought, was paid or was told alone, in order: what is never dropped, the rest, and what it wrote when
-    /// it made its memory shorter; last what no memory keeps.
+    /// For each seat, its own records in order: the lists `PINNED`, `OTHERS`, `SUMMARIES` and `UNKEPT`.
     pub own: Vec<[Vec<OwnRecord>; 4]>,
-    /// How records read.
     pub reading: EntryWording,
-    /// What each seat was told to push.
+    /// The alternative that each seat was instructed to push.
     pub pushes: Vec<Option<AlternativeId>>,
-    /// What each seat was told alone of the case: its signal, and the facts it holds.
+    /// Each seat's private signal and facts of the case.
     pub hands: Vec<(Option<AlternativeId>, Vec<FactId>)>,
-    /// Whether nobody hears another.
+    /// Whether no seat hears another.
     pub is_alone: bool,
-    /// What memories keep, and what of that they never drop.
+    /// The memory plan of the arm; `heard` has those of the seats.
     pub memory: MemoryPlan,
     pub exhibits: Exhibits,
-    /// What each seat was told to forget.
     pub to_forget: Vec<ForgottenParts>,
     pub marks: Marks,
-    /// The ballots of the vote under way, where they are told with its count.
+    /// The ballots of the current vote; `None` if tallies do not list them.
     pub roll: Option<BallotRoll>,
-    /// What each seat asked to see last.
+    /// Each seat's newest inquiry.
     pub asked: Vec<Option<SeatInquiry>>,
-    /// Another session's statements by coordinate and in order, where nobody is shown this one's; and how many of this one's
-    /// stood at a coordinate that it has not.
+    /// Another session's statements; `None` if seats hear their own group.
     pub lent: Option<LentAccount>,
 }
 
 impl Witnessed {
-    /// Nobody has witnessed anything yet.
     pub fn new(plan: &Plan) -> Self {
         let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
         Self {
@@ -104,7 +98,7 @@ impl Witnessed {
         }
     }
 
-    /// The account of a session that has just been convened.
+    /// An account without records, with the statements of the session's donor.
     pub fn of_session(begun: &Deliberation<'_>) -> Self {
         let mut account = Self::new(begun.plan());
         if let Some(donor) = begun.donor() {
@@ -113,14 +107,14 @@ impl Witnessed {
         account
     }
 
-    /// Takes down all records before this one that were not taken down yet.
+    /// Adds all records before `seq` that were not added yet.
     pub fn witness_until(&mut self, records: &[Record], seq: Seq) {
         for record in &records[self.next.0 as usize..seq.0 as usize] {
             self.witness_record(record);
         }
     }
 
-    /// Takes over the statements of the session that is shown instead of this one.
+    /// Takes another session's statements, if seats hear those instead of their own group's.
     pub fn borrow_statements(&mut self, donor: &Donor) {
         if let Some(account) = &mut self.lent {
             let at = |lent: &Lent| (lent.phase.clone(), lent.round, lent.turn);
@@ -129,7 +123,6 @@ impl Witnessed {
         }
     }
 
-    /// Takes down who witnesses a record.
     pub fn witness_record(&mut self, record: &Record) {
         self.next = Seq(record.seq.0 + 1);
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
@@ -193,8 +186,9 @@ impl Witnessed {
         self.witness_remark(record, None, (event, text), (None, opinion));
     }
 
-    /// What all hear of a statement: its words, or what stands in their place. The account goes through another session's
-    /// statements once more wherever it has none at the coordinate.
+    /// The words and declarations of a statement as it is heard. A borrowed statement has the original's coordinate; if there is
+    /// none, it is the next in order, starting over after the last. Its text is repeated or cut to the original's length. `None`
+    /// if there is nothing to borrow.
     pub fn heard_words(&mut self, record: &Record, text: &str, declared: Declared) -> Option<(String, Declared)> {
         let Some(account) = &mut self.lent else { return Some((text.to_owned(), declared)) };
         let at = (record.at.phase.clone(), record.at.round, record.at.turn);
@@ -209,7 +203,7 @@ impl Witnessed {
         Some((repeat_to(&lent.text, char_count(text) as usize), (lent.stance, lent.opinion)))
     }
 
-    /// Takes down what all hear.
+    /// Adds a remark to the floor of each group that hears it.
     pub fn witness_remark(
         &mut self,
         record: &Record,
@@ -223,7 +217,7 @@ impl Witnessed {
         let sort = match event {
             FloorEvent::Statement if self.pins_statement(record) => Some(2),
             FloorEvent::Statement => Some(0),
-            // What votes come to, and who wants them, are words of others.
+            // A seat alone keeps no calls, answers and tallies, because they come from others.
             FloorEvent::VoteCalled | FloorEvent::VoteAnswered | FloorEvent::TallyOpen | FloorEvent::TallyDecided
                 if self.is_alone =>
             {
@@ -271,7 +265,7 @@ impl Witnessed {
         self.alternatives.get_index_of(name).map(|place| AlternativeId(place as u32))
     }
 
-    /// Takes down what a seat did itself, and what was told or paid to some.
+    /// Adds a seat's own answer, or what some seats received.
     pub(in crate::session) fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
         self.reading.witness_record(record);
         match &record.event {
@@ -334,7 +328,7 @@ impl Witnessed {
         }
     }
 
-    /// A seat keeps something where its plan says.
+    /// Adds an own record to the list that the memory plan determines.
     pub fn keep_entry(&mut self, seat: usize, record: &Record, kind: EntryKind, words: EntryWords) {
         let list = match &record.event {
             Event::Compressed { .. } => SUMMARIES,
@@ -345,7 +339,7 @@ impl Witnessed {
         self.own[seat][list].push(OwnRecord { seq: record.seq, kind, words });
     }
 
-    /// Takes down where phases and rounds begin, what seats are to forget, and of what they write.
+    /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
             (Event::PhaseOpened { .. }, _) => {
@@ -390,7 +384,7 @@ impl Witnessed {
         }
     }
 
-    /// The parts of the session before a record that belong to a phase, or all of it: on the floor, and in the records.
+    /// The parts of a phase before the record `by`, or everything before it: on the floor, and in the records.
     pub fn to_be_forgotten(&self, seat: usize, phase: Option<&PhaseName>, by: Seq) -> Vec<(Range<usize>, Range<Seq>)> {
         let heard = self.heard.group_of(seat);
         let Some(phase) = phase else { return vec![(0..heard.floor.len(), Seq(0)..by)] };
@@ -415,7 +409,7 @@ impl Witnessed {
         }
     }
 
-    /// Takes down what is marked, and what of it is to be forgotten.
+    /// Adds a mark, or removes those that are forgotten.
     pub(in crate::session) fn witness_mark(&mut self, record: &Record) {
         match &record.event {
             Event::Marked { to, by, phase, of: Some(of), .. } => {
@@ -453,12 +447,11 @@ impl Witnessed {
         }
     }
 
-    /// Whether what a seat says is pinned by its own marks.
+    /// Whether its own marks pin a statement.
     pub(in crate::session) fn pins_statement(&self, record: &Record) -> bool {
         matches!(&record.event, Event::Spoke { marks, .. } if self.marks.memory.pins_statement(marks))
     }
 
-    /// Takes a ballot down.
     pub(in crate::session) fn witness_ballot(&mut self, record: &Record, seat: Option<usize>) {
         let Some((roll, seat)) = self.roll.as_mut().zip(seat) else { return };
         match &record.event {
@@ -482,7 +475,7 @@ impl Witnessed {
         }
     }
 
-    /// What all hear of a count, with which the vote is over.
+    /// The announcement of a tally. Clears the ballots.
     pub(in crate::session) fn tally_text(&mut self, report: &TallyReport) -> String {
         let Some(roll) = &mut self.roll else { return guidance::tally_line(report, self.marks.motion().tongue()) };
         let cast: Vec<_> = roll.ballots.iter_mut().map(Option::take).collect();
@@ -490,7 +483,7 @@ impl Witnessed {
         guidance::roll_call(report, roll.invalid, named, self.marks.motion().tongue())
     }
 
-    /// Takes down what is said, and who takes part.
+    /// Adds a statement to the talk, or notes whether a test excludes a seat.
     pub(in crate::session) fn witness_talk(&mut self, record: &Record, seat: Option<usize>, stance: Option<Choice>) {
         let Some(seat) = seat else { return };
         let Event::Spoke { text, marks, .. } = &record.event else {
@@ -520,7 +513,6 @@ impl Witnessed {
         }
     }
 
-    /// Takes down what a seat asks to see.
     pub(in crate::session) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
         if let (Event::Inquired { inquiry, found, .. }, Some(seat)) = (&record.event, seat) {
             let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
@@ -528,7 +520,6 @@ impl Witnessed {
         }
     }
 
-    /// Takes down who hears whom.
     pub(in crate::session) fn witness_network(&mut self, record: &Record) {
         let Event::Networked { hears } = &record.event else { return };
         let mut heard = vec![Vec::new(); self.seats.len()];
@@ -539,27 +530,24 @@ impl Witnessed {
         self.heard.split_groups(&heard);
     }
 
-    /// Whether a seat has heard what a record says.
     pub(in crate::session) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {
         self.heard.group_of(seat).floor.binary_search_by_key(&record, |said| said.seq).is_ok()
     }
 
-    /// Everything that only one seat did, was told or was paid, by record, and of which kind.
+    /// The records that only this seat witnessed, with their kinds, list by list.
     pub fn own_records(&self, seat: SeatId) -> impl Iterator<Item = (Seq, EntryKind)> {
         self.own[seat.index()].iter().flatten().map(|owned| (owned.seq, owned.kind))
     }
 
-    /// Whether only this seat witnessed a record.
     pub fn is_own(&self, seat: SeatId, seq: Seq) -> bool {
         self.own_records(seat).any(|(own, _)| own == seq)
     }
 
-    /// What a seat has heard, in order.
+    /// The remarks that a seat has heard, in order.
     pub fn remarks(&self, seat: SeatId) -> &[WitnessedRemark] {
         &self.heard.group_of(seat.index()).floor
     }
 
-    /// Whether a remark at this place is never dropped for a seat.
     pub fn is_pinned(&self, seat: SeatId, place: usize) -> bool {
         self.heard.group_of(seat.index()).places[2].binary_search(&(place as u32)).is_ok()
     }

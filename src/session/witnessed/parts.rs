@@ -1,4 +1,4 @@
-//! The parts of the account: remarks, own records, marks, ballots, and what was to be forgotten.
+//! The parts of the account: remarks, own records, forgotten parts, inquiries, marks, ballots and borrowed statements.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
@@ -12,14 +12,14 @@ use crate::domain::{
 use crate::memory::{FloorEvent, MemoryPlan};
 use crate::plan::Plan;
 
-/// The lists of a seat's own entries: what is never dropped, the others, and what stands in the place of others.
+/// The lists of a seat's own records: pinned entries, others, and summaries.
 pub(in crate::session) const PINNED: usize = 0;
 pub(in crate::session) const OTHERS: usize = 1;
 pub(in crate::session) const SUMMARIES: usize = 2;
-/// The list of entries that no memory keeps, or that their seat was made to forget with a mark.
+/// The list of entries that no memory keeps, and of marked statements that were forgotten.
 pub(in crate::session) const UNKEPT: usize = 3;
 
-/// What another session said, and how far it was gone through again.
+/// Another session's statements: by coordinate, and as a queue for coordinates that it lacks.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct LentAccount {
     pub at: BTreeMap<(PhaseName, u32, u32), Lent>,
@@ -32,19 +32,19 @@ pub(in crate::session) struct WitnessedRemark {
     pub at: (PhaseName, u32),
     pub event: FloorEvent,
     pub speaker: Option<usize>,
-    /// The round and turn of a statement, as its number is told.
+    /// The round and turn of a statement; `None` for an announcement.
     pub number: Option<(u32, u32)>,
     pub stance: Option<Choice>,
     pub opinion: Option<Opinion>,
     pub text: blake3::Hash,
-    /// How much of it memories keep.
+    /// The bytes of the text that memories keep.
     pub kept_bytes: u32,
-    /// How a seat may put it back into its memory; `None` of what is never put back.
+    /// Its words if it is put back into a rewritten memory; `None` if it never is.
     pub put_back: Option<EntryWords>,
 }
 
 impl WitnessedRemark {
-    /// Whether this is what a remark tells.
+    /// Whether a shown remark is this one.
     pub fn matches_remark(&self, remark: &Remark) -> bool {
         let number = remark.speaker.map(|_| (remark.round, remark.turn));
         (self.seq, self.speaker, self.number) == (remark.seq, remark.speaker.map(SeatId::index), number)
@@ -53,7 +53,7 @@ impl WitnessedRemark {
     }
 }
 
-/// What one seat may read of one record and nobody else may.
+/// A record that only one seat may read.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct OwnRecord {
     pub seq: Seq,
@@ -62,12 +62,11 @@ pub(in crate::session) struct OwnRecord {
 }
 
 impl OwnRecord {
-    /// Its record.
     pub fn seq(&self) -> Seq {
         self.seq
     }
 
-    /// Why an entry is not this; `None` where it is.
+    /// Why an entry is not this record; `None` if it is.
     pub fn mismatch_reason(&self, entry: &OwnEntry) -> Option<&'static str> {
         let is_this = self.seq == entry.seq && self.kind == entry.kind && self.words.matches_text(&entry.text);
         (!is_this).then_some(match entry.kind {
@@ -78,34 +77,33 @@ impl OwnRecord {
     }
 }
 
-/// What one seat was made to forget, from the records alone.
+/// What one seat was made to forget.
 #[derive(Debug, Clone, Default)]
 pub(in crate::session) struct ForgottenParts {
-    /// Remarks, by their places on the floor.
+    /// Positions on the floor.
     pub floor: Ranges,
-    /// What it kept: from one record to another.
+    /// Own entries, by their records.
     pub own: Vec<Range<Seq>>,
-    /// What it wrote when it made its memory shorter.
+    /// All texts of the seat that replaced part of its memory, forgotten or not.
     pub texts: Vec<ReplacementText>,
 }
 
 impl ForgottenParts {
-    /// What it was to forget of the floor, by place.
     pub fn remarks(&self) -> &Ranges {
         &self.floor
     }
 }
 
-/// A text that took the place of what its writer was shown.
+/// A text that replaced part of a memory.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct ReplacementText {
     pub seq: Seq,
-    /// The remarks of which it was written, by their places on the floor.
+    /// The positions on the floor that it covers.
     pub of: Ranges,
     pub is_to_be_forgotten: bool,
 }
 
-/// Where a part of a session began: on the floor, and in the records.
+/// The start of a phase, on the floor and in the records.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct PartStart {
     pub phase: PhaseName,
@@ -113,40 +111,36 @@ pub(in crate::session) struct PartStart {
     pub seq: Seq,
 }
 
-/// What a seat asked to see, from the records alone.
+/// What a seat asked to see, and the records found.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct SeatInquiry {
-    /// At which question.
     pub at: Moment,
     pub inquiry: Inquiry,
     pub found: Vec<Seq>,
 }
 
-/// What was marked for whom, from the records alone.
+/// The marked statements of each seat.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct Marks {
     pub motion: Arc<Motion>,
     pub memory: MemoryPlan,
-    /// By seat what it was not made to forget since, by the record that marked it.
+    /// For each seat, the marks in effect, by the records that made them.
     pub kept: Vec<BTreeMap<Seq, MarkAccount>>,
-    /// By seat the records that marked what it was made to forget.
+    /// For each seat, the records whose marks were forgotten.
     pub forgotten: Vec<BTreeSet<Seq>>,
 }
 
 impl Marks {
-    /// Nothing was marked yet.
     pub fn new(plan: &Plan) -> Self {
         let (kept, forgotten) = (vec![BTreeMap::new(); plan.seats.len()], vec![BTreeSet::new(); plan.seats.len()]);
         Self { motion: Arc::clone(&plan.motion), memory: plan.memory, kept, forgotten }
     }
 
-    /// What the group decides.
     pub fn motion(&self) -> &Motion {
         &self.motion
     }
 }
 
-/// One marked statement.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct MarkAccount {
     /// The statement's record.
@@ -159,12 +153,12 @@ pub(in crate::session) struct MarkAccount {
 #[derive(Debug, Clone)]
 pub(in crate::session) struct BallotRoll {
     pub invalid: InvalidBallots,
-    /// One entry a seat: `None` where it has not voted, and an invalid ballot where it chose nothing.
+    /// For each seat: `None` if it has not voted, `Some(None)` if its ballot is invalid.
     pub ballots: Vec<Option<Option<Voted>>>,
 }
 
 impl BallotRoll {
-    /// Nobody has voted; `None` where ballots are told to nobody.
+    /// No ballots; `None` if tallies do not list them.
     pub fn new(plan: &Plan) -> Option<Self> {
         plan.roll_call.then(|| Self { invalid: plan.decision.invalid, ballots: vec![None; plan.seats.len()] })
     }

@@ -1,5 +1,5 @@
-//! What a seat reads of what it did itself, of what it was paid and of what it was told alone: the words, worked out from the
-//! records and the plan. Where and for how long memories keep them is not known here.
+//! The words in which a seat reads its own answers, payments, notes and entries put back, from the records and the plan, and how
+//! much of a remark memories keep. It does not know how long memories keep entries.
 
 use std::sync::Arc;
 
@@ -13,39 +13,37 @@ use crate::plan::{PhaseKind, Plan, TEST_TRIES};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text::{MARKER, char_count, first_words, truncate_text};
 
-/// What is needed to tell how records read.
+/// The state needed to word records.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct EntryWording {
     plan: Arc<Plan>,
-    /// The situation of the practice round, as it was announced.
+    /// The announced situation of the practice round.
     situation: Option<Arc<Situation>>,
-    /// The alternative that each seat voted for and has yet to name an amount of.
+    /// For each seat, the alternative that it voted for, until its amount is named.
     voted: Vec<Option<AlternativeName>>,
 }
 
-/// The words of an entry.
+/// The expected words of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::session) enum EntryWords {
-    /// These, by their digest.
+    /// The text with this digest.
     Exactly(blake3::Hash),
-    /// Some that are checked elsewhere.
+    /// Any text; checked elsewhere.
     Elsewhere,
-    /// What the seat wrote itself: these, or their beginning with the marker of a cut. How much room they had follows from all
-    /// that the memory held, which is not known here.
+    /// A text that the seat wrote, or its beginning with the marker of a cut. The room for it depends on the memory, which is not
+    /// known here.
     Written {
         text: String,
-        /// Whether there may have been no room for the marker.
+        /// Whether an empty text matches too, because there may be no room for the marker.
         may_be_nothing: bool,
     },
 }
 
 impl EntryWords {
-    /// Exactly these.
     pub fn from_text(text: &str) -> Self {
         Self::Exactly(blake3::hash(text.as_bytes()))
     }
 
-    /// Whether these are the words.
     pub fn matches_text(&self, shown: &str) -> bool {
         match self {
             EntryWords::Elsewhere => true,
@@ -61,12 +59,10 @@ impl EntryWords {
 }
 
 impl EntryWording {
-    /// Nothing was announced yet.
     pub fn new(plan: &Plan) -> Self {
         Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()] }
     }
 
-    /// Takes down what is put before all.
     pub fn witness_record(&mut self, record: &Record) {
         if let Event::SituationOpened { multiplier, .. } = &record.event
             && let Some(mechanism) = self.plan.income_principles()
@@ -80,7 +76,7 @@ impl EntryWording {
         }
     }
 
-    /// What a seat reads of its own answer; `None` of one that it does not remember.
+    /// The words of a seat's own answer; `None` if it does not remember the answer.
     pub fn answer_words(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, EntryWords)> {
         let (kind, text) = match &record.event {
             Event::Reasoned { text, .. } => {
@@ -129,7 +125,7 @@ impl EntryWording {
         Some((kind, self.entry_words(&self.plan.seats[seat].memory, kind, text)))
     }
 
-    /// An entry's words, which are cut only where they are longer than all that is shown.
+    /// The words of an entry. An unpinned entry is cut if it alone exceeds the limit of a brief.
     fn entry_words(&self, memory: &MemoryPlan, kind: EntryKind, mut text: String) -> EntryWords {
         if !memory.pins_entry(kind) {
             cut_text(&mut text, self.if_limited(memory.memory_character_limit));
@@ -137,7 +133,7 @@ impl EntryWording {
         EntryWords::from_text(&text)
     }
 
-    /// An announcement as a seat puts it back, which is cut likewise.
+    /// The words of an announcement that is put back. It is cut if it alone exceeds the limit of a brief.
     pub fn put_back_words(&self, memory: &MemoryPlan, announced: &str) -> EntryWords {
         let mut text = announced.to_owned();
         let mark = char_count(&guidance::read_aloud("", self.language()));
@@ -156,7 +152,7 @@ impl EntryWording {
     }
 
     fn rewritten_words(&self, memory: &MemoryPlan, text: &str) -> EntryWords {
-        // A writer that was shown the mark may repeat it.
+        // A writer may repeat the mark that it was shown.
         let mut text = strip_memory_mark(text).unwrap_or(text).to_owned();
         if let Some(words_max) = memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
             first_words(&text, words_max).apply(&mut text);
@@ -166,7 +162,7 @@ impl EntryWording {
         EntryWords::Written { text, may_be_nothing }
     }
 
-    /// What a seat reads of its notes: the newest lines, as many as the plan says and as fit; `None` where it is shown none.
+    /// The words of a seat's notes: the newest lines that fit, up to the plan's maximum; `None` if there are none.
     pub fn notes_words(&self, seat: usize, lines: &[String]) -> Option<EntryWords> {
         let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
         let room = self.plan.seats[seat].memory.notes_room();
@@ -189,7 +185,7 @@ impl EntryWording {
         self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try }).ok()
     }
 
-    /// What a seat reads of its pay; `None` where the plan pays nothing.
+    /// The words of a payment; `None` if the plan pays nothing.
     pub fn payment_words(
         &self,
         seat: usize,
@@ -236,8 +232,8 @@ impl EntryWording {
             .map(|text| self.entry_words(&self.plan.seats[seat].memory, EntryKind::Results, text))
     }
 
-    /// How many bytes of what all hear are kept: of a statement, which has a number, as many as the plan's limits leave it; of an
-    /// announcement all, unless it is longer than all that is shown.
+    /// The bytes of a remark that memories keep. A statement is cut to the plan's limits, an announcement only if it alone
+    /// exceeds the limit of a brief, and an exhibit never.
     pub fn kept_bytes(
         &self,
         memory: &MemoryPlan,
@@ -251,7 +247,7 @@ impl EntryWording {
         }
         let favours = stance.map(|choice| self.plan.motion.told(choice));
         let language = self.language();
-        // The number is all that the frame tells of the speaker beside the name.
+        // The frame shows the name and the number only, so any seat will do.
         let ((round, turn), speaker) = (number.unwrap_or_default(), number.map(|_| SeatId(0)));
         let said = RemarkHeader { seq: Seq(0), round, turn, speaker };
         let frame = guidance::frame_chars(&said, name, favours.as_ref(), (memory.guidance_style, language));
@@ -280,12 +276,12 @@ impl EntryWording {
     }
 }
 
-/// What stands behind the mark of a rewritten memory, in whichever language that is; `None` where there is none.
+/// The text after the mark of a rewritten memory, in any language; `None` if there is no mark.
 fn strip_memory_mark(text: &str) -> Option<&str> {
     Language::ALL.into_iter().find_map(|language| text.strip_prefix(notice::memory_mark(language)))
 }
 
-/// Cuts a text to so many characters, the marker counted.
+/// Cuts a text to this many characters, the marker included.
 fn cut_text(text: &mut String, chars_max: u64) {
     truncate_text(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).apply(text);
 }

@@ -1,4 +1,4 @@
-//! Where the talk stands for whoever has heard it and has forgotten parts of it, from the statements and marks alone.
+//! The proposals and the summary of the talk for seats that heard it and forgot parts of it, from statements and marks alone.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,22 @@ use crate::domain::{Choice, Consequence, Event, Marked, Number, PhaseName, Range
 use crate::memory::{self, MarkedStatement, MemoryPlan, RemarkHeader};
 use crate::plan::{PhaseKind, Plan, TestFailurePolicy};
 
-/// The statements so far, and what they were marked as.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct WitnessedTalk {
-    /// As whoever has forgotten nothing has heard it.
+    /// The talk of seats that forgot nothing.
     pub whole: memory::HeardTalk,
-    /// What all have heard, in order.
+    /// The statements that were heard, in order.
     pub heard: Vec<Statement>,
-    /// The same without these positions on the floor, and of how many statements it is folded.
+    /// The talk without these positions on the floor, and the number of statements of `heard` that it has processed.
     pub without: Vec<(Ranges, memory::HeardTalk, usize)>,
-    /// What nobody has heard yet, because all of a round speak at once.
+    /// Statements that nobody has heard yet, because all seats of a round speak at once.
     pub unheard: Vec<Statement>,
-    /// Phases whose test excludes whoever fails it, and who failed one.
+    /// Phases whose test excludes a seat that fails it, and the excluded seats.
     pub excluding: Vec<PhaseName>,
     pub failed: BTreeSet<usize>,
     pub seats: usize,
 }
 
-/// A statement as its record has it.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct Statement {
     pub at: (PhaseName, u32),
@@ -34,7 +32,7 @@ pub(in crate::session) struct Statement {
     pub text: String,
     pub stance: Option<Choice>,
     pub marks: Vec<Marked>,
-    /// The seats that took part beside any one when it was heard.
+    /// The number of participating seats when it was heard, less one.
     pub others: u32,
 }
 
@@ -52,7 +50,7 @@ impl Statement {
 }
 
 impl WitnessedTalk {
-    /// Nothing was said; `None` for sessions in which no marks are read and nobody is told where the talk stands.
+    /// No statements; `None` if no phase reads marks and the memory plan shows no summary of the talk.
     pub fn new(plan: &Plan, memory: &MemoryPlan) -> Option<Self> {
         let excludes = |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes);
         let excluding = plan.agenda.iter().filter(|phase| excludes(&phase.kind)).map(|phase| phase.name.clone());
@@ -70,7 +68,7 @@ impl WitnessedTalk {
         })
     }
 
-    /// Takes down who does not take part in the talk.
+    /// Notes whether a test excludes a seat.
     pub fn take_test(&mut self, record: &Record, seat: usize) {
         let passed = match &record.event {
             Event::Tested { passed, .. } => *passed,
@@ -83,7 +81,7 @@ impl WitnessedTalk {
         }
     }
 
-    /// All have heard what was said so far, but for what is being said at this moment.
+    /// Adds the pending statements to the talk, unless they belong to the round `same_breath`, in which all seats speak at once.
     pub fn hear_pending(&mut self, same_breath: Option<&(PhaseName, u32)>) {
         let is_heard = self.unheard.first().is_some_and(|first| Some(&first.at) != same_breath);
         if is_heard {
@@ -100,8 +98,8 @@ impl WitnessedTalk {
         }
     }
 
-    /// The talk as whoever was to forget these positions on the floor remembers it. Each statement is gone through once for all
-    /// of these seats.
+    /// The talk without these positions on the floor. Seats that forgot equal positions share it, and it processes each statement
+    /// once.
     pub fn without_forgotten(&mut self, forgotten: &Ranges) -> &memory::HeardTalk {
         if forgotten.count() == 0 {
             return &self.whole;
