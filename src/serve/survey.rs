@@ -308,7 +308,7 @@ fn folder_identity(entry: &fs::DirEntry) -> Option<FileIdentity> {
     }
     #[cfg(not(unix))]
     {
-        entry.metadata().ok().map(|found| FileIdentity::of(&found))
+        entry.metadata().ok().map(|found| FileIdentity::from_metadata(&found))
     }
 }
 
