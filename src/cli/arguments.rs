@@ -9,7 +9,7 @@ use super::follow::FollowArguments;
 use super::log::LogArguments;
 pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
-use super::served::ModelChange;
+use super::served_models::ModelChange;
 use super::slurm::arguments::SlurmArguments;
 use super::values::{parse_dollars, parse_replicates, parse_rounds, parse_seed};
 use clap::builder::PossibleValuesParser;

@@ -7,8 +7,8 @@ use crate::plan::{Experiment, Limits, PlannedSession};
 use crate::service::openai::Budget;
 use crate::store::account::CallAccount;
 use crate::store::calls::CallRecord;
+use crate::store::failed_attempts;
 use crate::store::results::ResultsFolder;
-use crate::store::retried;
 
 /// The remaining budget of a run or fork. Limits of the command line override those of the config.
 ///
@@ -49,8 +49,9 @@ pub fn read_account(
     let mut account = CallAccount::default();
     for session in sessions.filter(|session| !session.arm.is_simulated()) {
         let name = session.name();
-        let aside =
-            retried::attempt_folders(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl").into());
+        let aside = failed_attempts::attempt_folders(&folder, &name)?
+            .into_iter()
+            .map(|attempt| attempt.join("calls.jsonl").into());
         for file in aside.chain([folder.calls(&name)]).filter(|file| file.exists()) {
             let (record, _) = CallRecord::read(file).map_err(|error| Refusal::machine_failure(error.to_string()))?;
             account.add_session_calls(&session.arm.arm, &record, |model| experiment.model_price(model));

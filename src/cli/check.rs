@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
-use super::prompted;
+use super::output::{print_json, print_text};
+use super::prompt_preview;
 use super::runtime::build_runtime;
-use super::say::{print_json, print_text};
 use crate::config::ResolvedExperiment;
 use crate::domain::{ContextWindow, Digest};
 use crate::plan::UnknownWindow;
@@ -44,7 +44,7 @@ pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let inputs = Inputs::read_config(&arguments.config, overrides)?;
     let resolved = inputs.resolve()?;
     if let Some(shown) = &arguments.show {
-        return prompted::show_prompt(&resolved.experiment, shown, arguments);
+        return prompt_preview::show_prompt(&resolved.experiment, shown, arguments);
     }
     let (resolved, learnt) = within_windows(&inputs, resolved)?;
     let forecasts = forecast_plans(&resolved.experiment)?;

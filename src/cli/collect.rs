@@ -7,10 +7,10 @@ use std::path::Path;
 
 use super::arguments::CollectArguments;
 use super::exit::{Ending, Refusal};
+use super::output::{note, print_json, print_text};
 use super::pack::{PackLayout, Storage, unpack_elsewhere};
-use super::say::{note, print_json, print_text};
 use super::shard::shard_counts;
-use super::{lines, look, run};
+use super::{output_style, run, scheduler};
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::plan::{Experiment, PlannedSession, REPLICATES, Shard, find_differences, first_difference};
@@ -22,7 +22,7 @@ use crate::store::inputs::Inputs;
 use crate::store::places::SessionPart;
 use crate::store::results::{ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
-use crate::store::{packs, retried};
+use crate::store::{failed_attempts, packs};
 
 /// The most unsound sessions to list.
 const SHOWN: usize = 10;
@@ -66,7 +66,7 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     }
     let is_packed = arguments.pack || shards.iter().any(|shard| shard.folder.is_packed());
     copy_sessions((&folder, experiment), (&sessions, found), is_packed.then_some(Storage::Packed))?;
-    let jobs = lines::jobs_for(experiment);
+    let jobs = scheduler::jobs_for(experiment);
     let written = run::write_results((&folder, experiment), &sessions, jobs)?;
     for (name, error) in written.unsound.iter().take(SHOWN) {
         note!("ekklesia: {}", escape_unseen(&format!("{name}: {error}")));
@@ -74,7 +74,7 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     if arguments.json {
         print_json(&run::in_folder(&root, &written.report, None))?;
     } else {
-        print_text(&render(&written.report, clock.elapsed(), look::stream_sheet(&std::io::stdout())))?;
+        print_text(&render(&written.report, clock.elapsed(), output_style::stream_sheet(&std::io::stdout())))?;
     }
     let missing = describe_missing(&folder, experiment, first.shard.of);
     missing.iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
@@ -245,7 +245,7 @@ fn check_held_session(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> R
     if digest_of(&to.minutes(name))? == digest_of(&from.minutes(name))? {
         return Ok(HeldSession::Same);
     }
-    match run.status == RunStatus::Failed && !retried::attempt_folders(from, name)?.is_empty() {
+    match run.status == RunStatus::Failed && !failed_attempts::attempt_folders(from, name)?.is_empty() {
         true => Ok(HeldSession::SetAside),
         false => Err(unlike_minutes_refusal(&to.session_folder(name), &from.session_folder(name))),
     }
@@ -291,7 +291,7 @@ fn copy_pack<'f>(
 }
 
 fn copy_attempts(to: &ResultsFolder, from: &ResultsFolder, name: &str) -> Result<(), Refusal> {
-    for attempt in retried::attempt_folders(from, name)? {
+    for attempt in failed_attempts::attempt_folders(from, name)? {
         let inside = attempt.strip_prefix(from.root()).unwrap_or(&attempt);
         copy_files(&attempt, &to.root().join(inside))?;
     }

@@ -1,32 +1,32 @@
 //! `compare`: compares the arms of an experiment.
 
 pub mod arguments;
-mod asked;
-mod borne_out;
 mod changed;
+mod comparison_request;
 mod contrasts;
+mod default_metric;
 mod measured;
 mod notes;
 mod nulls;
 mod study;
-mod usual;
+mod table_check;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use arguments::{CompareArguments, CompareUnit};
-use asked::{ComparisonRequest, baseline_of, unit_of};
-pub use borne_out::{READ, remake_hint};
 use changed::DesignChanges;
+use comparison_request::{ComparisonRequest, baseline_of, unit_of};
 use contrasts::build_contrasts;
+use default_metric::UsualOutcomes;
 use measured::MeasuredMetric;
 use notes::comparison_notes;
 use study::{build_study, draw_ranges};
-use usual::UsualOutcomes;
+pub use table_check::{READ, remake_hint};
 
 use super::exit::{Ending, Refusal};
-use super::gone::note_sessions;
-use super::say::{print_json, print_text};
+use super::missing_sessions::note_sessions;
+use super::output::{print_json, print_text};
 use super::{locate, pool};
 use crate::analysis::statistics::{
     Adjustment, ArmComparison, CompletionCounts, Contrast, Resampling, Study, Unit, adjust_p_values, compare_arms,
@@ -64,7 +64,7 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     note_sessions(&folder, &inputs, &experiment)?;
     let comparison = compare_folder_arms(arguments, &root, &experiment)?;
     if !arguments.tables_alone {
-        borne_out::check_tables(&folder, &inputs, &experiment)?;
+        table_check::check_tables(&folder, &inputs, &experiment)?;
     }
     if arguments.json {
         print_json(&comparison)?

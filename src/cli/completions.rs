@@ -4,7 +4,7 @@ use clap::CommandFactory;
 
 use super::arguments::{Arguments, CompletionsArguments};
 use super::exit::{Ending, Refusal};
-use super::say::print_text;
+use super::output::print_text;
 
 /// Prints completions for a shell.
 ///

@@ -4,9 +4,9 @@ use std::io;
 
 use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::note_sessions;
-use super::say::{note, print_json, print_text};
-use super::{locate, look, prompted};
+use super::missing_sessions::note_sessions;
+use super::output::{note, print_json, print_text};
+use super::{locate, output_style, prompt_preview};
 use crate::config::did_you_mean;
 use crate::domain::{Before, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
@@ -58,7 +58,7 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let plan = with_before.as_ref().unwrap_or(plan);
     let wanted = find_answer(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
-    let (model, reader) = prompted::reader_at_step(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
+    let (model, reader) = prompt_preview::reader_at_step(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
     let begun = convene_deliberation(&folder, plan, session.replicate)?.within(windows).phrased(forms);
     let seen = build_seat_view(begun, &records, wanted, &model).map_err(|error| match error {
         SeatViewError::Misfit(misfit) => Refusal::with_ending(Ending::Diverged, format!("{}: {misfit}", place.name)),
@@ -66,12 +66,12 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     })?;
     let mut shown = build_context(plan, &records, &seen, &model);
     (shown.session, shown.replicate, shown.simulated) =
-        (place.name.clone(), session.replicate, reader == prompted::PromptReader::Nobody);
+        (place.name.clone(), session.replicate, reader == prompt_preview::PromptReader::Nobody);
     if arguments.json {
         print_json(&shown)?
     } else {
-        let columns = look::stream_sheet(&io::stdout()).for_reading().columns;
-        print_text(&(shown.text(columns) + &prompted::render_messages(&seen.wording)))?
+        let columns = output_style::stream_sheet(&io::stdout()).for_reading().columns;
+        print_text(&(shown.text(columns) + &prompt_preview::render_messages(&seen.wording)))?
     }
     Ok(Ending::Done)
 }

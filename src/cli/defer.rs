@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::budget;
 use super::exit::{Ending, Refusal};
-use super::say::note;
+use super::output::note;
 use crate::domain::Dollars;
 use crate::plan::{Experiment, Limits, Plan, PlannedSession, UnknownWindow};
 use crate::report::{counted, escape_unseen, grouped};

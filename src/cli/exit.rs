@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::look;
-use super::say::note;
+use super::output::note;
+use super::output_style;
 use crate::config::{Problem, Problems, suggest_word};
 use crate::report::{Diagnostic, diagnose, diagnoses_json, escape_unseen, listed, render_problems};
 use crate::store::files::FileError;
@@ -85,7 +85,7 @@ pub fn print_refusal(refusal: Refusal) -> Ending {
     if problems.is_empty() {
         note!("ekklesia: {}", escape_unseen(&message));
     } else {
-        note!("{}", render_problems(&with_lines(&problems), look::stream_style(&std::io::stderr())));
+        note!("{}", render_problems(&with_lines(&problems), output_style::stream_style(&std::io::stderr())));
     }
     ending
 }

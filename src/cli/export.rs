@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{ExportArguments, ExportFormat};
 use super::exit::{Ending, Refusal};
-use super::gone::note_sessions;
+use super::missing_sessions::note_sessions;
+use super::output::{note, print_text};
 use super::planned::list_planned;
 use super::progress::Progress;
-use super::say::{note, print_text};
-use super::typed;
+use super::shell_command;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::{counted, escape_unseen, size};
 use crate::store::bundle::{self, BundleEntry, BundleError, BundleFacts, Program, Wholeness};
@@ -119,7 +119,7 @@ fn export_bundle(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<
     }
     let inner = own_name(folder.root())?;
     let bytes = write_bundle(&inner, entries, &out, whole.len() as u64)?;
-    let typed = |path: &str| escape_unseen(&typed::shell_word(path));
+    let typed = |path: &str| escape_unseen(&shell_command::shell_word(path));
     let path = out.display().to_string();
     print_text(&format!(
         "{}: {} in {}\n open    tar xzf {}\n again   sh {}",

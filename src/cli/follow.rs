@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 
 use super::exit::Refusal;
-use super::look;
+use super::output_style;
 use super::progress::print_above;
 use crate::domain::{Event, Record};
 use crate::plan::Experiment;
@@ -64,7 +64,7 @@ impl FollowScreen {
         let stderr = io::stderr();
         Self {
             extent: extent.unwrap_or(Extent::New),
-            sheet: look::stream_sheet(&stderr),
+            sheet: output_style::stream_sheet(&stderr),
             is_named: sessions > 1,
             sessions: Mutex::default(),
             is_gone: AtomicBool::new(false),

@@ -11,13 +11,13 @@ use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use super::arguments::ForkArguments;
-use super::course::{CHANGED_MODEL, RunOutcome};
 use super::exit::{Ending, Refusal};
 use super::follow::FollowScreen;
-use super::gone::note_sessions;
+use super::missing_sessions::note_sessions;
+use super::output::{note, print_json, print_text};
+use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
-use super::say::{note, print_json, print_text};
-use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
+use super::{budget, experiment_file, interrupt, locate, pool, run, run_outcome, served_models, tables, terminal};
 use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, Record};
 use crate::plan::{Change, Limits, PlannedSession};
@@ -80,7 +80,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let experiment = &branch.resolved.experiment;
     let runtime = build_runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
-    let served = served::read_served_in_fork(arguments.on_model_change, &calls, &folder, &branch.session);
+    let served = served_models::read_served_in_fork(arguments.on_model_change, &calls, &folder, &branch.session);
     let clients = Clients::new()
         .with_budget(budget::build_budget(limits, experiment, &root)?)
         .with_served_models(Arc::new(served));
@@ -116,7 +116,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     }
     let written = tables::write_tables(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
     let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
-    totals::write_experiment_file(&folder, sessions, &written, &account)?;
+    experiment_file::write_experiment_file(&folder, sessions, &written, &account)?;
     let compared = compare_minutes(&branch.parent.minutes(name), &folder.minutes(name))?;
     let forked = ForkReport {
         parent: name.clone(),
@@ -144,9 +144,9 @@ fn ended_early(name: &str, stopped: SessionStop, stop: &AtomicBool) -> Ending {
 }
 
 fn way_on(stopped: &SessionStop) {
-    if course::is_unaffordable(stopped) {
+    if run_outcome::is_unaffordable(stopped) {
         note!("ekklesia: raise the budget; the same command then resumes");
-    } else if course::is_model_change(stopped) {
+    } else if run_outcome::is_model_change(stopped) {
         note!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
     } else if stopped.is_resumable() {
         note!("ekklesia: the same command resumes");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::arguments::{ImportArguments, ImportFrom, ImportRawlsArguments};
 use super::exit::{Ending, Refusal};
-use super::say::{note, print_text};
+use super::output::{note, print_text};
 use crate::config::yaml;
 use crate::plan::Origin;
 use crate::report::escape_unseen;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
-use super::say::print_text;
-use super::typed;
+use super::output::print_text;
+use super::shell_command;
 use crate::builtin;
 use crate::config::{config_schema, scenario_schema};
 use crate::plan::check_folder_name;
@@ -141,7 +141,7 @@ fn copy_scenario(name: &str, folder: &Path) -> Result<Ending, Refusal> {
         write_new(&folder.join(path), &bytes)?;
     }
     let folder = folder.display().to_string();
-    let (shown, typed) = (escape_unseen(&folder), escape_unseen(&typed::shell_word(&folder)));
+    let (shown, typed) = (escape_unseen(&folder), escape_unseen(&shell_command::shell_word(&folder)));
     print_text(&format!(
         "{shown}/\n  experiment.yaml     the shipped config, on simulated seats\n  scenario/           the scenario {name}; its README \
          explains the design\n\n go      cd {typed}\n check   ekklesia check {CONFIG}\n run     ekklesia run {CONFIG}"
@@ -170,7 +170,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
 
 fn render_next_steps(folder: &Path, name: &str, renamed: &str) -> String {
     let folder = folder.display().to_string();
-    let (shown, typed) = (escape_unseen(&folder), escape_unseen(&typed::shell_word(&folder)));
+    let (shown, typed) = (escape_unseen(&folder), escape_unseen(&shell_command::shell_word(&folder)));
     format!(
         "{shown}/\n  experiment.yaml     how it is run; every section is explained\n  scenario/           what is deliberated, and the \
          prompts\n  personas.csv        who may sit there\n  README.md           what to change first\n  *.schema.json       what an \

@@ -10,7 +10,7 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::arguments::{Arguments, ManArguments};
 use super::exit::{Ending, Refusal};
-use super::say::print_text;
+use super::output::print_text;
 use crate::report::{counted, escape_unseen};
 use crate::store::files::{file_error, write_whole};
 

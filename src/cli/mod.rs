@@ -1,55 +1,55 @@
 //! The command line: arguments, dispatch, progress and exit codes.
 
-mod again;
 mod arguments;
 mod budget;
+mod budget_gate;
 mod check;
 mod collect;
 mod compare;
 mod completions;
 mod context;
-mod course;
 mod defer;
 mod draws;
 mod exit;
+mod experiment_file;
 mod export;
 mod follow;
 mod fork;
-mod gone;
 mod import;
 mod init;
 mod interrupt;
-mod lines;
 mod locate;
 mod log;
-mod look;
 mod man;
+mod missing_sessions;
+mod output;
+mod output_style;
 mod pack;
 mod pilot;
 mod planned;
 mod pool;
 mod progress;
-mod prompted;
-mod purse;
+mod prompt_preview;
 mod replay;
 mod report;
 mod retally;
+mod retry_failed;
 mod run;
+mod run_outcome;
 mod runtime;
-mod say;
 mod scenarios;
+mod scheduler;
 mod schema;
 mod search;
 mod serve;
-mod served;
+mod served_models;
 mod shard;
+mod shell_command;
 mod show;
 mod size;
 mod slurm;
 mod tables;
 mod terminal;
-mod totals;
-mod typed;
 mod values;
 mod why;
 
@@ -88,7 +88,7 @@ pub fn main() -> ExitCode {
     let ended = match ended {
         // With `--json`, print problems as JSON too.
         Err(refusal) if wants_json && !refusal.problems.is_empty() => {
-            say::print_json(&exit::problems_json(&refusal)).map(|()| refusal.ending)
+            output::print_json(&exit::problems_json(&refusal)).map(|()| refusal.ending)
         }
         other => other,
     };

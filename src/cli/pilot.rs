@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::arguments::RunArguments;
-use super::typed;
+use super::shell_command;
 use crate::domain::Dollars;
 use crate::plan::{Experiment, OpenAiModel, PlannedSession};
 use crate::report::{Report, counted, grouped};
@@ -188,7 +188,7 @@ impl Outlook {
         if let Some(share) = self.invalid_share {
             line("  not validly answered ", format!("{:.1} % of questions", 100.0 * share));
         }
-        out.push_str(&format!(" run it all  {}", typed::run_command(arguments)));
+        out.push_str(&format!(" run it all  {}", shell_command::run_command(arguments)));
         out
     }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::lines::WorkQueues;
+use super::scheduler::WorkQueues;
 
 /// The time without outcomes after which `idle` is called.
 const IDLE: Duration = Duration::from_millis(100);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::say::note;
+use super::output::note;
 use crate::domain::Dollars;
 use crate::report::grouped;
 use crate::service::stopwatch::Stopwatch;

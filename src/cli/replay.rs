@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::describe_missing_sessions;
+use super::missing_sessions::describe_missing_sessions;
+use super::output::{print_json, print_text};
 use super::planned::list_planned;
 use super::progress::Progress;
-use super::say::{print_json, print_text};
 use super::{interrupt, locate, pool, tables};
 use crate::config::ResolvedExperiment;
 use crate::plan::{Experiment, PlannedSession};

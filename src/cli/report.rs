@@ -1,12 +1,12 @@
 //! `report`: writes an HTML page about an experiment.
 
 pub mod arguments;
-mod kin;
+mod forks;
 mod provenance;
 mod served;
 mod session;
 mod source;
-mod standing;
+mod table_status;
 mod talk;
 
 use std::sync::atomic::AtomicBool;
@@ -16,11 +16,11 @@ use provenance::gather_provenance;
 pub use served::build_served_page;
 use session::{NOT_COUNTED, NOT_READ, SessionReading, read_session};
 use source::{PageSession, PageSource};
-use standing::TableStanding;
+use table_status::TableStanding;
 
 use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
-use super::say::print_text;
+use super::output::print_text;
 use super::{compare, pool};
 use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
 use crate::report::{ArmRecount, Comparison, Summary, counted, escape_unseen, size};

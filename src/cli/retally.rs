@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use arguments::RetallyArguments;
 
 use super::exit::{Ending, Refusal};
-use super::gone::note_sessions;
+use super::missing_sessions::note_sessions;
+use super::output::{print_json, print_text};
 use super::planned::list_planned;
-use super::say::{print_json, print_text};
 use super::{locate, pool};
 use crate::analysis::{Election, Status};
 use crate::choice::CountTerms;

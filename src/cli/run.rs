@@ -10,19 +10,22 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 use super::arguments::RunArguments;
-use super::course::{self, Hope, RunOutcome};
+use super::budget_gate::Purse;
 use super::defer::{self, DeferReport};
 use super::exit::{Ending, Refusal};
 use super::follow::{Extent, FollowScreen};
-use super::lines::{self, WorkQueues};
+use super::output::{note, print_json, print_text};
 use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
 use super::progress::{CallProgress, ExpectedCalls, Progress};
-use super::purse::Purse;
+use super::run_outcome::{self, Hope, RunOutcome};
 use super::runtime::build_runtime;
-use super::say::{note, print_json, print_text};
+use super::scheduler::{self, WorkQueues};
 use super::tables::WrittenTables;
-use super::{again, budget, check, draws, interrupt, look, pool, served, shard, size, tables, terminal, totals, typed};
+use super::{
+    budget, check, draws, experiment_file, interrupt, output_style, pool, retry_failed, served_models, shard,
+    shell_command, size, tables, terminal,
+};
 use crate::builtin;
 use crate::config::{Problems, ResolvedExperiment};
 use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
@@ -30,21 +33,21 @@ use crate::plan::UnknownWindow;
 use crate::plan::{DesignDifference, Experiment, Limits, Plan, PlannedSession, Shard, first_difference, sessions_of};
 use crate::report::{Report, counted, escape_unseen, render};
 use crate::service::deferred::{Deferred, SessionsReached};
-use crate::service::desk::Desk;
 use crate::service::forms;
+use crate::service::human_console::Desk;
 use crate::service::openai::Clients;
 use crate::service::sessions::{self, SessionMode, Workplace};
 use crate::service::stopwatch::Stopwatch;
 use crate::service::windows;
 use crate::session::Forecast;
 use crate::store::calls::CallRecord;
+use crate::store::failed_attempts;
 use crate::store::files::{FileError, read_whole, write_whole};
 use crate::store::fold::other_format;
 use crate::store::followed::{Follower, RecordAge};
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::{Inputs, Overrides};
 use crate::store::results::ResultsFolder;
-use crate::store::retried;
 
 /// Writing the tables of more sessions takes a while.
 const MANY: usize = 10_000;
@@ -79,8 +82,11 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open_for_writing(&root)).transpose()?;
     let known = ResultsFolder::open_unchecked(&root);
     refuse_other_format(&known)?;
-    let served =
-        Arc::new(served::read_served(arguments.on_model_change, &known, PlannedSession::for_experiment(experiment)));
+    let served = Arc::new(served_models::read_served(
+        arguments.on_model_change,
+        &known,
+        PlannedSession::for_experiment(experiment),
+    ));
     let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let limits_of_all = budget::effective_limits(given, experiment);
     let limits = shard::divide_limits(limits_of_all, shard, experiment)?;
@@ -97,16 +103,16 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     prepare_folder(&folder, &inputs, &resolved, shard)?;
     let storage = Storage::for_folder(&folder, arguments.pack.then_some(Storage::Packed))?;
     if arguments.retry_failed {
-        again::set_aside(&folder, experiment)?;
+        retry_failed::set_aside(&folder, experiment)?;
     }
-    retried::begin_again(&folder).map_err(|error| Refusal::machine_failure(error.to_string()))?;
+    failed_attempts::begin_again(&folder).map_err(|error| Refusal::machine_failure(error.to_string()))?;
     let sessions: Vec<PlannedSession> = sessions_of(experiment, shard).collect();
     let forecasts = if clients.is_some() {
         report_forecasts((&folder, &sessions), &resolved, limits_of_all)?
     } else {
         BTreeMap::new()
     };
-    let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
+    let jobs = arguments.jobs.map_or_else(|| scheduler::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
     let terms = RunTerms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
@@ -164,7 +170,7 @@ fn finish_run(
         }
         (true, None) => print_json(&in_folder(root, &written.report, questions))?,
         (false, outlook) => {
-            let summary = render(&written.report, told.clock.elapsed(), look::stream_sheet(&std::io::stdout()));
+            let summary = render(&written.report, told.clock.elapsed(), output_style::stream_sheet(&std::io::stdout()));
             let next = match outlook {
                 Some(outlook) => outlook.render(arguments),
                 None => what_next(root, arguments, &sessions),
@@ -186,8 +192,8 @@ pub fn write_results(
 ) -> Result<WrittenTables, Refusal> {
     let mut written = tables::write_tables(folder, experiment, sessions, folder.root(), jobs)?;
     let account = budget::read_account(experiment, folder.root(), sessions.iter().cloned())?;
-    totals::add_attempt_costs(&mut written.report, &account);
-    totals::write_experiment_file(folder, sessions, &written, &account)?;
+    experiment_file::add_attempt_costs(&mut written.report, &account);
+    experiment_file::write_experiment_file(folder, sessions, &written, &account)?;
     Ok(written)
 }
 
@@ -500,7 +506,7 @@ fn attempt_session(
         None => SessionAttempt::Came(sessions::run_session(workplace, &session.plan(), session.replicate, None)),
     };
     if let SessionAttempt::Came(Ok(outcome)) = &begun
-        && outcome.end.as_ref().is_err_and(course::is_unaffordable)
+        && outcome.end.as_ref().is_err_and(run_outcome::is_unaffordable)
     {
         purse.close();
     }
@@ -718,10 +724,10 @@ fn report_forecasts(
 fn what_next(root: &Path, arguments: &RunArguments, sessions: &[PlannedSession]) -> String {
     let first = sessions.first().map(PlannedSession::name).unwrap_or_default();
     let replicates = sessions.last().map_or(0, |last| last.replicate);
-    let (double, more) = (u64::from(replicates) * 2, typed::run_command(arguments));
+    let (double, more) = (u64::from(replicates) * 2, shell_command::run_command(arguments));
     let root = root.display().to_string();
-    let session = escape_unseen(&typed::shell_word(&format!("{root}/sessions/{first}")));
-    let (folder, root) = (escape_unseen(&root), escape_unseen(&typed::shell_word(&root)));
+    let session = escape_unseen(&shell_command::shell_word(&format!("{root}/sessions/{first}")));
+    let (folder, root) = (escape_unseen(&root), escape_unseen(&shell_command::shell_word(&root)));
     // More replicates need the config, not the results folder.
     let more = match Inputs::are_kept(&arguments.config) {
         true => String::new(),

@@ -1,7 +1,7 @@
 //! `scenarios`: lists the built-in scenarios.
 
 use super::exit::{Ending, Refusal};
-use super::say::print_text;
+use super::output::print_text;
 use crate::builtin;
 use crate::config::yaml;
 use crate::plan::Origin;

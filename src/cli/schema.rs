@@ -2,7 +2,7 @@
 
 use super::arguments::{SchemaArguments, SchemaOf};
 use super::exit::{Ending, Refusal};
-use super::say::print_text;
+use super::output::print_text;
 use crate::config::{config_schema, scenario_schema};
 
 /// Prints the JSON Schema of configs or scenarios.

@@ -4,10 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::{describe_extra_sessions, describe_missing_sessions};
+use super::missing_sessions::{describe_extra_sessions, describe_missing_sessions};
+use super::output::{note, print_json, print_text};
 use super::planned::list_planned;
-use super::say::{note, print_json, print_text};
-use super::{locate, look, pool};
+use super::{locate, output_style, pool};
 use crate::analysis::search::{SearchHits, SearchIndex, SearchQuestion, ShownTexts, Sieve};
 use crate::config::did_you_mean;
 use crate::plan::Experiment;
@@ -57,7 +57,7 @@ pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
         print_json(&findings)?;
     } else {
         findings.notes.iter().for_each(|note| note!("ekklesia: {}", escape_unseen(note)));
-        print_text(&findings.text(look::stream_sheet(&std::io::stdout()).for_reading()))?;
+        print_text(&findings.text(output_style::stream_sheet(&std::io::stdout()).for_reading()))?;
     }
     Ok(Ending::Done)
 }

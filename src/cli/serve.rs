@@ -7,8 +7,8 @@ use tokio::sync::oneshot;
 
 use super::arguments::ServeArguments;
 use super::exit::{Ending, Refusal};
+use super::output::note;
 use super::report::build_served_page;
-use super::say::note;
 use crate::report::escape_unseen;
 use crate::serve::{LiveServer, ServeError};
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::arguments::RunArguments;
-use super::course::RunOutcome;
 use super::exit::{Ending, Refusal};
-use super::say::{print_json, print_text};
-use super::typed;
+use super::output::{print_json, print_text};
+use super::run_outcome::RunOutcome;
+use super::shell_command;
 use crate::plan::{Experiment, Limits, PlannedSession, Shard};
 use crate::report::{counted, escape_unseen};
 use crate::store::frozen::FrozenDesign;
@@ -144,6 +144,6 @@ fn collect_command(root: &Path, shard: Shard) -> String {
     let Some(beside) = beside.map(|beside| beside.display().to_string()) else {
         return "ekklesia collect SHARD… --out DIR".to_owned();
     };
-    let out = beside.strip_suffix(".shards").map_or_else(|| "DIR".to_owned(), typed::shell_word);
-    format!("ekklesia collect {}/*-of-{} --out {out}", typed::shell_word(&beside), shard.of)
+    let out = beside.strip_suffix(".shards").map_or_else(|| "DIR".to_owned(), shell_command::shell_word);
+    format!("ekklesia collect {}/*-of-{} --out {out}", shell_command::shell_word(&beside), shard.of)
 }

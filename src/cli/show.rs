@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::note_sessions;
-use super::{locate, look};
+use super::missing_sessions::note_sessions;
+use super::{locate, output_style};
 use crate::config::did_you_mean;
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, PlannedSession};
@@ -54,7 +54,7 @@ pub fn run_show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
 
 fn print_minutes(minutes: &SessionFile, mut transcript: Transcript, change: Option<&[u8]>) -> Result<Ending, Refusal> {
     let file = minutes.open().map_err(|error| file_error(minutes.path(), &error))?;
-    let sheet = look::terminal_sheet(&io::stdout());
+    let sheet = output_style::terminal_sheet(&io::stdout());
     let mut out = BufWriter::new(io::stdout().lock());
     let fork = change.map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
     match print_records(&mut transcript, fork.as_deref(), BufReader::new(file), (&mut out, sheet)) {

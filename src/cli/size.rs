@@ -3,7 +3,7 @@
 use super::arguments::RunArguments;
 use super::check;
 use super::exit::Refusal;
-use super::say::note;
+use super::output::note;
 use crate::config::ResolvedExperiment;
 use crate::plan::{PhaseKind, Plan};
 use crate::report::{counted, grouped};

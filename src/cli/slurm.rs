@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::arguments::{Arguments, RunArguments, Verb};
 use super::exit::{Ending, Refusal};
-use super::say::{note, print_text};
-use super::{budget, run, shard, size, typed};
+use super::output::{note, print_text};
+use super::{budget, run, shard, shell_command, size};
 use crate::plan::{Experiment, Limits, OpenAiModel, PlannedSession, Shard};
 use crate::report::{counted, escape_unseen};
 use crate::store::inputs::Inputs;
@@ -141,11 +141,11 @@ fn render_task(
     model: Option<&OpenAiModel>,
     out: &Path,
 ) -> String {
-    let config = typed::shell_word(&arguments.config.display().to_string());
-    let shard_folder = format!("{}/\"$shard-of-{}\"", typed::shell_word(&shards_of(out)), arguments.shards);
+    let config = shell_command::shell_word(&arguments.config.display().to_string());
+    let shard_folder = format!("{}/\"$shard-of-{}\"", shell_command::shell_word(&shards_of(out)), arguments.shards);
     let mut run = format!("run {config} --shard \"$shard/{}\" --out {shard_folder}", arguments.shards);
     for option in &arguments.of_run {
-        run.push_str(&format!(" {}", typed::shell_word(option)));
+        run.push_str(&format!(" {}", shell_command::shell_word(option)));
     }
     // Offline, use an address on this machine too: a change of port alone does not change the plan.
     let mut run_offline = format!("{run} --offline");
@@ -168,7 +168,7 @@ fn render_task(
             "shard_folder": shard_folder,
             "run_offline": run_offline,
             "snakemake": arguments.snakemake,
-            "model": model.map(|model| typed::shell_word(&model.model)),
+            "model": model.map(|model| shell_command::shell_word(&model.model)),
             "window": model.and_then(|model| model.context_window),
             "concurrency": model.map(|model| model.concurrency),
             "gpus": arguments.gpus,
@@ -231,13 +231,14 @@ fn render_snakefile(
 fn script_values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path) -> Value {
     let shown = |path: &Path| on_line(&path.display().to_string());
     let cpus = if arguments.model_server == ModelServer::None { 1 } else { CPUS_WITH_SERVER };
-    let out_word = typed::shell_word(&out.display().to_string());
-    let collect = format!("collect {}/*-of-{} --out {out_word}", typed::shell_word(&shards_of(out)), arguments.shards);
+    let out_word = shell_command::shell_word(&out.display().to_string());
+    let collect =
+        format!("collect {}/*-of-{} --out {out_word}", shell_command::shell_word(&shards_of(out)), arguments.shards);
     json!({
         "shards": arguments.shards,
         "cpus": arguments.cpus.unwrap_or(cpus),
         "server": arguments.model_server.program(),
-        "config_word": typed::shell_word(&arguments.config.display().to_string()),
+        "config_word": shell_command::shell_word(&arguments.config.display().to_string()),
         "name": experiment.name,
         "config": shown(&arguments.config),
         "out": shown(out),
@@ -249,7 +250,7 @@ fn script_values(arguments: &SlurmArguments, experiment: &Experiment, out: &Path
 
 /// The command line that printed the script, ready to type again.
 fn render_command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| typed::shell_word(&word.to_string_lossy()));
+    let words = std::env::args_os().skip(1).map(|word| shell_command::shell_word(&word.to_string_lossy()));
     on_line(&format!("ekklesia {} (version {})", words.collect::<Vec<_>>().join(" "), env!("CARGO_PKG_VERSION")))
 }
 

@@ -3,10 +3,10 @@
 use std::io::{self, BufReader, IsTerminal};
 use std::sync::Arc;
 
-use super::look;
+use super::output_style;
 use crate::plan::Experiment;
 use crate::report::Sheet;
-use crate::service::desk::{Desk, TerminalScreen};
+use crate::service::human_console::{Desk, TerminalScreen};
 
 /// Opens the terminal for answers; `None` if no seat belongs to a person.
 pub fn open_desk(experiment: &Experiment) -> Option<Arc<Desk>> {
@@ -15,6 +15,6 @@ pub fn open_desk(experiment: &Experiment) -> Option<Arc<Desk>> {
     }
     let screen = if io::stderr().is_terminal() { TerminalScreen::Clears } else { TerminalScreen::Keeps };
     let lines = Box::new(BufReader::new(io::stdin()));
-    let columns = look::stream_sheet(&io::stderr()).columns.min(Sheet::PAGE.columns);
+    let columns = output_style::stream_sheet(&io::stderr()).columns.min(Sheet::PAGE.columns);
     Some(Arc::new(Desk::new(lines, Box::new(io::stderr()), screen, columns)))
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::WhyArguments;
 use super::exit::{Ending, Refusal};
-use super::gone::note_sessions;
-use super::say::{print_json, print_text};
+use super::missing_sessions::note_sessions;
+use super::output::{print_json, print_text};
 use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
 use crate::plan::PlannedSession;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::arms::Arm;
-use crate::config::packs::PackCache;
+use crate::config::pack_cache::PackCache;
 use crate::config::personas::PersonaFile;
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;

@@ -12,7 +12,7 @@ mod layers;
 mod lower;
 mod overlay;
 mod overrides;
-mod packs;
+mod pack_cache;
 mod parameters;
 mod personas;
 mod presets;

@@ -17,7 +17,7 @@ use crate::config::lower::{
     primary, schemes, seats, statements,
 };
 use crate::config::overrides::{combine_soundness, root_of};
-use crate::config::packs::PackCache;
+use crate::config::pack_cache::PackCache;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problems, SourcePlace};
 use crate::config::scenario::{Scenario, Soundness};

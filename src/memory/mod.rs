@@ -24,9 +24,9 @@ mod policy;
 mod proposals;
 mod recall;
 mod rewriting;
-mod standing;
-mod stands;
+mod summary_wording;
 mod talk;
+mod talk_summary;
 mod view;
 
 use std::borrow::Cow;
@@ -52,9 +52,9 @@ pub use policy::{
 };
 pub use proposals::{MarkedStatement, Proposal, Proposals};
 pub use rewriting::fit_text;
-pub use standing::TalkStanding;
 pub use talk::HeardTalk;
 use talk::TalkVersions;
+pub use talk_summary::TalkStanding;
 use view::{MemoryViewer, View};
 
 /// The memories of all seats of one session.

@@ -6,7 +6,7 @@
 mod coordinates;
 mod favour;
 mod harvest;
-mod heeds;
+mod influence_source;
 mod justice;
 mod marks;
 mod note;
@@ -21,7 +21,7 @@ mod voter;
 mod words;
 
 pub use harvest::{Harvester, harvest_worths};
-pub use heeds::InfluenceSource;
+pub use influence_source::InfluenceSource;
 pub use justice::{
     Justice, JusticeScope, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescale_values,
 };

@@ -1,19 +1,19 @@
 //! The plan of an experiment: validated once, and independent of YAML. Lower layers do not validate values again.
 
-mod beside;
 mod dealing;
 mod decimal;
 mod endpoint;
 mod evidence;
 mod forms;
 mod identity;
+mod item_plan;
 mod items;
 mod limits;
+mod linked_arms;
 mod lints;
 mod names;
 mod network;
 mod nulls;
-mod of_item;
 mod origin;
 mod panel;
 pub mod pinned;
@@ -39,6 +39,7 @@ pub use identity::{
     AROUND, CORRECT_WITHIN, DesignDifference, Deviation, REPLICATES, digest_of, find_differences, first_difference,
     is_around, is_on_this_machine,
 };
+pub use item_plan::{UNSAID, seats_needing_truth};
 pub use items::{
     Item, ItemAmount, ItemsFile, LETTERS, MARK, QuestionTemplates, apply_items_to_motion, item_of_key, narrowest_item,
     option_letter,
@@ -51,7 +52,6 @@ pub use names::{
 };
 pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
-pub use of_item::{UNSAID, seats_needing_truth};
 pub use origin::Origin;
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, Comprehension, Controls, Convergence, ConvergenceAction, Correction, Deed, Discussion,

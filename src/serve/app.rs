@@ -16,14 +16,14 @@ use percent_encoding::percent_decode_str;
 use tokio::time::Instant;
 
 use super::cursor::Cursor;
+use super::folder_watcher::is_session_name;
 use super::guard::{Hosts, guard_request};
-use super::house::ServedFolder;
 use super::index::{self, IndexRow};
+use super::page_cache::ServedPage;
 use super::pages::{self, ServedScope};
-use super::print::ServedPage;
 use super::reading::SessionFilter;
-use super::room::{WatchedExperiment, pause_after_look};
-use super::survey::is_session_name;
+use super::served_folder::ServedFolder;
+use super::watched_experiment::{WatchedExperiment, pause_after_look};
 use crate::store::files::FileError;
 
 /// The minimum time between two listings of the experiments.

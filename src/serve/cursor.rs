@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use super::survey::is_session_name;
+use super::folder_watcher::is_session_name;
 use super::tail::Check;
 
 const BYTES_MAX: usize = 1 << 20;

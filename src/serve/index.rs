@@ -5,9 +5,9 @@ use std::sync::Arc;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
-use super::house::ServedFolder;
-use super::room::WatchedExperiment;
-use super::survey::ExperimentState;
+use super::folder_watcher::ExperimentState;
+use super::served_folder::ServedFolder;
+use super::watched_experiment::WatchedExperiment;
 use crate::store::files::FileError;
 use crate::text::escape_unseen;
 

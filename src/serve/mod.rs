@@ -6,18 +6,18 @@
 mod app;
 mod cursor;
 mod design;
+mod folder_watcher;
 mod guard;
-mod house;
 mod index;
 mod line;
+mod page_cache;
 mod pages;
-mod print;
 mod reading;
-mod room;
+mod served_folder;
 mod session;
 mod stream;
-mod survey;
 mod tail;
+mod watched_experiment;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -28,8 +28,8 @@ use tokio::net::TcpListener;
 
 use crate::store::files::FileError;
 use guard::Hosts;
-use house::ServedFolder;
-pub use print::{PagePrinter, PrintedPage};
+pub use page_cache::{PagePrinter, PrintedPage};
+use served_folder::ServedFolder;
 
 /// A server that is bound to its port but does not answer yet.
 pub struct LiveServer {

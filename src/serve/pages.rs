@@ -4,9 +4,9 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
+use super::folder_watcher::ExperimentState;
 use super::index::IndexRow;
 use super::stream::state_json;
-use super::survey::ExperimentState;
 use crate::text::escape_unseen;
 
 const READS: &str = "invariant: the templates of the live view are sound";

@@ -10,9 +10,9 @@ use serde_json::json;
 
 use super::cursor::{Cursor, CursorPosition};
 use super::design::ServedDesign;
+use super::folder_watcher::ExperimentState;
 use super::line;
 use super::session::{SessionStage, WatchedSession};
-use super::survey::ExperimentState;
 use super::tail::{Tail, TailLine, TailLook};
 use crate::domain::Event;
 use crate::store::results::ResultsFolder;

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::tail::{FileIdentity, FolderReadError, FoundFile, LINE_BYTES_MAX, open_part};
 use crate::domain::Moment;
+use crate::store::containment;
 use crate::store::files::file_error;
 use crate::store::results::{ResultsFolder, RunStatus, run_file_in};
 use crate::store::session_file::OpenSessionFile;
-use crate::store::strays;
 
 const BLOCK: u64 = 64 << 10;
 /// Ends the head of a record. JSON escapes quotation marks in texts, so no text contains this sequence.
@@ -74,7 +74,7 @@ impl Stamp {
     fn from_file(root: &Path, part: &str) -> Option<Self> {
         let found = fs::metadata(root.join(part)).ok().filter(fs::Metadata::is_file)?;
         let stamp = Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found));
-        strays::on_the_way(root, part).is_none().then_some(stamp)
+        containment::on_the_way(root, part).is_none().then_some(stamp)
     }
 }
 

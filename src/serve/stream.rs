@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::cursor::Cursor;
+use super::folder_watcher::ExperimentState;
 use super::reading::{SessionFilter, StreamMessage, StreamReading};
-use super::room::WatchedExperiment;
 use super::session::{SessionStage, WatchedSession};
-use super::survey::ExperimentState;
+use super::watched_experiment::WatchedExperiment;
 
 /// The time after which a disconnected reader reconnects.
 const RETRY: Duration = Duration::from_secs(1);

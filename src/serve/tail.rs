@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::store::containment::{self, Stray};
 use crate::store::files::{FileError, file_error, open_file};
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::OpenSessionFile;
-use crate::store::strays::{self, Stray};
 
 /// The maximum length of a record. A longer line is an error.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
@@ -230,7 +230,7 @@ pub(super) struct FoundFile {
 
 /// Opens a file by its path in the folder, also in a pack; `None` if it does not exist. Files outside the folder are not opened.
 pub(super) fn open_part(folder: &ResultsFolder, part: &str) -> Result<Option<FoundFile>, FolderReadError> {
-    if let Some(stray) = strays::on_the_way(folder.root(), part) {
+    if let Some(stray) = containment::on_the_way(folder.root(), part) {
         return Err(FolderReadError::Outside(stray));
     }
     let fail = |error: io::Error| file_error(Path::new(part), &error);

@@ -16,7 +16,7 @@ use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
 use crate::prompt::{AnswerForm, LineCache, read};
 use crate::service::deferred::{self, Deferred};
-use crate::service::desk::{self, Desk, PosedQuestion, TerminalSharing};
+use crate::service::human_console::{self, Desk, PosedQuestion, TerminalSharing};
 use crate::service::openai::{Client, Clients, Request, UnansweredCall};
 use crate::service::stopwatch::Stopwatch;
 use crate::session::QuestionWording;
@@ -256,7 +256,7 @@ impl ModelSeats {
     async fn ask_person(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
         let wording = QuestionWording::for_person(&self.plan, &self.agents, query)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
-        let digest = desk::digest_messages(&wording.messages);
+        let digest = human_console::digest_messages(&wording.messages);
         if let Some(line) = self.find_recorded_answer(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);
             return Ok(self.parse_answer(query, line));

@@ -14,17 +14,17 @@ use crate::config::{
 };
 use crate::plan::{Experiment, Origin, Plan, SERVERS};
 use crate::store::files::{FileError, file_error};
-use crate::store::{personas, strays};
+use crate::store::{containment, personas};
 use crate::text::nearest_word;
 
 mod consequences;
 mod exhibits;
 mod folder;
 mod named;
-mod neighbour;
 mod networks;
 mod notes;
 mod overrides;
+mod path_suggestions;
 mod places;
 mod reading;
 mod servers;
@@ -117,7 +117,7 @@ impl Inputs {
     pub fn read_results(dir: &Path) -> Result<Self, Problems> {
         let inputs = dir.join("inputs");
         let mut problems = Problems::default();
-        for stray in strays::find_strays_in(dir, "inputs") {
+        for stray in containment::find_strays_in(dir, "inputs") {
             problems.push(Problem::of_file(&shown_path(&dir.join(&stray.place)), stray.why.to_string()));
         }
         if !problems.is_empty() {
@@ -363,7 +363,7 @@ impl NamedScenario {
         match self {
             Self::BuiltIn(files) => files,
             Self::Folder(folder) => {
-                problems.extend(neighbour::of_no_scenario(&folder, config));
+                problems.extend(path_suggestions::of_no_scenario(&folder, config));
                 ScenarioFiles::of_folder(&folder, problems)
             }
         }
@@ -393,7 +393,7 @@ fn named_scenario(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resul
         false => {
             let reason = if folder.exists() { "not a folder" } else { "no such folder" };
             let found = format!("{}: {reason}", shown_path(&folder));
-            Err(tree.problem("scenario", found).with_hint(neighbour::suggest_scenario(named, beside)))
+            Err(tree.problem("scenario", found).with_hint(path_suggestions::suggest_scenario(named, beside)))
         }
     })
 }

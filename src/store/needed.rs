@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
+use crate::store::containment;
 use crate::store::files::{FileError, file_error, read_whole, write_whole};
 use crate::store::minutes::read_first_event;
 use crate::store::results::{ResultsFolder, RunStatus};
-use crate::store::strays;
 
 /// Larger minutes are not read for another session.
 const MINUTES_BYTES_MAX: u64 = 1 << 31;
@@ -86,7 +86,7 @@ pub fn read_complete(
     trust: Trust,
     then: Option<Digest>,
 ) -> Result<(Needed, Vec<Record>), NeededError> {
-    if let Some(stray) = strays::find_strays_in(folder.root(), &format!("sessions/{session}")).into_iter().next() {
+    if let Some(stray) = containment::find_strays_in(folder.root(), &format!("sessions/{session}")).into_iter().next() {
         return Err(stray.to_file_error(folder.root()).into());
     }
     let kept = kept_minutes_path(folder.root(), &session);

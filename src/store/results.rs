@@ -13,7 +13,7 @@ use crate::store::files::{FileError, file_error, open_file, write_whole};
 use crate::store::packs::{SessionPacks, discard_duplicates};
 use crate::store::places::{PACKS, SessionPart, UNFINISHED};
 use crate::store::session_file::SessionFile;
-use crate::store::{staging, strays};
+use crate::store::{containment, staging};
 
 /// The file that a run locks while it writes.
 const LOCK: &str = ".lock";
@@ -178,8 +178,8 @@ impl ResultsFolder {
     /// When a link leads out of the folder, or a part is neither a file nor a folder.
     pub fn open_for_reading(root: &Path, only: Option<&str>) -> Result<Self, FileError> {
         let stray = match only {
-            Some(session) => strays::in_the_way(root, session),
-            None => strays::find_all_strays(root).into_iter().next(),
+            Some(session) => containment::in_the_way(root, session),
+            None => containment::find_all_strays(root).into_iter().next(),
         };
         stray.map_or_else(|| Ok(Self::open_unchecked(root)), |stray| Err(stray.to_file_error(root)))
     }
@@ -293,7 +293,7 @@ impl ResultsFolder {
             for entry in fs::read_dir(&path)? {
                 let entry = entry?;
                 let (kind, name) = (entry.file_type()?, entry.file_name().to_string_lossy().into_owned());
-                let leads_in = || entry.path().is_dir() && strays::on_the_way(&self.root, &place(&name)).is_none();
+                let leads_in = || entry.path().is_dir() && containment::on_the_way(&self.root, &place(&name)).is_none();
                 if kind.is_dir() || kind.is_symlink() && leads_in() {
                     names.push(name);
                 }

@@ -4,8 +4,10 @@
 //! its seats.
 
 mod answers;
+mod case_facts;
 mod charge;
 mod choices;
+mod comprehension;
 mod end;
 mod harvests;
 mod influence;
@@ -17,8 +19,6 @@ mod pay;
 mod seats;
 mod state;
 mod talk;
-mod test;
-mod told;
 mod value;
 mod votes;
 
@@ -32,11 +32,11 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{Estimates, OptionCounts};
 use crate::domain::{Consequence, Event, Fault, Record, Step};
 use choices::ChoiceAnswer;
+use comprehension::TestEnd;
 use memory::Rewrite;
 use pay::Payment;
 use state::{AnswerCoordinates, foreign_record};
 use talk::FloorTurn;
-use test::TestEnd;
 use value::answer_value;
 use votes::Assent;
 

@@ -3,16 +3,16 @@
 //! It reads no file and does not stem. `words.rs` extracts a record's words; [`crate::text::Bm25`] weights them.
 
 mod bytes;
-mod collection;
 mod index;
-mod question;
+mod index_builder;
 mod ranking;
+mod search_query;
 mod shown_texts;
 mod words;
 
-pub use collection::{Collection, Passage};
 pub use index::{Document, IndexedSession, MinutesFingerprint, SearchIndex};
-pub use question::{NoQuestion, SearchQuestion};
+pub use index_builder::{Collection, Passage};
 pub use ranking::{Hit, SearchHits, Sieve};
+pub use search_query::{NoQuestion, SearchQuestion};
 pub use shown_texts::{ShownText, ShownTexts};
 pub use words::{KINDS, kind_of, words_of};

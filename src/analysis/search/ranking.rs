@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::bytes::Bytes;
 use super::index::{Document, IndexedSession, SearchIndex};
-use super::question::SearchQuestion;
+use super::search_query::SearchQuestion;
 use crate::text::{Bm25, to_millionths};
 
 /// The most letters by which a near word may differ.

@@ -1,6 +1,6 @@
 //! Chooses the pairs of arms to compare. `statistics` computes the contrasts.
 
-use super::asked::{ARMS, ComparisonRequest};
+use super::comparison_request::{ARMS, ComparisonRequest};
 use crate::analysis::statistics::{Contrast, StudyArm, contrast_arms, contrast_factor, contrast_interaction};
 use crate::cli::exit::Refusal;
 use crate::plan::{Experiment, NULL_FACTOR};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::source::{PageSession, PageSource};
-use crate::cli::served;
+use crate::cli::served_models;
 use crate::report::page::{ModelAnswered, Provenance};
 use crate::report::{counted, cover_secrets_in_lines, size};
 use crate::store::calls::read_failed_attempts;
@@ -57,7 +57,7 @@ pub fn gather_provenance(source: &PageSource) -> Provenance {
             Err(error) => unread.push((session, source.strip_root(&error.to_string()))),
         }
     }
-    let models = served::count_served(folder, planned().cloned()).into_iter().map(|served| ModelAnswered {
+    let models = served_models::count_served(folder, planned().cloned()).into_iter().map(|served| ModelAnswered {
         asked: served.asked,
         answered: served.model,
         fingerprint: served.fingerprint,

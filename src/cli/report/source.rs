@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::kin;
+use super::forks;
 use crate::analysis::{ArmFacts, ColumnLayout};
 use crate::cli::exit::Refusal;
 use crate::cli::locate;
@@ -13,9 +13,9 @@ use crate::config::Problems;
 use crate::plan::{Experiment, PlannedSession, is_session_name};
 use crate::report::page::Forked;
 use crate::report::{Summary, counted};
+use crate::store::containment::{self, Stray};
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
-use crate::store::strays::{self, Stray};
 use crate::store::tables::experiment_facts;
 
 /// Entries that identify a results folder, even an incomplete one.
@@ -70,7 +70,7 @@ impl PageSource {
             change: None,
             pilot_of: None,
             forks: BTreeMap::new(),
-            strays: strays::find_all_strays(&root),
+            strays: containment::find_all_strays(&root),
             sessions: Vec::new(),
             missing: Vec::new(),
         };
@@ -85,7 +85,7 @@ impl PageSource {
                 return Err(Refusal::wrong_input(format!("{name}: not a session of its plan")));
             }
         }
-        source.forks = kin::find_forks(&source);
+        source.forks = forks::find_forks(&source);
         let is_told = |stray: &&Stray| {
             stray.blocks_part("inputs")
                 || source.sessions.iter().any(|session| source.session_stray(session) == Some(*stray))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::kin;
+use super::forks;
 use super::source::PageSource;
 use crate::analysis::search::words_of;
 use crate::choice::ranked::DefeatStrength;
@@ -139,8 +139,8 @@ fn to_call_shown(line: &CallLine, answer: &Record) -> CallShown {
 }
 
 /// What the parent's seats saw, and its rule for the strength of defeats; `None` if its plan cannot be read.
-fn parent_sights(found: &kin::ForkParent, parent: &Parent) -> Option<(SeatSights, Option<DefeatStrength>)> {
-    let kin::ForkParent { root, records } = found;
+fn parent_sights(found: &forks::ForkParent, parent: &Parent) -> Option<(SeatSights, Option<DefeatStrength>)> {
+    let forks::ForkParent { root, records } = found;
     let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
     let planned = PlannedSession::find_by_name(&resolved.experiment, &parent.session)?;
     let (plan, folder) = (planned.plan(), ResultsFolder::open_unchecked(root));
@@ -151,7 +151,7 @@ fn parent_sights(found: &kin::ForkParent, parent: &Parent) -> Option<(SeatSights
 }
 
 fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
-    let found = match kin::parent_records(source, parent) {
+    let found = match forks::parent_records(source, parent) {
         Ok(found) => found,
         Err(why) => {
             fork.notes.push(format!(

@@ -17,7 +17,7 @@ use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::{
     agenda, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory, network,
-    nulls, opinion_minds, panel, pay, respondent, room, sampling, seats, weighed,
+    nulls, opinion_minds, panel, pay, prompt_fit, respondent, sampling, seats, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -264,8 +264,8 @@ fn add_questions(
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }
     match items::longest_item(files.items) {
-        Some(longest) => room::check_room(&plan.of_item(longest), tree)?,
-        None => room::check_room(plan, tree)?,
+        Some(longest) => prompt_fit::check_room(&plan.of_item(longest), tree)?,
+        None => prompt_fit::check_room(plan, tree)?,
     }
     Ok(plan.of_no_item(files.items))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::serve::survey::Survey;
+use crate::serve::folder_watcher::Survey;
 
 fn record(seq: usize, words: &str) -> String {
     let at = r#"{"phase":"session","round":0,"turn":0,"step":"brief"}"#;

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Request, room, tls};
+use super::{Request, reply_limit, tls};
 use crate::store::calls::Call;
 use async_openai::error::OpenAIError;
 use serde_json::Value;
@@ -129,7 +129,7 @@ impl Failure {
         if request.is_probe() && self.refuses_schema() {
             return Ok(Call::no_schemas(self.reason));
         }
-        if request.has_more_room() && room::is_refused(&self) {
+        if request.has_more_room() && reply_limit::is_refused(&self) {
             return Ok(Call::cut_again(self.reason));
         }
         if self.is_context_overflow {

@@ -17,7 +17,7 @@ use tokio::sync::OnceCell;
 
 use super::failure::{CONNECT_TIMEOUT, Failure, in_words, one_line};
 use super::redaction::Redaction;
-use super::{Request, reply, waits};
+use super::{Request, reply, retries};
 use crate::plan::{OpenAiModel, is_on_this_machine};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::Call;
@@ -135,7 +135,7 @@ impl Transport {
         let TransportContext { http, redaction, headers, .. } = &*self.way;
         let response =
             http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, redaction))?;
-        let (status, asked) = (response.status().as_u16(), waits::requested_wait(response.headers(), current_time()));
+        let (status, asked) = (response.status().as_u16(), retries::requested_wait(response.headers(), current_time()));
         let body = text_of(response, redaction).await?;
         let failure = Failure { asked, ..Failure::of_status(status, &redaction.redact(&body)) };
         match status {
@@ -171,7 +171,7 @@ async fn send_once(
         return Ok(response);
     }
     let boxed = |failure: Failure| OpenAIError::Boxed(Box::new(failure));
-    let asked = waits::requested_wait(response.headers(), current_time());
+    let asked = retries::requested_wait(response.headers(), current_time());
     if status.is_success() {
         let body = bytes_of(response, &way.redaction).await.map_err(boxed)?;
         return Ok(http::Response::new(body).into());

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::waits::CallFailures;
+use super::retries::CallFailures;
 use super::{Client, Patience, lot_of};
 use crate::domain::Outage;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::neighbour;
+use super::path_suggestions;
 use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
 use crate::config::{Node, PersonaFile, Problem, Problems, kept_network, named_networks};
 use crate::store::personas;
@@ -29,7 +29,7 @@ pub(super) fn read_networks(
             continue;
         }
         let bytes = read_file(&path, &shown, BYTES_MAX).map_err(|problem| {
-            told(format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::suggest_file(&path))
+            told(format!("{}: {}", problem.file, problem.message)).with_hint(path_suggestions::suggest_file(&path))
         });
         files.extend(problems.ok_or_report(bytes).map(|bytes| (kept_network(name), KeptFile { shown, bytes })));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::folder::read_folder;
-use super::neighbour;
+use super::path_suggestions;
 use super::reading::{UNREAD, normalise_path, shown_path};
 use crate::config::yaml;
 use crate::config::{Node, Problems, Templates, Variant, kept_prompts, unread_prompts};
@@ -34,7 +34,7 @@ pub(super) fn read_variants(
         if !path.is_dir() {
             let reason = if path.exists() { "this is no folder" } else { "no such folder" };
             let problem = unread_prompts(tree, &entry.key, format!("{shown}: {reason}"));
-            problems.push(problem.with_hint(neighbour::suggest_file(&path)));
+            problems.push(problem.with_hint(path_suggestions::suggest_file(&path)));
             continue;
         }
         let mut files = BTreeMap::new();

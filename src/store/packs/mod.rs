@@ -19,9 +19,9 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
+use crate::store::containment;
 use crate::store::files::{FileError, file_error};
 use crate::store::places::{PACKS, SessionPart};
-use crate::store::strays;
 
 /// The number of pack files kept open, with their indexes.
 const OPEN_MAX: usize = 16;
@@ -159,7 +159,7 @@ impl SessionPacks {
 
     fn open_pack_file(&self, part: SessionPart, number: u32) -> Result<Option<PackFile>, FileError> {
         let path = self.file_path(part, number);
-        if let Some(stray) = strays::on_the_way(&self.root, &format!("{PACKS}/{}", part.pack_name(number))) {
+        if let Some(stray) = containment::on_the_way(&self.root, &format!("{PACKS}/{}", part.pack_name(number))) {
             return Err(stray.to_file_error(&self.root));
         }
         match PackFile::open(&path) {
@@ -258,7 +258,7 @@ impl SessionPacks {
     /// The numbers of the packs that have a minutes file.
     fn list_numbers(&self) -> Result<Vec<u32>, FileError> {
         let folder = self.folder();
-        if let Some(stray) = strays::on_the_way(&self.root, PACKS) {
+        if let Some(stray) = containment::on_the_way(&self.root, PACKS) {
             return Err(stray.to_file_error(&self.root));
         }
         let entries = match fs::read_dir(&folder) {

@@ -2,17 +2,17 @@
 //!
 //! [`crate::analysis`] defines and computes the rows.
 
-mod borne_out;
 mod codebook;
 mod dictionary;
 mod facts;
 mod loaders;
 mod methods;
+mod verification;
 
-pub use borne_out::{AWAITED, ExpectedTables, TableShare, UnconfirmedTables};
 pub use dictionary::render_dictionary;
 pub use facts::{arm_facts, experiment_facts, session_facts};
 pub use methods::{ResultsScope, render_design};
+pub use verification::{AWAITED, ExpectedTables, TableShare, UnconfirmedTables};
 
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};

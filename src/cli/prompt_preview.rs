@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
-use super::say::{print_json, print_text};
+use super::output::{print_json, print_text};
 use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
 use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server};

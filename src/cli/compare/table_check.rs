@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::analysis::{ArmFacts, FoldedSession, Rows};
 use crate::cli::exit::{Ending, Refusal};
-use crate::cli::gone::describe_missing_sessions;
+use crate::cli::missing_sessions::describe_missing_sessions;
 use crate::cli::planned::list_planned;
 use crate::cli::pool;
 use crate::plan::{Experiment, PlannedSession};

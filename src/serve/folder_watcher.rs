@@ -12,9 +12,9 @@ use std::sync::Arc;
 use super::design::ServedDesign;
 use super::session::{SessionStage, Stamp, WatchedSession};
 use super::tail::{FileIdentity, FolderReadError};
+use crate::store::containment::{self, Stray};
 use crate::store::files::{FileError, file_error};
 use crate::store::results::{ResultsFolder, is_written_to};
-use crate::store::strays::{self, Stray};
 
 /// The number of looks after which sessions are listed again even if the folder's time is unchanged.
 const LISTED_EVERY: u64 = 16;
@@ -202,7 +202,7 @@ impl Survey {
             return Ok(false);
         }
         self.strays.clear();
-        let elsewhere = strays::on_the_way(self.folder.root(), "sessions");
+        let elsewhere = containment::on_the_way(self.folder.root(), "sessions");
         self.strays.extend(elsewhere.iter().map(Stray::to_string));
         let (others, known) = match stamp.filter(|_| elsewhere.is_none()) {
             Some(_) => self.list_changed_folders(&path)?,
@@ -244,7 +244,7 @@ impl Survey {
         let (state, packs, root, look) = (&mut self.state, self.folder.packs(), self.folder.root(), self.looks);
         self.folders.retain(|name, _| {
             let place = format!("sessions/{name}");
-            let stays = root.join(&place).is_dir() && strays::on_the_way(root, &place).is_none();
+            let stays = root.join(&place).is_dir() && containment::on_the_way(root, &place).is_none();
             if !stays && packs.find_pack(name).is_none() {
                 state.sessions.remove(name);
                 state.gone.insert(Arc::clone(name), look);
@@ -264,7 +264,7 @@ impl Survey {
             let Some(name) = name.to_str().filter(|name| is_session_name(name)) else { continue };
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_symlink()
-                && let Some(stray) = strays::on_the_way(self.folder.root(), &format!("sessions/{name}"))
+                && let Some(stray) = containment::on_the_way(self.folder.root(), &format!("sessions/{name}"))
             {
                 self.strays.push(stray.to_string());
                 continue;

@@ -39,7 +39,7 @@ pub fn print_note(words: fmt::Arguments<'_>) {
 /// Formats a line and prints it to stderr. `eprintln!` would panic on a write error.
 macro_rules! note {
     ($($words:tt)*) => {
-        $crate::cli::say::print_note(format_args!($($words)*))
+        $crate::cli::output::print_note(format_args!($($words)*))
     };
 }
 pub(super) use note;

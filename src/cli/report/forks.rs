@@ -11,9 +11,9 @@ use super::source::PageSource;
 use crate::domain::{Digest, Record};
 use crate::plan::is_session_name;
 use crate::report::page::Forked;
+use crate::store::containment;
 use crate::store::inputs::read_file;
 use crate::store::results::{Parent, ResultsFolder};
-use crate::store::strays;
 use crate::text::truncate_text;
 
 /// The most folders to search.
@@ -34,7 +34,7 @@ pub fn find_forks(source: &PageSource) -> BTreeMap<String, Vec<Forked>> {
         if !change.is_file() {
             continue;
         }
-        if ["inputs", "sessions"].iter().any(|part| !strays::find_strays_in(&folder, part).is_empty()) {
+        if ["inputs", "sessions"].iter().any(|part| !containment::find_strays_in(&folder, part).is_empty()) {
             continue;
         }
         let Ok(change) = read_file(&change, "", CHANGE_BYTES_MAX) else { continue };
@@ -83,7 +83,7 @@ pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent
     let mut is_large = false;
     let found = siblings.iter().find_map(|sibling| {
         let folder = ResultsFolder::open_unchecked(sibling);
-        let is_outside = || !strays::find_strays_in(sibling, &format!("sessions/{}", parent.session)).is_empty();
+        let is_outside = || !containment::find_strays_in(sibling, &format!("sessions/{}", parent.session)).is_empty();
         if is_outside() || !folder.has_session(&parent.session) {
             return None;
         }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::stands::StandingWords;
+use super::summary_wording::StandingWords;
 use super::{MarkedStatement, Memory, MemoryPlan, Proposal, Proposals, RemarkHeader, guidance};
 use crate::domain::{
     AlternativeName, Choice, Extent, GuidanceStyle, Language, Marked, Motion, NamedChoice, Number, SeatId, Told,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
-use super::served::{self, ModelServed};
+use super::served_models::{self, ModelServed};
 use super::tables::WrittenTables;
 use crate::domain::{Digest, Dollars};
 use crate::plan::{Deviation, PlannedSession};
@@ -107,7 +107,7 @@ pub fn write_experiment_file(
         answers_from_record,
         cost_usd: account.all.cost_usd.zip(account.all.cost_untold_usd_at_most).map(|(told, most)| told.plus(most)),
         account,
-        models_served: served::count_served(folder, sessions.iter().cloned()),
+        models_served: served_models::count_served(folder, sessions.iter().cloned()),
         server_versions,
         determinism: SessionDeterminism(sessions),
         plan_digest,

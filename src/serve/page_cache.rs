@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::room::WatchedExperiment;
+use super::watched_experiment::WatchedExperiment;
 use crate::report::page::Block;
 
 const PAUSE: Duration = Duration::from_secs(1);

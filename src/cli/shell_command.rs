@@ -1,7 +1,7 @@
 //! Shell words and commands that a user can type again.
 
 use super::arguments::RunArguments;
-use super::served::ModelChange;
+use super::served_models::ModelChange;
 use crate::report::escape_unseen;
 
 /// A word for a POSIX shell, quoted if necessary.

@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::print::PageCache;
-use super::survey::{ExperimentState, Survey};
+use super::folder_watcher::{ExperimentState, Survey};
+use super::page_cache::PageCache;
 
 const PAUSE: Duration = Duration::from_millis(200);
 /// The pause as a multiple of the duration of the last look.

@@ -1,8 +1,8 @@
 //! Reports planned sessions without a folder and folders outside the plan.
 
 use super::exit::Refusal;
+use super::output::note;
 use super::planned::list_planned;
-use super::say::note;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::{escape_unseen, name_extra, name_missing};
 use crate::store::files::FileError;

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use super::print::PagePrinter;
-use super::room::WatchedExperiment;
+use super::page_cache::PagePrinter;
+use super::watched_experiment::WatchedExperiment;
+use crate::store::containment::{self, Stray};
 use crate::store::files::{FileError, file_error};
-use crate::store::strays::{self, Stray};
 
 const STREAMS_MAX: usize = 64;
 
@@ -82,7 +82,7 @@ impl ServedFolder {
             let entry = entry.map_err(fail)?;
             let name = entry.file_name();
             let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
-            match strays::on_the_way(&self.root, name) {
+            match containment::on_the_way(&self.root, name) {
                 Some(stray) if entry.path().is_dir() => strays.push(stray),
                 None if is_experiment(&entry.path()) => names.push(name.to_owned()),
                 _ => {}

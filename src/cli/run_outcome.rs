@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::exit::Ending;
-use super::say::note;
+use super::output::note;
 use crate::domain::Outage;
 use crate::report::{counted, escape_unseen};
 use crate::service::sessions::{self, SessionStop};

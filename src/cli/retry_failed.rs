@@ -1,11 +1,11 @@
 //! `run --retry-failed`: sets failed sessions aside so that the run conducts them again.
 
 use super::exit::Refusal;
-use super::say::note;
+use super::output::note;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::counted;
+use crate::store::failed_attempts;
 use crate::store::results::{ResultsFolder, RunStatus};
-use crate::store::retried;
 
 /// Sets failed sessions aside. Leaves simulated ones: they would fail again.
 ///
@@ -31,7 +31,7 @@ pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), 
         note!("ekklesia: {message}");
     }
     for session in &open {
-        retried::set_aside(folder, &session.name())?;
+        failed_attempts::set_aside(folder, &session.name())?;
     }
     match open.len() as u64 {
         0 => note!("no session failed, so that none is run again"),
