@@ -52,7 +52,7 @@ pub struct Claim {
 }
 
 impl<'r> Purse<'r> {
-    /// The purse of a run that has already spent `spent`.
+    /// The budget of a run that has already spent `spent`.
     ///
     /// # Errors
     /// When a template fails on a question.

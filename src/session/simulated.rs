@@ -71,7 +71,10 @@ impl Minutes for Vec<Record> {
 /// When a script of a seat ends before the session does.
 ///
 /// # Panics
-/// When the plan seats a model or a person, or when the session needs another one: a later wave, or statements of another group.
+/// When the plan seats a model or a person.
+///
+/// It gives the session nothing from other sessions and does not check whether the session needs any: use it only if
+/// [`Plan::needed_sessions`] is empty.
 pub fn run_simulated(plan: &Arc<Plan>, replicate: u32) -> Result<Vec<Record>, Halt<Infallible>> {
     let mut deliberation = Deliberation::convene(plan, replicate);
     let mut visibility = Visibility::new(plan);
