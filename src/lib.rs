@@ -12,12 +12,12 @@ pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod engine;
+#[cfg(feature = "report")]
+pub mod figure;
 pub mod mechanism;
 pub mod memory;
 pub mod minds;
 pub mod plan;
-#[cfg(feature = "report")]
-pub mod plot;
 pub mod ports;
 pub mod prompt;
 #[cfg(feature = "report")]

@@ -1,5 +1,6 @@
 //! Escapes text of unknown origin for HTML and SVG, between tags or within a quoted attribute.
 
+use super::put;
 use super::visible::classify_chars;
 
 /// Escapes a text for HTML. Invisible and control characters become `\u{…}`.
@@ -31,6 +32,18 @@ pub fn escape_html_with(text: &str, mut acting: impl FnMut(char) -> String) -> S
     out
 }
 
+/// An address within a page, `#NAME` or `#NAME/RECORD`, as an attribute holds it.
+pub fn page_address(name: &str) -> String {
+    let mut out = String::from("#");
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(char::from(byte)),
+            byte => put!(out, "%{byte:02X}"),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +60,11 @@ mod tests {
     #[test]
     fn signs_that_are_joined_of_several_stay_whole() {
         assert_eq!(escape_html("👩‍🚀 é नि क्‍ष"), "👩‍🚀 é नि क्‍ष");
+    }
+
+    #[test]
+    fn an_address_ends_no_attribute() {
+        assert_eq!(page_address("talk-r1/7 \"<"), "#talk-r1/7%20%22%3C");
     }
 
     proptest! {

@@ -26,7 +26,7 @@ pub use bm25::{Bm25, to_millionths};
 pub use braces::template_tag;
 pub use count::{char_count, word_count};
 pub use counted::CountedText;
-pub use html::{escape_html, escape_html_with};
+pub use html::{escape_html, escape_html_with, page_address};
 pub use nearest::nearest_word;
 pub(crate) use put::{put, put_line};
 pub use repeat::repeat_to;

@@ -59,6 +59,8 @@ pub fn acts_unseen(c: char) -> bool {
             | '\u{feff}'
             | '\u{ffa0}'
             | '\u{fff9}'..='\u{fffb}'
+            // XML cannot hold these.
+            | '\u{fffe}' | '\u{ffff}'
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e01ef}')
 }

@@ -127,7 +127,7 @@ const BANS: [Ban; 17] = [
         words: &["f32", "f64"],
         except: Except::Modules(&[
             "chance",
-            "plot",
+            "figure",
             "text",
             "choice",
             "mechanism",

@@ -1,0 +1,174 @@
+//! Figures are equal for equal input, well formed whatever the labels, and inside their frame at every width.
+
+use proptest::prelude::*;
+use resvg::usvg;
+
+use super::*;
+
+fn mark(panel: &str, series: &str, at: At, value: f64, place: usize) -> Mark {
+    Mark {
+        panel: panel.to_owned(),
+        series: series.to_owned(),
+        at,
+        value: Some(value),
+        low: Some((value - 0.1).max(0.0)),
+        high: Some((value + 0.1).min(1.0)),
+        n: Some(12),
+        colour: Colour::Arm(place),
+        ..Mark::default()
+    }
+}
+
+fn figure(form: Form, marks: Vec<Mark>) -> Figure {
+    Figure {
+        name: "test".to_owned(),
+        title: "a <b> & \"c\"".to_owned(),
+        finding: "What was found.".to_owned(),
+        reading: "How to read it.".to_owned(),
+        form,
+        marks,
+    }
+}
+
+/// A figure of each form with these labels.
+fn of_each_form(labels: &[String]) -> Vec<Figure> {
+    let shares = || Axis::of_shares("share of groups");
+    let dots = labels.iter().enumerate().map(|(place, label)| mark(label, label, At::Nowhere, 0.4, place)).collect();
+    let lines = labels.iter().enumerate().flat_map(|(place, label)| {
+        (0..12).map(move |round| mark("", label, At::Number(f64::from(round)), f64::from(round) / 12.0, place))
+    });
+    let bars = labels.iter().enumerate().flat_map(|(place, label)| {
+        (1..=2).map(move |position| mark("", label, At::Number(f64::from(position)), 0.5, place))
+    });
+    let cells =
+        labels.iter().flat_map(|row| labels.iter().map(move |column| mark("", row, At::Name(column.clone()), 3.0, 0)));
+    let ways =
+        labels.iter().flat_map(|from| labels.iter().map(move |to| mark("first", from, At::Name(to.clone()), 2.0, 0)));
+    let positions = labels.iter().enumerate().map(|(place, label)| (label.clone(), Colour::Choice(place)));
+    vec![
+        figure(Form::Dots { axis: shares(), reference: Some((0.5, "by lot".to_owned())) }, dots),
+        figure(
+            Form::Lines { across: Axis::new("round", Unit::Count), categories: Vec::new(), upwards: shares() },
+            lines.collect(),
+        ),
+        figure(
+            Form::Lines {
+                across: Axis::new("rule", Unit::Count),
+                categories: labels.iter().take(2).cloned().collect(),
+                upwards: shares(),
+            },
+            bars.collect(),
+        ),
+        figure(
+            Form::Grid {
+                columns: labels.to_vec(),
+                across: "moved".to_owned(),
+                upwards: "spoke".to_owned(),
+                unit: Unit::Count,
+                legend: Vec::new(),
+            },
+            cells.collect(),
+        ),
+        figure(
+            Form::Flow { stages: vec!["first".to_owned(), "last".to_owned()], positions: positions.collect() },
+            ways.collect(),
+        ),
+    ]
+}
+
+/// The right and bottom edges of what is drawn, with texts measured in the embedded font.
+#[track_caller]
+fn assert_inside(svg: &str, width: f64) {
+    let tree = files::read_svg(svg);
+    let drawn = tree.root().abs_stroke_bounding_box();
+    let (right, bottom) = (f64::from(drawn.right()), f64::from(drawn.bottom()));
+    assert!(f64::from(drawn.left()) >= -3.0 && right <= width + 3.0, "{drawn:?} in {width}: {svg}");
+    assert!(bottom <= f64::from(tree.size().height()) + 3.0, "{drawn:?} in {:?}: {svg}", tree.size());
+}
+
+#[test]
+fn nothing_is_cut_at_any_width() {
+    let labels = [
+        "memory: selective, rule: unanimity",
+        "For the motion",
+        "The highest average income with at least an amount for the low class",
+    ];
+    for figure in of_each_form(&labels.map(str::to_owned)) {
+        for width in [NARROW, WIDE, 360.0, 1200.0] {
+            assert_inside(&figure.draw(Ink::File, width), width);
+        }
+    }
+}
+
+#[test]
+fn a_page_gives_the_colours_and_a_file_has_its_own() {
+    for figure in of_each_form(&["one".to_owned(), "two".to_owned()]) {
+        let (page, file) = (figure.draw(Ink::Page, WIDE), figure.draw(Ink::File, WIDE));
+        assert!(page.contains("var(--") && !page.contains("xmlns"), "{page}");
+        assert!(!file.contains("var(") && file.contains("xmlns=\"http://www.w3.org/2000/svg\""), "{file}");
+    }
+}
+
+#[test]
+fn every_number_of_a_figure_is_in_its_csv() {
+    let of = &of_each_form(&["one".to_owned(), "two".to_owned()])[0];
+    assert_eq!(
+        of.csv(),
+        "panel,series,value,low,high,n,colour\none,one,0.4,0.30000000000000004,0.5,12,#0b6bb0\ntwo,two,0.4,0.30000000000000004,0.5,12,#b84a00\n"
+    );
+}
+
+#[test]
+fn values_are_written_in_their_unit() {
+    for (unit, value, written) in [
+        (Unit::Percent, 0.456, "46 %"),
+        (Unit::Points, -0.25, "−25"),
+        (Unit::Points, 0.001, "0"),
+        (Unit::Difference, 0.1234, "+0.123"),
+        (Unit::Number, 1234.5, "1\u{202f}234"),
+        (Unit::Percent, 0.525, "53 %"),
+        (Unit::Count, 12.5, "12.5"),
+        (Unit::Number, 12_345.0, "12\u{202f}345"),
+        (Unit::Dollars, 12_345.5, "$12\u{202f}345.50"),
+        (Unit::Count, 3.0, "3"),
+    ] {
+        assert_eq!(unit.write(value), written);
+    }
+}
+
+#[test]
+fn ticks_are_round_numbers_that_cover_the_values() {
+    for (values, ticks) in [
+        (vec![0.0, 1.0], vec![0.0, 0.25, 0.5, 0.75, 1.0]),
+        (vec![3.0, 97.0], vec![0.0, 25.0, 50.0, 75.0, 100.0]),
+        (vec![-0.4, 0.2], vec![-0.4, -0.2, 0.0, 0.2]),
+        (vec![5.0, 5.0], vec![0.0, 2.0, 4.0, 6.0]),
+    ] {
+        let scale = scale::Scale::new(values.iter().copied(), None, (0.0, 100.0), 4.0);
+        let found = scale.ticks();
+        assert_eq!(found.len(), ticks.len(), "{found:?}");
+        assert!(found.iter().zip(&ticks).all(|(one, other)| (one - other).abs() < 1e-9), "{found:?}");
+        assert!(values.iter().all(|value| scale.includes(*value)));
+    }
+}
+
+#[test]
+fn files_are_png_and_pdf_with_their_text() {
+    let svg = of_each_form(&["one".to_owned()])[0].draw(Ink::File, WIDE);
+    let png = render_png(&svg);
+    assert!(png.starts_with(b"\x89PNG\r\n") && png.len() > 4_000);
+    let pdf = convert_to_pdf(&svg);
+    assert!(pdf.starts_with(b"%PDF-") && pdf.windows(8).any(|part| part == b"/FontFil" || part == b"DejaVuSa"));
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_labels_a_figure_is_well_formed(labels in prop::collection::btree_set("(\\PC|[<>&\"'\u{202e}]){1,40}", 1..5)) {
+        let labels: Vec<String> = labels.into_iter().collect();
+        for figure in of_each_form(&labels) {
+            let svg = figure.draw(Ink::File, NARROW);
+            prop_assert!(usvg::roxmltree::Document::parse(&svg).is_ok(), "{svg}");
+            prop_assert_eq!(svg, figure.draw(Ink::File, NARROW));
+        }
+    }
+}
