@@ -179,7 +179,9 @@ what is missing.")]
   ekklesia export results/justice --format parquet --out justice-parquet
   ekklesia export results/justice --format csv-safe
       tables to open in a spreadsheet: a statement that begins with = + - or @
-      cannot act as a formula")]
+      cannot act as a formula
+  ekklesia export results/first --format figures --out figures --width 85
+      the figures of the report, for a column 85 mm wide")]
     Export(ExportArguments),
     /// Print the JSON Schema of configs or scenarios, for editors.
     #[command(after_help = "Example:
@@ -417,7 +419,7 @@ pub struct ContextArguments {
 /// The arguments of `export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
-    /// The experiment's results folder.
+    /// The experiment's results folder; for figures a session's folder, too, which adds its grid of seats by steps.
     pub path: PathBuf,
     /// The format.
     #[arg(long, value_enum)]
@@ -431,6 +433,9 @@ pub struct ExportArguments {
     /// Bundle a folder whose sessions are not all complete; it is then compared and not run anew.
     #[arg(long)]
     pub incomplete: bool,
+    /// The width of figures in millimetres; texts keep their size.
+    #[arg(long, value_name = "MM", default_value_t = 160, value_parser = clap::value_parser!(u16).range(80..=400))]
+    pub width: u16,
 }
 
 /// What an experiment can be written as.
@@ -445,6 +450,8 @@ pub enum ExportFormat {
     Preflib,
     /// Tables for a spreadsheet, in a folder: text that would run as a formula gets an apostrophe.
     CsvSafe,
+    /// The figures of the report, in a folder: SVG, PDF, PNG and CSV of each, and figures.csv with their captions.
+    Figures,
 }
 
 /// The arguments of `schema`.

@@ -10,7 +10,7 @@ use super::exit::{Ending, Refusal};
 use super::output::{note, print_json, print_text};
 use super::pack::{PackLayout, Storage, unpack_elsewhere};
 use super::shard::shard_counts;
-use super::{output_style, run, scheduler};
+use super::{compare, output_style, run, scheduler};
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::plan::{Experiment, PlannedSession, REPLICATES, Shard, find_differences, first_difference};
@@ -74,7 +74,9 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     if arguments.json {
         print_json(&run::in_folder(&root, &written.report, None))?;
     } else {
-        print_text(&render(&written.report, clock.elapsed(), output_style::stream_sheet(&std::io::stdout())))?;
+        let contrast = compare::first_contrast(&root, experiment, sessions.len());
+        let sheet = output_style::stream_sheet(&std::io::stdout());
+        print_text(&render(&written.report, clock.elapsed(), contrast.as_deref(), sheet))?;
     }
     let missing = describe_missing(&folder, experiment, first.shard.of);
     missing.iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));

@@ -33,7 +33,8 @@ use crate::analysis::statistics::{
 };
 use crate::chance::Pairing;
 use crate::plan::{Experiment, Sitter};
-use crate::report::{Analysis, Chance, Comparison, plan_in_words};
+use crate::report::page::Labels;
+use crate::report::{Analysis, Chance, Comparison, counted, plan_in_words};
 use crate::store::inputs::Inputs;
 use crate::store::poll_table::PollTable;
 use crate::store::results::ResultsFolder;
@@ -72,6 +73,29 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         print_text(&comparison.text())?
     }
     Ok(Ending::Done)
+}
+
+/// The sessions up to which the end of a run prints the first contrast; `compare` takes any number.
+const SESSIONS_MAX: usize = 5_000;
+
+/// The first contrast of the default comparison in a short sentence, with what it is; `None` if there is none or it would take long.
+pub(super) fn first_contrast(root: &Path, experiment: &Experiment, sessions: usize) -> Option<String> {
+    if experiment.arms.len() < 2 || sessions > SESSIONS_MAX {
+        return None;
+    }
+    let comparison = compare_folder_arms(&CompareArguments::defaults(root), root, experiment).ok()?;
+    let labels = Labels::new(Some(experiment));
+    let first = comparison.compared.contrasts.first()?;
+    let found = comparison.describe_contrast(first, &|arm| labels.arm(arm).to_owned())?;
+    let kind = match comparison.analysis {
+        Analysis::Primary => "Announced before the run.",
+        Analysis::Exploratory => "Exploratory.",
+    };
+    let more = match comparison.compared.contrasts.len() - 1 {
+        0 => String::new(),
+        more => format!(" compare prints {} more.", counted(more as u64, "contrast")),
+    };
+    Some(format!("{found} {kind}{more}"))
 }
 
 /// Compares the arms from the tables of a results folder. Without a metric from the user or the config, takes the first usual

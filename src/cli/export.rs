@@ -1,5 +1,6 @@
 //! `export`: writes an experiment in another format.
 
+mod figures;
 mod preflib;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,10 @@ use crate::store::staging::Staging;
 /// # Errors
 /// A [`Refusal`] when the folder holds no experiment or cannot be exported.
 pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    // A session has figures, too.
+    if arguments.format == ExportFormat::Figures {
+        return figures::export_figures(arguments);
+    }
     if !Inputs::are_kept(&arguments.path) {
         return Err(Refusal::wrong_input(format!("{}: no results folder of an experiment", arguments.path.display())));
     }
@@ -43,6 +48,7 @@ pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         ExportFormat::Parquet => export_parquet(arguments),
         ExportFormat::Preflib => preflib::export_preflib(arguments, &folder),
         ExportFormat::CsvSafe => export_csv_safe(arguments),
+        ExportFormat::Figures => figures::export_figures(arguments),
     }
 }
 

@@ -9,12 +9,14 @@ mod source;
 mod table_status;
 mod talk;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
 use provenance::gather_provenance;
 pub use served::build_served_page;
-use session::{NOT_COUNTED, NOT_READ, SessionReading, read_session};
+use session::{NOT_BEGUN, NOT_COUNTED, NOT_READ, ReadingTools, SessionReading, read_session};
 use source::{PageSession, PageSource};
 use table_status::TableStanding;
 
@@ -22,7 +24,11 @@ use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
 use super::output::print_text;
 use super::{compare, pool};
-use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, sections, sitting};
+use crate::figure::Figure;
+use crate::report::page::{
+    Block, Course, Delivery, Gathered, INFORMATIVE_MAX, Labels, Page, Tables, Templates, WHOLE_MAX, draw_figures, lead,
+    rank_sessions, sections, sitting,
+};
 use crate::report::{ArmRecount, Comparison, Summary, counted, escape_unseen, size};
 use crate::store::files::write_whole;
 use crate::store::places::file_names;
@@ -30,10 +36,10 @@ use crate::store::tables::ExpectedTables;
 
 /// The default file name.
 const FILE: &str = "report.html";
+/// The bytes of transcripts in a file, so that it stays below 5 MB.
+const TRANSCRIPTS_BYTES_MAX: usize = 3_200_000;
 /// The most uncounted sessions to list at the top of the page.
 const TOLD: usize = 20;
-/// The default number of resamples of `compare`.
-const RESAMPLES: u32 = 10_000;
 
 /// Writes the page.
 ///
@@ -42,7 +48,7 @@ const RESAMPLES: u32 = 10_000;
 pub fn run_report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     let source = PageSource::read(&arguments.path)?;
     let templates = Templates::new();
-    let (page, sessions) = build_page(&source, &templates);
+    let (page, sessions) = build_page(&source, &templates, Delivery::File);
     let html = page.html(&templates, Delivery::File);
     let out = arguments.out.clone().unwrap_or_else(|| source.place().join(FILE));
     write_whole(&out, html.as_bytes())?;
@@ -53,23 +59,64 @@ pub fn run_report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
             1 => " (1 more line at the top of the page)".to_owned(),
             more => format!(" ({more} more lines at the top of the page)"),
         };
-        print_text(&format!("missing, or not counted: {}{more}", escape_unseen(first)))?;
+        print_text(&format!("does not count: {}{more}", escape_unseen(first)))?;
     }
     Ok(Ending::Done)
 }
 
 /// The page, and a text with its number of sessions.
-fn build_page(source: &PageSource, templates: &Templates) -> (Page, String) {
-    let tables = Tables::of(source.layout());
-    let (mut courses, mut blocks, mut recounted) = (Vec::new(), Vec::new(), Vec::new());
+fn build_page(source: &PageSource, templates: &Templates, delivery: Delivery) -> (Page, String) {
+    let holds_all = delivery == Delivery::Served || source.sessions.len() <= WHOLE_MAX;
+    let (page, mut blocks) = use_gathered(source, delivery, holds_all.then_some(templates), |gathered, missing| Page {
+        name: source.name(),
+        question: source.question(),
+        sitting: sitting(gathered.experiment),
+        missing,
+        lead: lead(gathered, templates),
+        sections: sections(gathered, templates),
+        sessions: Vec::new(),
+        only: (!source.is_whole()).then(|| gathered.courses.first().map(|course| course.name.clone())).flatten(),
+        counted: count_sessions(gathered.courses),
+        held: gathered.held.clone(),
+    });
+    let Page { held, counted, .. } = &page;
+    if !holds_all {
+        let chosen = source.sessions.iter().filter(|session| held.contains(&session.name())).collect::<Vec<_>>();
+        let readings = read_sessions(source, &chosen, Some(templates));
+        blocks = readings.into_iter().filter_map(|reading| Some((reading.course.name, reading.block?))).collect();
+    }
+    let counted = counted.clone();
+    (Page { sessions: blocks, ..page }, counted)
+}
+
+/// The figures of an experiment.
+///
+/// # Errors
+/// A [`Refusal`] when the path holds no experiment.
+pub fn draw_experiment_figures(path: &Path) -> Result<Vec<Figure>, Refusal> {
+    let source = PageSource::read(path)?;
+    Ok(use_gathered(&source, Delivery::File, None, |gathered, _| draw_figures(gathered)).0)
+}
+
+/// Reads all sessions and hands over what a page is made of, with the notes about what does not count. Returns the transcripts, too, if
+/// templates are given.
+fn use_gathered<T>(
+    source: &PageSource,
+    delivery: Delivery,
+    templates: Option<&Templates>,
+    make: impl FnOnce(&Gathered<'_>, Vec<String>) -> T,
+) -> (T, Vec<(String, Block)>) {
+    let (mut courses, mut blocks) = (Vec::new(), Vec::new());
+    let (mut recounted, mut rule_results) = (Vec::new(), Vec::new());
     let (mut summary, mut borne_out) = (source.new_summary(), ExpectedTables::new(source.layout()));
-    for mut seen in read_sessions(source, &tables, templates) {
+    for mut seen in read_sessions(source, &source.sessions.iter().collect::<Vec<_>>(), templates) {
         if let (Some(summary), Some(folded)) = (&mut summary, &seen.folded) {
             summary.add(folded);
             borne_out.add_session(folded, seen.share);
         }
         recounted.append(&mut seen.recounted);
-        blocks.push((seen.course.name.clone(), seen.block));
+        rule_results.append(&mut seen.rule_results);
+        blocks.extend(seen.block.map(|block| (seen.course.name.clone(), block)));
         courses.push(seen.course);
     }
     let mut missing = source.missing.clone();
@@ -77,29 +124,47 @@ fn build_page(source: &PageSource, templates: &Templates) -> (Page, String) {
     let standing = TableStanding::from_source(source, &courses, NOT_READ, borne_out);
     missing.extend(standing.page_notes());
     let report = summary.as_ref().map(Summary::report);
-    let experiment = source.experiment();
+    let held = choose_held(&courses, &blocks, delivery);
+    blocks.retain(|(name, _)| held.contains(name));
     let gathered = Gathered {
-        experiment,
+        experiment: source.experiment(),
         report: report.as_ref(),
         courses: &courses,
         comparison: default_comparison(source, &courses, &standing),
         recounts: &ArmRecount::of(&recounted, 0),
+        rule_results: &rule_results,
         provenance: &gather_provenance(source),
+        labels: Labels::new(source.experiment()),
+        held,
     };
-    let page = Page {
-        name: source.name(),
-        question: source.question(),
-        sitting: sitting(experiment),
-        missing,
-        sections: sections(&gathered, templates),
-        sessions: blocks,
+    (make(&gathered, missing), blocks)
+}
+
+/// The sessions whose transcripts a page can open. A server opens all; a file holds all of up to 200 sessions, as far as they fit, and 50 of
+/// more.
+fn choose_held(courses: &[Course], blocks: &[(String, Block)], delivery: Delivery) -> BTreeSet<String> {
+    if delivery == Delivery::Served {
+        return courses.iter().map(|course| course.name.clone()).collect();
+    }
+    let sizes: BTreeMap<&str, usize> =
+        blocks.iter().map(|(name, block)| (name.as_str(), block.packed_bytes())).collect();
+    let most = if courses.len() > WHOLE_MAX { INFORMATIVE_MAX } else { courses.len() };
+    let mut left = TRANSCRIPTS_BYTES_MAX;
+    let fits = |course: &&Course| {
+        let size = sizes.get(course.name.as_str()).copied().unwrap_or(0);
+        let fits = size <= left;
+        left = left.saturating_sub(size);
+        fits
     };
+    rank_sessions(courses).into_iter().take(most).filter(fits).map(|course| course.name.clone()).collect()
+}
+
+fn count_sessions(courses: &[Course]) -> String {
     let (all, complete) = (courses.len() as u64, courses.iter().filter(|course| course.is_complete()).count() as u64);
-    let sessions = match all - complete {
+    match all - complete {
         0 => counted(all, "session"),
         _ => format!("{complete} of {} complete", counted(all, "session")),
-    };
-    (page, sessions)
+    }
 }
 
 /// The comparison that `compare` makes by default. Fails if the tables may not hold exactly the sessions that the page counts.
@@ -122,47 +187,35 @@ fn default_comparison(source: &PageSource, courses: &[Course], standing: &TableS
     }
     let root = source.folder().root();
     let told = |refusal: Refusal| source.strip_root(&refusal.message);
-    let arguments = CompareArguments {
-        path: root.to_owned(),
-        metric: Vec::new(),
-        by: None,
-        baseline: None,
-        unit: None,
-        resamples: RESAMPLES,
-        tables_alone: false,
-        json: false,
-    };
-    compare::compare_folder_arms(&arguments, root, experiment).map_err(told)
+    compare::compare_folder_arms(&CompareArguments::defaults(root), root, experiment).map_err(told)
 }
 
-fn read_sessions(source: &PageSource, tables: &Tables, templates: &Templates) -> Vec<SessionReading> {
-    let mut all: Vec<Option<SessionReading>> = source.sessions.iter().map(|_| None).collect();
+fn read_sessions(source: &PageSource, sessions: &[&PageSession], templates: Option<&Templates>) -> Vec<SessionReading> {
+    let (tables, labels) = (Tables::of(source.layout()), Labels::new(source.experiment()));
+    let tools = ReadingTools { source, tables: &tables, labels: &labels, templates };
+    let mut all: Vec<Option<SessionReading>> = sessions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
-    let work = |session: &PageSession| read_session(session, source, tables, templates);
-    pool::process_items(
-        &source.sessions,
-        pool::core_count(),
-        &never,
-        work,
-        |place, seen| all[place] = Some(seen),
-        || (),
-    );
+    let work = |session: &&PageSession| read_session(session, &tools);
+    pool::process_items(sessions, pool::core_count(), &never, work, |place, seen| all[place] = Some(seen), || ());
     all.into_iter().map(|seen| seen.expect("invariant: every session is seen")).collect()
 }
 
-/// Lists the uncounted sessions with their reasons, up to a maximum.
+/// Lists the uncounted sessions with their reasons, up to a maximum. Sessions that have not begun are one line.
 fn not_counted(courses: &[Course]) -> Vec<String> {
-    let those: Vec<&Course> = courses.iter().filter(|course| !course.is_complete()).collect();
-    let mut told: Vec<String> = those
+    let (waiting, stopped): (Vec<&Course>, Vec<&Course>) =
+        courses.iter().filter(|course| !course.is_complete()).partition(|course| course.why == NOT_BEGUN);
+    let mut lines: Vec<String> = stopped
         .iter()
         .take(TOLD)
         .map(|course| format!("sessions/{}: {}: {}", course.name, course.status, course.why))
         .collect();
-    if those.len() > TOLD {
-        told.push(format!(
-            "{} more are not complete; the list of sessions tells why",
-            counted((those.len() - TOLD) as u64, "session")
-        ));
+    if stopped.len() > TOLD {
+        let more = counted((stopped.len() - TOLD) as u64, "session");
+        lines.push(format!("{more} more are not complete; the table of sessions gives the reasons"));
     }
-    told
+    if let [first, others @ ..] = waiting.as_slice() {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        lines.push(format!("{}{more}: not begun yet; run the config again to continue", first.name));
+    }
+    lines
 }

@@ -23,7 +23,7 @@ use super::runtime::build_runtime;
 use super::scheduler::{self, WorkQueues};
 use super::tables::WrittenTables;
 use super::{
-    budget, check, draws, experiment_file, interrupt, output_style, pool, retry_failed, served_models, shard,
+    budget, check, compare, draws, experiment_file, interrupt, output_style, pool, retry_failed, served_models, shard,
     shell_command, size, tables, terminal,
 };
 use crate::builtin;
@@ -170,10 +170,12 @@ fn finish_run(
         }
         (true, None) => print_json(&in_folder(root, &written.report, questions))?,
         (false, outlook) => {
-            let summary = render(&written.report, told.clock.elapsed(), output_style::stream_sheet(&std::io::stdout()));
+            let contrast = compare::first_contrast(root, experiment, sessions.len());
+            let sheet = output_style::stream_sheet(&std::io::stdout());
+            let summary = render(&written.report, told.clock.elapsed(), contrast.as_deref(), sheet);
             let next = match outlook {
                 Some(outlook) => outlook.render(arguments),
-                None => what_next(root, arguments, &sessions),
+                None => what_next((root, experiment), arguments, &sessions),
             };
             print_text(&format!("{summary}{next}"))?;
         }
@@ -721,7 +723,11 @@ fn report_forecasts(
     Ok(forecasts)
 }
 
-fn what_next(root: &Path, arguments: &RunArguments, sessions: &[PlannedSession]) -> String {
+fn what_next(
+    (root, experiment): (&Path, &Experiment),
+    arguments: &RunArguments,
+    sessions: &[PlannedSession],
+) -> String {
     let first = sessions.first().map(PlannedSession::name).unwrap_or_default();
     let replicates = sessions.last().map_or(0, |last| last.replicate);
     let (double, more) = (u64::from(replicates) * 2, shell_command::run_command(arguments));
@@ -733,7 +739,8 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[PlannedSession])
         true => String::new(),
         false => format!("\n more    {more} --replicates {double}"),
     };
+    let compare = if experiment.arms.len() > 1 { format!("\n compare ekklesia compare {root}") } else { String::new() };
     format!(
-        "\n tables  {folder}/\n read    ekklesia show {session}\n report  ekklesia report {root}\n again   ekklesia replay {root}{more}"
+        "\n tables  {folder}/\n read    ekklesia show {session}{compare}\n report  ekklesia report {root}\n again   ekklesia replay {root}{more}"
     )
 }

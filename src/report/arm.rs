@@ -21,6 +21,18 @@ pub fn plan_in_words(plan: &Plan) -> String {
     levels_in_words(&levels.collect::<Vec<_>>())
 }
 
+/// An arm as figures and headings call it: its levels as `factor: level`, or its name without the punctuation of names.
+pub fn arm_label(plan: &Plan) -> String {
+    let words = plan.levels.iter().filter(|level| level.factor != NULL_FACTOR || !level.label.is_empty());
+    let words: Vec<String> = words
+        .map(|level| match NullWord::from_word(&level.label).filter(|_| level.factor == NULL_FACTOR) {
+            Some(null) => format!("null: {}", null.description()),
+            None => format!("{}: {}", level.factor.replace('_', " "), level.label.replace('_', " ")),
+        })
+        .collect();
+    if words.is_empty() { plan.arm.replace('_', " ") } else { words.join(", ") }
+}
+
 /// The levels in words, unless the arm's name says as much: it does where there is one factor alone.
 pub fn words_beside_name<'w>(words: &'w str, name: &str) -> Option<&'w str> {
     Some(words).filter(|words| !words.is_empty() && !words.ends_with(&format!("= {name}")))

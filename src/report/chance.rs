@@ -1,4 +1,4 @@
-//! What choosing by lot would give: a level to read a share of right decisions against. It is described, never tested.
+//! The share of right decisions that choosing by lot would give. It is a level for comparison and is never tested.
 
 use serde::Serialize;
 
@@ -7,14 +7,14 @@ use crate::report::render::counted;
 /// The share of right decisions that a lot among the options would give.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Chance {
-    /// The mean over the items with a key of one by the number of options; from 0 to 1.
+    /// The mean of 1 / (number of options) over the items with a key; from 0 to 1.
     pub level: f64,
-    /// The items with a key.
+    /// The number of items with a key.
     pub items: u64,
 }
 
 impl Chance {
-    /// The level of items with so many options each; `None` without an item.
+    /// The level for items with these numbers of options; `None` without an item.
     pub fn of(options: impl IntoIterator<Item = usize>) -> Option<Self> {
         let (mut sum, mut items) = (0.0, 0);
         for options in options {
@@ -43,7 +43,7 @@ mod tests {
     fn chance_is_the_mean_over_items_of_one_by_the_number_of_options() {
         assert_eq!(Chance::of([]), None);
         let level = |options: &[usize]| Chance::of(options.iter().copied()).expect("an item").level;
-        // Of a true-or-false question and one of five options a lot gets (1/2 + 1/5) / 2 right.
+        // A true-or-false question and one with five options: (1/2 + 1/5) / 2.
         assert!((level(&[2, 5]) - 0.35).abs() < 1e-12);
         assert_eq!([level(&[4]), level(&[4, 4, 4])], [0.25; 2]);
         assert!(Chance::of([2, 5]).expect("items").words().starts_with("0.350, the mean over 2 items with a key"));

@@ -1,6 +1,7 @@
 //! The comparison of arms as it is told: what was compared and why so, as text at 80 columns and as the fields of a JSON object.
 
 mod beware;
+mod brief;
 mod lines;
 mod nulls;
 mod sentence;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use lines::{cut, line, on_line, put_title, wrapped};
 
+pub use brief::capitalise;
 pub use nulls::NullMeasure;
 
 use crate::analysis::statistics::{

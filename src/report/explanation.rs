@@ -1,4 +1,4 @@
-//! Why a cell of a table is what it is, as text for a terminal of 80 columns and as one JSON object.
+//! The origin of one table cell, as text for a terminal of 80 columns and as one JSON object.
 
 use crate::text::{put, put_line, wrap_words};
 use serde::Serialize;
@@ -11,104 +11,104 @@ use crate::report::told::Reader;
 
 /// The width of the text, in columns.
 const WIDTH: usize = 80;
-/// As many records are shown in full; of more, the rest by their numbers.
+/// The maximum number of records shown in full. Further ones are listed by number.
 const RECORDS_SHOWN: usize = 40;
-/// As many lines of the plan are shown.
+/// The maximum number of lines of the plan.
 const SETTINGS_SHOWN: usize = 20;
-/// The kind of record of what a seat asks to see before it answers.
+/// The kind of record in which a seat asks to see something before it answers.
 const INQUIRED: &str = "Inquired";
 
-/// A cell, explained.
+/// The explanation of one cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Explanation {
     /// The table's file.
     pub table: String,
-    /// The row, from 1 below the header.
+    /// The row, counted from 1 below the header.
     pub row: u64,
     /// The column.
     pub column: String,
-    /// The session that the row belongs to.
+    /// The session of the row.
     pub session: String,
-    /// What tells the row apart from others of its table, name and cell.
+    /// The columns that identify the row, with their cells.
     pub at: Vec<(String, String)>,
-    /// The cell as it stands in the file; `None` when it is empty.
+    /// The cell in the file; `None` if it is empty.
     pub value: Option<String>,
     /// The unit; empty for text and pure numbers.
     pub unit: String,
-    /// What the column means.
+    /// The meaning of the column.
     pub help: String,
-    /// The formula; empty where the value is read off a record.
+    /// The formula; empty if the value is copied from a record.
     pub formula: String,
-    /// The kinds of records, or the literature.
+    /// The kinds of records it uses, or the literature.
     pub source: String,
-    /// What the records give, where it is not what stands in the file; `None` where they agree.
+    /// The value that the records give, if it differs from the file; `None` if they agree.
     pub recomputed: Option<String>,
-    /// The settings it comes from.
+    /// The settings that it depends on.
     pub settings: Vec<SettingLine>,
     /// The file of the session's records.
     pub minutes: String,
-    /// The records that enter.
+    /// The records that enter the value.
     pub records: Vec<RecordShown>,
 }
 
 /// A line of `plan.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SettingLine {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: u64,
     /// The dotted path of its key.
     pub key: String,
-    /// The line, with where its value comes from.
+    /// The line, with the origin of its value.
     pub text: String,
 }
 
 /// A record that enters a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecordShown {
-    /// Its number.
+    /// The record's number.
     pub seq: u64,
-    /// When.
+    /// The phase, round, turn and step.
     pub at: Moment,
-    /// Who answered; `None` where nobody did.
+    /// The seat that answered; `None` if no seat did.
     pub seat: Option<String>,
-    /// The attempt, from 0; `None` where nobody answered.
+    /// The attempt, from 0; `None` if no seat answered.
     pub attempt: Option<u8>,
-    /// Answers to the same question that had not counted; `None` where nobody answered.
+    /// Earlier answers to this question that did not count; `None` if no seat answered.
     pub tries_before: Option<u8>,
     /// The kind of event.
     pub kind: String,
-    /// What it says, without the words and what was shown to the seat.
+    /// The event's fields, without the words and without what the seat was shown.
     pub says: Value,
-    /// The same in words: what happened, then a line for each seat or alternative.
+    /// What happened, in words, then one line per seat or alternative.
     #[serde(skip)]
     pub told: Vec<String>,
-    /// The words as they came; `None` where nobody spoke or wrote.
+    /// The raw words; `None` if nobody spoke or wrote.
     pub raw: Option<String>,
-    /// What the service said of the call, for a language model's answer.
+    /// The call, if a language model answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<CallShown>,
-    /// Earlier answers to the same question, which did not count, and what the seat asked to see.
+    /// Earlier answers to this question that did not count, and the seat's requests to see something.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tries: Vec<RecordShown>,
 }
 
-/// What the record of calls keeps of an answer.
+/// The recorded call behind an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CallShown {
-    /// The words as they came over the wire.
+    /// The raw reply of the service.
     pub raw: String,
-    /// The model the service says it used.
+    /// The model that the service reported.
     pub model: Option<String>,
-    /// Why it stopped, in the service's spelling.
+    /// The finish reason, in the service's spelling.
     pub finish_reason: Option<String>,
-    /// How often the service was tried.
+    /// The number of attempts.
     pub attempts: usize,
     /// The digest of the request.
     pub request: String,
 }
 
 impl RecordShown {
-    /// A record as it is shown.
+    /// Converts a record. Calls and tries are added elsewhere.
     pub fn of(record: &Record) -> Self {
         let json = serde_json::to_value(&record.event).expect("invariant: an event has a JSON form");
         let (kind, mut says) = match json {
@@ -122,7 +122,7 @@ impl RecordShown {
                     raw = Some(text);
                 }
             }
-            // What the seat was shown and what its mind keeps say nothing of the answer; tokens and the model do.
+            // Keep tokens and model, but not what the seat was shown or what its mind keeps.
             if let Some(Value::Object(mut given)) = fields.remove("given") {
                 fields.extend(["usage", "model_served"].into_iter().filter_map(|key| given.remove_entry(key)));
                 if let Some(omitted) = given.get("shown").and_then(|shown| shown.get("omitted")) {
@@ -138,14 +138,14 @@ impl RecordShown {
             tries_before: record.tries_before(),
             kind,
             says,
-            told: tell(record),
+            told: word_record(record),
             raw,
             call: None,
             tries: Vec::new(),
         }
     }
 
-    fn head(&self) -> String {
+    fn heading(&self) -> String {
         let Moment { phase, round, turn, step } = &self.at;
         let mut out = format!("record {}  {phase}", self.seq);
         if *round > 0 {
@@ -170,11 +170,11 @@ impl RecordShown {
         out
     }
 
-    fn put(&self, indent: usize, out: &mut String) {
-        wrapped(&self.head(), indent, indent + 2, out);
+    fn put_record(&self, indent: usize, out: &mut String) {
+        wrapped(&self.heading(), indent, indent + 2, out);
         self.told.iter().for_each(|line| wrapped(line, indent + 2, indent + 4, out));
         if let Some(raw) = &self.raw {
-            quoted(raw, indent + 2, out);
+            put_quotation(raw, indent + 2, out);
         }
         if let Some(call) = &self.call {
             let model = call.model.as_deref().unwrap_or("not said");
@@ -187,19 +187,19 @@ impl RecordShown {
             wrapped(&words, indent + 2, indent + 4, out);
             if self.raw.as_ref() != Some(&call.raw) {
                 wrapped("the reply as it came:", indent + 2, indent + 4, out);
-                quoted(&call.raw, indent + 2, out);
+                put_quotation(&call.raw, indent + 2, out);
             }
         }
         for earlier in &self.tries {
             let what = if earlier.kind == INQUIRED { "before it, and no try:" } else { "before it, and not counted:" };
             wrapped(what, indent + 2, indent + 4, out);
-            earlier.put(indent + 4, out);
+            earlier.put_record(indent + 4, out);
         }
     }
 }
 
 impl Explanation {
-    /// The text, with everything visible that could act on a terminal.
+    /// The text, with control characters made visible.
     pub fn text(&self) -> String {
         let mut out = String::new();
         wrapped(&format!("{}, row {}, {}", self.table, grouped(self.row), self.column), 0, 2, &mut out);
@@ -211,21 +211,21 @@ impl Explanation {
             &mut out,
         );
         out.push('\n');
-        self.value(&mut out);
+        self.put_value(&mut out);
         for (name, text) in [("means", &self.help), ("formula", &self.formula), ("source", &self.source)] {
             if !text.is_empty() {
                 wrapped(&format!("{name:8} {text}"), 2, 11, &mut out);
             }
         }
-        self.settings(&mut out);
-        self.records(&mut out);
+        self.put_settings(&mut out);
+        self.put_records(&mut out);
         out
     }
 
-    fn value(&self, out: &mut String) {
+    fn put_value(&self, out: &mut String) {
         let unit = match self.unit.as_str() {
             "" => String::new(),
-            many if self.value.as_deref() == Some("1") => format!(" {}", one(many)),
+            many if self.value.as_deref() == Some("1") => format!(" {}", to_singular(many)),
             many => format!(" {many}"),
         };
         match &self.value {
@@ -245,7 +245,7 @@ impl Explanation {
         }
     }
 
-    fn settings(&self, out: &mut String) {
+    fn put_settings(&self, out: &mut String) {
         if self.settings.is_empty() {
             return;
         }
@@ -259,30 +259,30 @@ impl Explanation {
         }
     }
 
-    fn records(&self, out: &mut String) {
+    fn put_records(&self, out: &mut String) {
         match self.records.len() {
             0 => {}
             1 => put!(out, "\nThe record that enters, from {}\n", escape_unseen(&self.minutes)),
             n => put!(out, "\n{} records enter, from {}\n", grouped(n as u64), escape_unseen(&self.minutes)),
         }
-        self.records.iter().take(RECORDS_SHOWN).for_each(|record| record.put(2, out));
+        self.records.iter().take(RECORDS_SHOWN).for_each(|record| record.put_record(2, out));
         if let Some(rest) = self.records.get(RECORDS_SHOWN..).filter(|rest| !rest.is_empty()) {
             let numbers: Vec<u64> = rest.iter().map(|record| record.seq).collect();
             let words =
-                format!("and {} more: records {}; --json lists all", grouped(rest.len() as u64), ranges(&numbers));
+                format!("and {} more: records {}; --json lists all", grouped(rest.len() as u64), list_ranges(&numbers));
             wrapped(&words, 2, 4, out);
         }
     }
 }
 
-/// A unit as it stands beside the number 1.
-fn one(unit: &str) -> String {
+/// The singular of a unit.
+fn to_singular(unit: &str) -> String {
     match unit {
         "entries" => "entry".to_owned(),
         "switches" => "switch".to_owned(),
         "squared units of the scenario" => "squared unit of the scenario".to_owned(),
         "Unicode scalar values" => "Unicode scalar value".to_owned(),
-        // The first word is what is counted: units of the scenario, dollars a year.
+        // The first word is the noun: units of the scenario, dollars a year.
         _ => {
             let (first, rest) = unit.split_at(unit.find(' ').unwrap_or(unit.len()));
             format!("{}{rest}", first.strip_suffix('s').unwrap_or(first))
@@ -290,8 +290,8 @@ fn one(unit: &str) -> String {
     }
 }
 
-/// Ascending numbers, those in a row as ranges: `3, 5-9`.
-fn ranges(numbers: &[u64]) -> String {
+/// Lists ascending numbers with ranges: `3, 5-9`.
+fn list_ranges(numbers: &[u64]) -> String {
     let mut found: Vec<(u64, u64)> = Vec::new();
     for number in numbers {
         match found.last_mut() {
@@ -304,21 +304,20 @@ fn ranges(numbers: &[u64]) -> String {
     words.collect::<Vec<String>>().join(", ")
 }
 
-/// A record in words.
-fn tell(record: &Record) -> Vec<String> {
+fn word_record(record: &Record) -> Vec<String> {
     let told = Reader::default().take(record);
     let head = [told.what].into_iter().chain(told.notes).collect::<Vec<String>>().join(" · ");
     [head].into_iter().chain(told.lines).collect()
 }
 
-/// Appends words, wrapped at 80 columns: the first line at an indentation, the others at another.
+/// Appends words wrapped at 80 columns, with separate indentations for the first line and the others.
 pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
     out.push_str(&wrap_words(&escape_unseen(text), WIDTH, &" ".repeat(first), &" ".repeat(others)));
     out.push('\n');
 }
 
-/// Appends words as they came, each line behind a bar.
-fn quoted(text: &str, indent: usize, out: &mut String) {
+/// Appends a quotation with a bar before each line.
+fn put_quotation(text: &str, indent: usize, out: &mut String) {
     let bar = format!("{}| ", " ".repeat(indent));
     for line in text.split('\n') {
         let line = escape_unseen(line);
@@ -341,7 +340,7 @@ mod tests {
     fn one_of_every_unit_of_a_table_is_in_the_singular() {
         let specs = table_specs(&ColumnLayout::default());
         let units: BTreeSet<String> =
-            specs.iter().flat_map(|spec| spec.columns.iter().map(|column| one(&column.unit))).collect();
+            specs.iter().flat_map(|spec| spec.columns.iter().map(|column| to_singular(&column.unit))).collect();
         let found: Vec<&str> = units.iter().map(String::as_str).collect();
         assert_eq!(
             found.join(", "),
@@ -353,14 +352,14 @@ mod tests {
 
     #[test]
     fn numbers_in_a_row_are_a_range() {
-        assert_eq!(ranges(&[1, 3, 4, 5, 9]), "1, 3-5, 9");
+        assert_eq!(list_ranges(&[1, 3, 4, 5, 9]), "1, 3-5, 9");
     }
 
     proptest! {
         #[test]
         fn words_as_they_came_stay_whole_within_the_width_and_inert(text in "[a-z田 \u{1b}\n]{0,300}") {
             let mut out = String::new();
-            quoted(&text, 4, &mut out);
+            put_quotation(&text, 4, &mut out);
             prop_assert!(out.lines().all(|line| (line.width() <= WIDTH || !line.trim_start_matches([' ', '|']).contains(' ')) && line.starts_with("    |")));
             let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
             let escapes = text.matches('\u{1b}').count();

@@ -1,4 +1,4 @@
-//! What a search found, for people and for programs.
+//! The results of a search, as text and as JSON.
 
 use crate::text::put_line;
 use std::fmt::Write as _;
@@ -16,27 +16,27 @@ use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
 use crate::memory::{guidance, notice};
 
 const WROTE: &str = "invariant: a string takes every character";
-/// How much of a long text is shown, in columns.
+/// The excerpt shown of a long text, in columns.
 const EXCERPT: usize = 450;
 
-/// What a search found.
+/// The results of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Findings {
     /// The query.
     pub query: String,
-    /// Its words, each with how many records hold it.
+    /// The words of the query.
     pub words: Vec<WordFound>,
-    /// How many records with words were searched: those that the filters let through.
+    /// The number of records searched: those with words that pass the filters.
     pub searched: u64,
-    /// In how many sessions: those that the filters by session, arm and item let through.
+    /// The number of sessions that pass the filters by session, arm and item.
     pub sessions: u64,
-    /// How many of the records searched answer the query.
+    /// The number of matching records.
     pub found: u64,
-    /// How many would without filters.
+    /// The number of matching records without filters.
     pub found_without_filters: u64,
-    /// The best of them.
+    /// The best matches.
     pub hits: Vec<Finding>,
-    /// What could not be searched or kept, in words.
+    /// What could not be searched or stored, in words.
     pub notes: Vec<String>,
 }
 
@@ -45,30 +45,30 @@ pub struct Findings {
 pub struct WordFound {
     /// The word, in lower case.
     pub word: String,
-    /// How many records hold it.
+    /// The number of records that contain it.
     pub records: u32,
-    /// Where none does, words of the archive that come near it.
+    /// Similar words of the archive, if no record contains it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
 }
 
-/// One record that answers a query.
+/// One matching record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// Its place, from 1.
+    /// The rank, from 1.
     pub rank: usize,
-    /// Its score, to six decimals.
+    /// The score, rounded to six decimals.
     pub score: f64,
-    /// Its session.
+    /// The session.
     pub session: String,
     /// The session's arm.
     pub arm: String,
     /// The record.
     pub record: LineShown,
-    /// File and line of the first match, where the record only names the text.
+    /// File and line of the first match, if the record only refers to the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Where in its text the query's words stand: first byte, and the byte behind the last.
+    /// The byte ranges of the query's words in the text, without the end.
     pub matches: Vec<(usize, usize)>,
     /// The records before it.
     pub before: Vec<LineShown>,
@@ -79,25 +79,25 @@ pub struct Finding {
 /// A record in one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LineShown {
-    /// Its number.
+    /// The record's number.
     pub seq: u64,
-    /// Phase, round and step, as `context --at` takes them.
+    /// Phase, round and step, as `context --at` accepts them.
     pub coordinate: String,
-    /// When.
+    /// The phase, round, turn and step.
     pub at: Moment,
-    /// Who answered; absent for what no seat answered.
+    /// The seat that answered; absent if no seat did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<String>,
-    /// Its kind.
+    /// The kind of record.
     pub kind: &'static str,
-    /// Its words in full; of a record that holds none, what happened, in a few of ours.
+    /// The record's words in full; without words, a description of the event.
     pub text: String,
-    /// Whether these are words of the record.
+    /// Whether the text quotes the record.
     pub is_words: bool,
 }
 
 impl LineShown {
-    /// A record in one line.
+    /// Summarises a record.
     pub fn of(record: &Record) -> Self {
         let words = words_of(record);
         let Moment { phase, round, step, .. } = &record.at;
@@ -108,16 +108,16 @@ impl LineShown {
             seat: record.seat.as_ref().map(|seat| seat.as_str().to_owned()),
             kind: kind_of(record),
             is_words: words.is_some(),
-            text: words.map_or_else(|| happened(record), std::borrow::Cow::into_owned),
+            text: words.map_or_else(|| describe_event(record), std::borrow::Cow::into_owned),
         }
     }
 
-    /// The record in one line, with the text that it names.
+    /// Summarises a record with the text that it refers to.
     pub fn with_text(record: &Record, shown: &ShownText) -> Self {
         Self { kind: shown.kind, text: shown.text.clone(), is_words: true, ..Self::of(record) }
     }
 
-    /// Seat or facilitator, and kind.
+    /// The seat, if any, and the kind.
     fn who(&self) -> String {
         match &self.seat {
             Some(seat) => format!("{} {}", escape_unseen(seat), self.kind.replace('_', " ")),
@@ -125,16 +125,16 @@ impl LineShown {
         }
     }
 
-    /// Whose it is, of which kind, and how it begins, in few words.
+    /// The seat, the kind and the beginning of the text.
     pub fn summary(&self) -> String {
         format!("{}, {}", self.who(), fitted(&self.text, 40))
     }
 
-    /// Its number, whose it is and where it stands, on a line of its own.
+    /// Writes number, seat, kind and position on one line.
     pub(super) fn put_head(&self, out: &mut String, indent: &str, more: &str, columns: usize) {
         let turn = match (self.at.step, self.at.turn) {
             (_, 0) => String::new(),
-            // The parts of a memory that is made shorter part by part are numbered, too, and are no turns.
+            // In a compression by parts, the turn is the number of the part.
             (Step::Compression, before) => format!(" part {}", before + 1),
             (Step::Statement, turn) => format!(" #{}.{turn}", self.at.round),
             (Step::Reasoning, turn) => format!(" before #{}.{turn}", self.at.round),
@@ -147,24 +147,24 @@ impl LineShown {
     pub(super) fn put(&self, out: &mut String, indent: &str, columns: usize) {
         let open = format!("{indent}{:>6}  {}", self.seq, self.who());
         let text = if self.is_words { format!("{open}: {}", self.text) } else { format!("{open} ({})", self.text) };
-        // The indent is ours and stays.
+        // `fitted` would remove the indent.
         let lead = text.len() - text.trim_start().len();
         put_line!(out, "{}{}", &text[..lead], fitted(&text[lead..], columns.saturating_sub(lead)));
     }
 }
 
 impl Findings {
-    /// The findings as text within the columns of a sheet.
+    /// The findings as text for a sheet.
     pub fn text(&self, sheet: Sheet) -> String {
         let mut out = String::new();
         let query = fitted(&self.query, 40);
         let sessions = counted(self.sessions, "session");
         match (self.found, self.found_without_filters) {
-            (0, 0) => writeln!(out, "no record answers {query}; searched {} in {sessions}", self.records()),
+            (0, 0) => writeln!(out, "no record answers {query}; searched {} in {sessions}", self.searched_words()),
             (0, others) => writeln!(
                 out,
                 "none of the {} that the filters let through answers {query}; without filters {} would",
-                self.records(),
+                self.searched_words(),
                 grouped(others)
             ),
             (found, _) => {
@@ -173,7 +173,7 @@ impl Findings {
                 } else {
                     String::new()
                 };
-                writeln!(out, "{} of {} in {sessions} answer {query}{best}", grouped(found), self.records())
+                writeln!(out, "{} of {} in {sessions} answer {query}{best}", grouped(found), self.searched_words())
             }
         }
         .expect(WROTE);
@@ -186,7 +186,7 @@ impl Findings {
         out
     }
 
-    fn records(&self) -> String {
+    fn searched_words(&self) -> String {
         counted(self.searched, "record")
     }
 }
@@ -212,8 +212,8 @@ impl Finding {
     }
 }
 
-/// What a record without words says happened.
-fn happened(record: &Record) -> String {
+/// Describes the event of a record without words.
+fn describe_event(record: &Record) -> String {
     match &record.event {
         Event::SessionConvened { arm, replicate, .. } => {
             format!("the session begins: arm {arm}, replicate {replicate}")

@@ -1,6 +1,6 @@
-//! A session as it happens, on a terminal: a few lines a record, none wider than the terminal.
+//! A session under way on a terminal: a few lines per record, at most as wide as the terminal.
 //!
-//! What is said stands in full up to a length, behind which `show` tells the rest; what was drawn and closed is left out.
+//! Long texts are cut, and draws and ends of rounds are left out. `show` prints everything.
 
 use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
@@ -9,32 +9,32 @@ use super::told::{Form, Heard, Reader, Told};
 use crate::domain::{Event, Record};
 use crate::text::{char_count, put_line};
 
-/// Characters of one text that are shown.
+/// The number of characters shown of one text.
 const TEXT_MAX: usize = 4_000;
-/// Columns that words have at the least, whatever stands before them.
+/// The minimum number of columns for words, whatever precedes them.
 const WORDS_MIN: usize = 20;
-/// Columns of a session's name at the most.
+/// The maximum width of a session's name, in columns.
 const NAME_MAX: usize = 40;
 
-/// What is written on.
+/// Width and style of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sheet {
-    /// Columns of a line.
+    /// The width of a line, in columns.
     pub columns: usize,
-    /// Whether names and private words are set off.
+    /// Whether escape sequences set off names and private words.
     pub style: Style,
 }
 
 impl Sheet {
-    /// What is no terminal: plain, and as wide as a page.
+    /// For output that is not a terminal.
     pub const PAGE: Self = Self { columns: 80, style: Style::Plain };
 
-    /// The sheet with lines that can be read: no longer than eyes find back from, and none so short that a line holds no words.
+    /// Limits the width to a readable range.
     pub fn for_reading(self) -> Self {
         Self { columns: self.columns.clamp(40, 120), ..self }
     }
 
-    /// What sets a heading off, and what ends it.
+    /// The escape sequences around a heading.
     pub fn strong(self) -> (&'static str, &'static str) {
         match self.style {
             Style::Plain => ("", ""),
@@ -43,45 +43,45 @@ impl Sheet {
     }
 }
 
-/// One session that is followed.
+/// One followed session.
 #[derive(Debug, Clone)]
 pub struct Follow {
-    /// What begins each line, where several sessions are followed.
+    /// The name that begins each line if several sessions are followed.
     name: Option<String>,
     sheet: Sheet,
     reader: Reader,
-    /// Records that were there before, since the last one that was told.
+    /// The number of records skipped since the last output.
     passed_over: u64,
 }
 
 impl Follow {
-    /// Follows a session from its first record; with a name each of its lines begins with it.
+    /// Follows a session from its first record. If a name is given, it begins each line.
     pub fn new(name: Option<&str>, sheet: Sheet) -> Self {
         Self { name: name.map(str::to_owned), sheet, reader: Reader::default(), passed_over: 0 }
     }
 
-    /// Takes note of a record that was there before, and tells nothing of it.
+    /// Reads an existing record without output, because later wording depends on it.
     pub fn pass_over(&mut self, record: &Record) {
         self.reader.take(record);
         self.passed_over += 1;
     }
 
-    /// The next record, in lines; empty where there is nothing to read in it.
+    /// Renders the next record; empty if it has nothing to read.
     pub fn take(&mut self, record: &Record) -> String {
         let mut out = String::new();
         if self.passed_over > 0 {
             let before = format!("goes on; {} were there before", counted(self.passed_over, "record"));
-            self.put(&mut out, Tone::Faint, "", &before);
+            self.put_text(&mut out, Tone::Faint, "", &before);
             self.passed_over = 0;
         }
         let told = self.reader.take(record);
         if !is_left_out(record, &told) {
-            self.told(&mut out, record, &told);
+            self.put_record(&mut out, record, &told);
         }
         out
     }
 
-    fn told(&self, out: &mut String, record: &Record, told: &Told) {
+    fn put_record(&self, out: &mut String, record: &Record, told: &Told) {
         let number = match (told.form, record.at.turn) {
             (Form::Speech, 1..) => format!("#{}.{} ", record.at.round, record.at.turn),
             _ => String::new(),
@@ -102,25 +102,25 @@ impl Follow {
             Form::Procedure if told.who.is_some() => ("", "  ", Tone::Strong),
             Form::Aside | Form::Fault | Form::Procedure | Form::Closing => ("", "  ", Tone::Faint),
         };
-        self.put(out, tone, "", &format!("{lead}{number}{who}{}{more}", told.what));
+        self.put_text(out, tone, "", &format!("{lead}{number}{who}{}{more}", told.what));
         let words_tone = if told.heard.is_private() { Tone::Faint } else { Tone::Plain };
         for line in &told.lines {
-            self.put(out, words_tone, indent, line);
+            self.put_text(out, words_tone, indent, line);
         }
         if let Some(words) = told.words.as_deref().filter(|_| is_worth_reading(record)) {
             let end = words.char_indices().nth(TEXT_MAX).map_or(words.len(), |(end, _)| end);
             for line in words[..end].lines() {
-                self.put(out, words_tone, indent, line);
+                self.put_text(out, words_tone, indent, line);
             }
             if end < words.len() {
                 let all = grouped(char_count(words));
-                self.put(out, Tone::Faint, indent, &format!("… {all} characters in all"));
+                self.put_text(out, Tone::Faint, indent, &format!("… {all} characters in all"));
             }
         }
     }
 
-    /// One text, in as many lines as it takes.
-    fn put(&self, out: &mut String, tone: Tone, indent: &str, text: &str) {
+    /// Writes one text, wrapped.
+    fn put_text(&self, out: &mut String, tone: Tone, indent: &str, text: &str) {
         let columns = self.sheet.columns;
         let name = self.name.as_deref().map(|name| {
             let widest = columns.saturating_sub(WORDS_MIN + 5).clamp(1, NAME_MAX);
@@ -148,7 +148,7 @@ impl Follow {
     }
 }
 
-/// How words are set off on a terminal.
+/// The emphasis of words on a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tone {
     Plain,
@@ -156,7 +156,7 @@ enum Tone {
     Faint,
 }
 
-/// What is drawn, closed or not done is nothing to follow.
+/// Whether a record has nothing to follow: draws, ends of rounds, and decisions not to act.
 fn is_left_out(record: &Record, told: &Told) -> bool {
     let is_silent = matches!(
         record.event,
@@ -168,7 +168,7 @@ fn is_left_out(record: &Record, told: &Told) -> bool {
     told.form == Form::Closing || is_silent
 }
 
-/// The reply behind a choice is left to `show`; what is said, thought, written and wrong is not.
+/// Whether the words of a record are shown. Replies behind choices are left to `show`.
 fn is_worth_reading(record: &Record) -> bool {
     matches!(
         record.event,

@@ -1,6 +1,6 @@
-//! The outcomes of an arm question by question, and how many were right.
+//! The outcomes of an arm item by item, and the number of right ones.
 //!
-//! Options of different questions share their letters and nothing else: they are never added up.
+//! Options of different items share only their letters, so they are never added up.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -12,111 +12,111 @@ use crate::report::chance::Chance;
 use crate::report::render::{counted, grouped};
 use crate::report::summary::Amounts;
 
-/// What groups of an arm made of the items, over its completed sessions.
+/// The results of an arm by item, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemsReport {
-    /// Whether each item has options of its own, so that the same letter means another thing in another item.
+    /// Whether items have options of their own, so that a letter differs in meaning between items.
     pub own_options: bool,
-    /// Completed sessions that ended without a decision, of all items.
+    /// Completed sessions without a decision, over all items.
     pub no_decision: u64,
-    /// How many decided for the key; `None` where no session has an item with a key.
+    /// The decisions for the key; `None` if no session has an item with a key.
     pub correct: Option<CorrectShare>,
-    /// How far amounts were from the right ones; absent where no amount is right.
+    /// The distance of amounts from the right ones; absent if no amount is right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<MeanError>,
-    /// How many decided for a wrong option that the item names for scripts; absent where no item names one.
+    /// The decisions for a misleading option; absent if no item has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conformed: Option<ConformedShare>,
-    /// The items, in the file's order; those without a completed session are left out.
+    /// The items with a completed session, in the order of the file.
     pub items: Vec<ItemReport>,
 }
 
-/// How many sessions decided for the key of their item.
+/// The decisions for the key of the item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CorrectShare {
     /// Sessions that decided for the key.
     pub correct: u64,
     /// Sessions with a key and a decision: the denominator.
     pub sessions: u64,
-    /// The first over the second; `None` without such a session.
+    /// `correct` / `sessions`; `None` without such a session.
     pub share: Option<f64>,
-    /// Wilson's 95 % interval of the share, sessions of the same item taken as independent; `None` without such a session.
+    /// Wilson's 95 % interval of the share, which takes sessions of one item as independent; `None` without such a session.
     pub interval: Option<Interval>,
-    /// Sessions with a key that decided for nothing: neither right nor wrong.
+    /// Sessions with a key but without a decision: neither right nor wrong.
     pub undecided: u64,
     /// Sessions whose item has no key.
     pub without_key: u64,
-    /// What deciding by lot would give; a level to read the share against, not tested.
+    /// The share that deciding by lot would give, for comparison.
     pub chance: Chance,
 }
 
-/// How many sessions of the critical trials decided for a wrong option that the item names for scripts: the rate of conformity,
-/// and, in an arm in which no script speaks, its baseline.
+/// The decisions for misleading options in critical items (those with a misleading option): the rate of conformity or, in an arm
+/// without scripted seats, its baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConformedShare {
-    /// Sessions that decided for such an option.
+    /// Sessions that decided for a misleading option.
     pub conformed: u64,
-    /// Sessions of these items with a decision: the denominator.
+    /// Sessions of critical items with a decision: the denominator.
     pub sessions: u64,
-    /// The first over the second; `None` without such a session.
+    /// `conformed` / `sessions`; `None` without such a session.
     pub share: Option<f64>,
-    /// Wilson's 95 % interval of the share, sessions of the same item taken as independent; `None` without such a session.
+    /// Wilson's 95 % interval of the share, which takes sessions of one item as independent; `None` without such a session.
     pub interval: Option<Interval>,
-    /// The items that name a wrong option for scripts.
+    /// The number of critical items.
     pub items: u64,
-    /// Decisions for the key in these items and in the others, each of how many.
+    /// Decisions for the key and all decisions, in critical items and in the others.
     pub correct: [(u64, u64); 2],
 }
 
-/// How far the amounts decided for were from the right ones, in parts of these: without a unit, so that a mean over items is one.
+/// The relative error of decided amounts. It has no unit, so it can be averaged over items.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeanError {
-    /// The mean over decisions of |x − t| / t, x the amount decided for, t the right one.
+    /// The mean over decisions of |x − t| / t for the decided amount x and the right amount t.
     pub mean: f64,
-    /// Decisions whose right amount is known and not 0: the denominator.
+    /// Decisions with a known right amount other than 0: the denominator.
     pub sessions: u64,
-    /// Their items.
+    /// The number of their items.
     pub items: u64,
 }
 
-/// One item in numbers.
+/// The results of one item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemReport {
-    /// Its id.
+    /// The item's id.
     pub item: String,
-    /// The right alternative, or the right amount; `None` where nobody knows.
+    /// The right alternative or amount; `None` without a key.
     pub key: Option<String>,
-    /// How many alternatives it has.
+    /// The number of alternatives.
     pub alternatives: usize,
     /// Completed sessions.
     pub sessions: u64,
-    /// What they decided for, how often; what nobody decided for is left out.
+    /// The decisions by alternative, without alternatives that nobody decided for.
     pub decided: Vec<(String, u64)>,
-    /// Those that ended without a decision.
+    /// Completed sessions without a decision.
     pub no_decision: u64,
-    /// Those that decided for the key; `None` where the item has none, or an amount is right.
+    /// Decisions for the key; `None` without a key, or if an amount is right.
     pub correct: Option<u64>,
-    /// Those that decided for a wrong option that it names for scripts; absent where it names none.
+    /// Decisions for a misleading option; absent if the item has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conformed: Option<u64>,
-    /// The amounts decided for, where an amount alone is; absent elsewhere, and where nothing was decided.
+    /// The decided amounts; absent without decisions, and if there are several alternatives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amounts: Option<Amounts>,
-    /// The mean over its decisions of their distance from the right amount, in parts of that; absent where no amount is right.
+    /// The mean relative error of the decided amounts; absent if no amount is right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
 }
 
-/// The items of an arm while sessions are added.
+/// Collects the sessions of an arm by item.
 #[derive(Debug, Default)]
 pub(super) struct ItemCounts {
     own_options: bool,
     own_amounts: bool,
-    items: IndexMap<String, Count>,
+    items: IndexMap<String, ItemCount>,
 }
 
 #[derive(Debug, Default)]
-struct Count {
+struct ItemCount {
     key: Option<Truth>,
     misleading: Vec<AlternativeName>,
     amounts: Vec<u32>,
@@ -129,18 +129,18 @@ struct Count {
 }
 
 impl ItemCounts {
-    /// Adds a completed session; the alternatives of `facts` are those of its item.
+    /// Adds a completed session. `facts` must have the alternatives of its item.
     pub fn add(&mut self, item: &ItemFacts, facts: &ArmFacts, totals: &SessionTotals) {
         let alternatives = &facts.alternatives;
         self.own_options |= item.has_options;
         self.own_amounts |= item.has_amounts;
-        let count = self.items.entry(item.id.clone()).or_insert_with(|| Count {
+        let count = self.items.entry(item.id.clone()).or_insert_with(|| ItemCount {
             key: item.key.clone(),
             misleading: item.misleading.clone(),
             alternatives: alternatives.len(),
             unit: facts.amount_unit().map(str::to_owned),
             decided: alternatives.iter().map(|name| (name.clone(), 0)).collect(),
-            ..Count::default()
+            ..ItemCount::default()
         });
         count.sessions += 1;
         count.no_decision += u64::from(matches!(totals.verdict, Verdict::NoDecision | Verdict::NoQuorum));
@@ -151,25 +151,25 @@ impl ItemCounts {
         count.errors.extend(totals.relative_error());
     }
 
-    /// Whether what is decided for is another thing in another item.
+    /// Whether decisions differ in meaning between items.
     pub fn differ(&self) -> bool {
         self.own_options || self.own_amounts
     }
 
-    /// The numbers; `None` where no completed session has an item.
+    /// The results; `None` if no completed session has an item.
     pub fn report(&self) -> Option<ItemsReport> {
         let items: Vec<ItemReport> = self.items.iter().map(|(id, count)| count.report(id)).collect();
         (!items.is_empty()).then(|| ItemsReport {
             own_options: self.own_options,
             no_decision: items.iter().map(|item| item.no_decision).sum(),
-            correct: CorrectShare::of(&items),
-            error: self.error(),
-            conformed: ConformedShare::of(&items),
+            correct: CorrectShare::from_items(&items),
+            error: self.mean_error(),
+            conformed: ConformedShare::from_items(&items),
             items,
         })
     }
 
-    fn error(&self) -> Option<MeanError> {
+    fn mean_error(&self) -> Option<MeanError> {
         let errors: Vec<f64> = self.items.values().flat_map(|count| count.errors.iter().copied()).collect();
         Some(MeanError {
             mean: mean(&errors)?,
@@ -179,7 +179,7 @@ impl ItemCounts {
     }
 }
 
-impl Count {
+impl ItemCount {
     fn decided_for(&self, alternative: &AlternativeName) -> u64 {
         self.decided.get(alternative).copied().unwrap_or_default()
     }
@@ -197,21 +197,21 @@ impl Count {
             correct: right.map(|key| self.decided_for(key)),
             conformed: (!self.misleading.is_empty())
                 .then(|| self.misleading.iter().map(|one| self.decided_for(one)).sum()),
-            amounts: Amounts::of(self.amounts.clone(), self.unit.as_deref()),
+            amounts: Amounts::from_values(self.amounts.clone(), self.unit.as_deref()),
             error: mean(&self.errors),
         }
     }
 }
 
 impl ItemReport {
-    /// Sessions that decided for something.
+    /// The number of sessions with a decision.
     pub fn with_decision(&self) -> u64 {
         self.decided.iter().map(|(_, sessions)| sessions).sum()
     }
 }
 
 impl CorrectShare {
-    fn of(items: &[ItemReport]) -> Option<Self> {
+    fn from_items(items: &[ItemReport]) -> Option<Self> {
         let keyed = || items.iter().filter(|item| item.correct.is_some());
         let chance = Chance::of(keyed().map(|item| item.alternatives))?;
         let correct = keyed().filter_map(|item| item.correct).sum();
@@ -230,7 +230,7 @@ impl CorrectShare {
 }
 
 impl ConformedShare {
-    fn of(items: &[ItemReport]) -> Option<Self> {
+    fn from_items(items: &[ItemReport]) -> Option<Self> {
         let critical = || items.iter().filter(|item| item.conformed.is_some());
         let conformed = critical().filter_map(|item| item.conformed).sum();
         let sessions = critical().map(ItemReport::with_decision).sum();
@@ -250,7 +250,7 @@ impl ConformedShare {
         })
     }
 
-    /// How many of how many.
+    /// The share in words.
     pub(super) fn words(&self) -> String {
         let share = self.share.zip(self.interval).map_or(String::new(), |(share, Interval { low, high })| {
             format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
@@ -258,7 +258,7 @@ impl ConformedShare {
         format!("{} of {}{share}", grouped(self.conformed), counted(self.sessions, "decision"))
     }
 
-    /// How many decided for the key, in these items and in the others.
+    /// The decisions for the key in critical items and in others, in words.
     pub(super) fn right_words(&self) -> String {
         let [(right, of), (right_elsewhere, of_others)] = self.correct;
         let others = match of_others {
@@ -268,7 +268,7 @@ impl ConformedShare {
         format!("{} of {} in critical items{others}", grouped(right), counted(of, "decision"))
     }
 
-    /// How many items these are.
+    /// The number of critical items, in words.
     pub(super) fn critical(&self) -> String {
         counted(self.items, "critical item")
     }

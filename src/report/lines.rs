@@ -1,4 +1,4 @@
-//! Text of unknown origin in lines of a given width, with parts of it marked.
+//! Wraps and cuts untrusted text to a given width, with marked parts.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use super::diagnostic::Style;
 use super::follow::Sheet;
 use super::plain::escape_unseen;
 
-/// The columns of a terminal.
+/// The width of a terminal, in columns.
 pub(super) const WIDTH: usize = 80;
-/// Columns that words have at the least, whatever stands before them.
+/// The minimum number of columns for words, whatever precedes them.
 const WORDS_MIN: usize = 20;
-/// Turns a mark on and off on a terminal.
+/// The escape sequences around a mark.
 const MARK: (&str, &str) = ("\u{1b}[1;33m", "\u{1b}[0m");
 
-/// A character as it is shown, and how it is set off: whether it is marked, or what else.
+/// A character to show, and its style: by default, whether it is marked.
 pub(super) type Shown<T = bool> = (char, T);
 
-/// A text as it can be shown, on one line: what would act on a terminal is made visible, and blanks of any kind are one.
-fn flat(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
+/// Puts a text on one line: control characters become visible, white space becomes single blanks.
+fn flatten(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::with_capacity(text.len());
     let mut add = |part: &str, is_marked: bool| {
         for line in part.split_inclusive(char::is_whitespace) {
@@ -43,8 +43,8 @@ fn flat(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
     out
 }
 
-/// A text wrapped behind an indent, within [`WIDTH`] columns. Of a longer one than `columns` in all, the part around the first
-/// mark is shown, with `…` where something is left out.
+/// Appends a text with an indent, wrapped to [`WIDTH`] columns. A text longer than `columns` is cut to the part around its first
+/// mark, with `…` at the cuts.
 pub(super) fn wrapped(
     out: &mut String,
     indent: &str,
@@ -55,7 +55,7 @@ pub(super) fn wrapped(
     wrapped_on(out, indent, (text, marks), columns, Sheet { columns: WIDTH, style });
 }
 
-/// The same within the columns of a sheet.
+/// Like [`wrapped`], but with the width and style of a sheet.
 pub(super) fn wrapped_on(
     out: &mut String,
     indent: &str,
@@ -63,10 +63,10 @@ pub(super) fn wrapped_on(
     columns: usize,
     sheet: Sheet,
 ) {
-    lay_marked(out, indent, &excerpt(flat(text, marks), columns), sheet.columns, sheet.style);
+    put_marked(out, indent, &excerpt(flatten(text, marks), columns), sheet.columns, sheet.style);
 }
 
-/// A text behind what leads it, which is ours and stands in the first line alone; the lines below begin in the column of the first.
+/// Appends a text with a hanging indent. `lead` is not escaped and appears on the first line only.
 pub(super) fn hanging(out: &mut String, lead: &str, text: &str, columns: usize) {
     let blank = " ".repeat(width(lead));
     let mut lines = String::new();
@@ -76,17 +76,17 @@ pub(super) fn hanging(out: &mut String, lead: &str, text: &str, columns: usize) 
     out.push_str(words);
 }
 
-/// A text wrapped behind an indent, within so many columns.
+/// Appends a text with an indent, wrapped to so many columns.
 pub(super) fn wrapped_within(out: &mut String, indent: &str, text: &str, columns: usize) {
-    lay_marked(out, indent, &flat(text, &[]), columns, Style::Plain);
+    put_marked(out, indent, &flatten(text, &[]), columns, Style::Plain);
 }
 
-fn lay_marked(out: &mut String, indent: &str, shown: &[Shown], columns: usize, style: Style) {
+fn put_marked(out: &mut String, indent: &str, shown: &[Shown], columns: usize, style: Style) {
     let painted = |is_marked: bool| if is_marked && style == Style::Coloured { MARK } else { ("", "") };
     lay(out, indent, shown, columns, painted);
 }
 
-/// What is shown, in lines of so many columns behind an indent; what sets a part off is turned on and off in each line.
+/// Appends characters with an indent, wrapped to so many columns. Styles are switched on and off in each line.
 pub(super) fn lay<T: Copy + PartialEq>(
     out: &mut String,
     indent: &str,
@@ -110,16 +110,16 @@ pub(super) fn lay<T: Copy + PartialEq>(
     }
 }
 
-/// A text in exactly so many columns: cut, or with blanks behind it.
+/// Cuts or pads a text to exactly so many columns.
 pub(super) fn padded(text: &str, columns: usize) -> String {
     let fitted = fitted(text, columns);
     let blank = " ".repeat(columns.saturating_sub(fitted.as_str().width()));
     fitted + &blank
 }
 
-/// A text on one line of at most so many columns, with `…` where it is cut.
+/// Cuts a text to one line of at most so many columns, with `…` at the cut.
 pub(super) fn fitted(text: &str, columns: usize) -> String {
-    let shown = flat(text, &[]);
+    let shown = flatten(text, &[]);
     let end = line_end_anywhere(&shown, columns);
     if end == shown.len() {
         return shown.into_iter().map(|(c, _)| c).collect();
@@ -128,7 +128,7 @@ pub(super) fn fitted(text: &str, columns: usize) -> String {
     trimmed(&shown[..end]).iter().map(|(c, _)| *c).chain(['…']).collect()
 }
 
-/// The part of a text around its first mark.
+/// Cuts a text to the part around its first mark.
 fn excerpt(shown: Vec<Shown>, columns: usize) -> Vec<Shown> {
     if line_end_anywhere(&shown, columns) == shown.len() {
         return shown;
@@ -145,7 +145,7 @@ fn excerpt(shown: Vec<Shown>, columns: usize) -> Vec<Shown> {
     plain(lead).chain(trimmed(&shown[start..end]).iter().copied()).chain(plain(tail)).collect()
 }
 
-/// Where a line of at most so many columns ends: behind a whole word, if there is one.
+/// The end of a line of at most so many columns, after a complete word if possible.
 fn line_end<T>(shown: &[Shown<T>], columns: usize) -> usize {
     let end = line_end_anywhere(shown, columns);
     if end == shown.len() || shown[end].0 == ' ' {
@@ -154,11 +154,11 @@ fn line_end<T>(shown: &[Shown<T>], columns: usize) -> usize {
     shown[..end].iter().rposition(|(c, _)| *c == ' ').map_or(end, |blank| blank + 1)
 }
 
-/// The same within words, too; at least one character, and none of what is shown as one sign is left behind where there is room for it.
+/// Like [`line_end`], but also within words. At least one character, and no break inside a composed sign unless it is too wide.
 fn line_end_anywhere<T>(shown: &[Shown<T>], columns: usize) -> usize {
     let (mut room, mut last) = (columns, 0);
     let fits = |(c, _): &&Shown<T>| {
-        // A narrow character before this one is shown as a picture, which is wide.
+        // The emoji selector makes a narrow character wide.
         let wide = if *c == '\u{fe0f}' { usize::from(last == 1) } else { c.width().unwrap_or(0) };
         last = wide;
         let fits = wide <= room;
@@ -170,8 +170,7 @@ fn line_end_anywhere<T>(shown: &[Shown<T>], columns: usize) -> usize {
     (1..=end).rev().find(|end| !is_within(end)).unwrap_or(end)
 }
 
-/// Whether two characters are parts of one sign, as far as both have a width of their own: what an invisible joiner stands between, and
-/// a tone of skin behind what it is of.
+/// Whether two characters belong to one sign: joined by U+200D, or followed by a skin tone.
 fn is_joined(before: char, next: char) -> bool {
     before == '\u{200d}' || next == '\u{200d}' || matches!(next, '\u{1f3fb}'..='\u{1f3ff}')
 }
@@ -181,7 +180,7 @@ fn trimmed<T>(line: &[Shown<T>]) -> &[Shown<T>] {
     &line[..end]
 }
 
-/// The columns that a text takes.
+/// The width of a text, in columns.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
@@ -207,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_text_the_part_around_the_first_mark_is_shown() {
+    fn a_long_text_is_cut_to_the_part_around_the_first_mark() {
         let text = format!("{}needle {}", "hay ".repeat(200), "hay ".repeat(200));
         let shown = lines(&text, std::slice::from_ref(&(800..806)), 120, Style::Plain);
         assert!(shown.starts_with("  … hay") && shown.contains("needle") && shown.ends_with("hay …\n"), "{shown}");
     }
 
     #[test]
-    fn below_what_leads_it_a_text_goes_on_in_the_same_column_and_loses_no_word() {
+    fn a_hanging_indent_keeps_the_column_and_loses_no_word() {
         let hung = |lead: &str, text: &str, columns| {
             let mut out = String::new();
             hanging(&mut out, lead, text, columns);

@@ -1,6 +1,6 @@
-//! How many decisions of an arm a lot made among tied alternatives, and how many of these are right.
+//! The decisions of an arm in which a lot broke a tie, and how many of them are right.
 //!
-//! Of rules that draw by themselves, such as a random ballot, it tells nothing: there each decision is drawn, as the rule's name says.
+//! Rules that always draw, such as the random ballot, are not counted here.
 
 use serde::Serialize;
 
@@ -8,21 +8,21 @@ use crate::analysis::SessionTotals;
 use crate::domain::{AlternativeName, TieBreak};
 use crate::report::render::{counted, grouped};
 
-/// The decisions that fell by lot, because alternatives were tied.
+/// The decisions in which a lot broke a tie.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Lots {
-    /// Completed sessions whose decision a lot made among tied alternatives, or ballots drawn by lot.
+    /// Completed sessions in which a lot or randomly drawn ballots broke the tie.
     pub sessions: u64,
-    /// Completed sessions that decided for anything.
+    /// Completed sessions with a decision.
     pub decided: u64,
-    /// Sessions among the first in which the right alternative is known.
+    /// Those of `sessions` with a known right alternative.
     pub known: u64,
-    /// How many of these decided for it.
+    /// Those of `known` that decided for it.
     pub correct: u64,
 }
 
 impl Lots {
-    /// Adds a completed session, with the right alternative where it is known.
+    /// Adds a completed session, with the right alternative if it is known.
     pub fn add(&mut self, right: Option<&AlternativeName>, totals: &SessionTotals) {
         let Some(result) = totals.result.as_ref().filter(|_| totals.verdict.is_voted()) else { return };
         self.decided += 1;
@@ -34,12 +34,12 @@ impl Lots {
         self.correct += u64::from(right == Some(&result.alternative));
     }
 
-    /// The numbers; `None` where no decision fell by lot.
+    /// The counts; `None` if no lot broke a tie.
     pub fn report(self) -> Option<Self> {
         (self.sessions > 0).then_some(self)
     }
 
-    /// In a line.
+    /// The counts in one line.
     pub(super) fn words(self) -> String {
         let correct = grouped(self.correct);
         let right = match self.known {

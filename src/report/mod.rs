@@ -27,9 +27,9 @@ mod transcript;
 mod typeset;
 
 pub use absent::{and_others, name_extra, name_missing};
-pub use arm::plan_in_words;
+pub use arm::{arm_label, plan_in_words};
 pub use chance::Chance;
-pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure};
+pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure, capitalise};
 pub use context::{
     Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
 };

@@ -1,30 +1,30 @@
-//! How reliably seats choose the same alternatives over the questions of an arm.
+//! The agreement of seats over the questions of an arm.
 //!
-//! A unit is a completed session, its ratings are what its seats chose; only an experiment with items has questions that differ.
+//! A unit is a completed session; its ratings are the choices of its seats. Only experiments with items have several questions.
 
 use serde::Serialize;
 
 use crate::analysis::measures::{MeasurementLevel, fleiss_kappa, krippendorff_alpha};
 
-/// Agreement of seats over sessions, by what they chose at one time.
+/// The agreement of seats over sessions, for choices at one time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reliability {
-    /// What was chosen: `straw_before`, `straw_after` or `final_ballot`.
+    /// The source of the choices: `straw_before`, `straw_after` or `final_ballot`.
     pub source: &'static str,
     /// Sessions with at least two valid choices.
     pub units: u64,
     /// Valid choices in them.
     pub ratings: u64,
-    /// Krippendorff's alpha, nominal; `None` where all choices are the same.
+    /// Krippendorff's alpha, nominal; `None` if all choices are equal.
     pub krippendorff_alpha: Option<f64>,
-    /// Fleiss' kappa; `None` there, too, and where not every session has a valid choice of every seat.
+    /// Fleiss' kappa; `None` if all choices are equal, or if a session lacks a valid choice of a seat.
     pub fleiss_kappa: Option<f64>,
 }
 
-/// What seats chose, in the order of [`SessionTotals::chosen`](crate::analysis::SessionTotals::chosen).
+/// The sources, in the order of [`SessionTotals::chosen`](crate::analysis::SessionTotals::chosen).
 const SOURCES: [&str; 3] = ["straw_before", "straw_after", "final_ballot"];
 
-/// The agreement over what seats chose in the sessions, of so many seats; without a source that has no unit.
+/// The agreement over the choices of `seats` seats in each session. Sources without a unit are left out.
 pub fn reliability(chosen: &[Vec<Vec<u32>>; 3], seats: usize) -> Vec<Reliability> {
     let of = |(place, source): (usize, &'static str)| {
         let all = &chosen[place];

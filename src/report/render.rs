@@ -6,6 +6,7 @@ use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
 
 use crate::analysis::statistics::Interval;
+use crate::domain::Dollars;
 use crate::report::arm::words_beside_name;
 use crate::report::diagnostic::Style;
 use crate::report::follow::Sheet;
@@ -24,8 +25,12 @@ const BAR_MAX: usize = 51;
 /// Columns of the words behind a name.
 const WORDS: usize = 55;
 
-/// Lays the numbers of a run out as text; `wall` is how long it took. Headings are set off where there is colour.
-pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
+/// The arms that have a block of their own; of more arms each has two or three lines, so that the summary fits one screen.
+const BLOCKS_MAX: usize = 2;
+
+/// Lays the numbers of a run out as text. `wall` is its duration, `contrast` the first contrast in a sentence. Headings stand out on
+/// a terminal with colours.
+pub fn render(report: &Report, wall: Duration, contrast: Option<&str>, sheet: Sheet) -> String {
     let mut out = String::new();
     let seats = match report.seats {
         (least, most) if least == most => counted(least, "seat"),
@@ -70,15 +75,27 @@ pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
         .filter(|arm| are_shared && !arm.choices.is_empty())
         .take(1)
         .for_each(|arm| labels(&mut out, arm));
-    for arm in &report.arms {
-        out.push('\n');
+    for (place, arm) in report.arms.iter().enumerate() {
+        if place == 0 || report.arms.len() <= BLOCKS_MAX {
+            out.push('\n');
+        }
         if report.arms.len() > 1 {
             heading(&mut out, arm, sheet);
         }
         if !are_shared {
             labels(&mut out, arm);
         }
-        block(&mut out, arm, sheet);
+        match report.arms.len() > BLOCKS_MAX {
+            true => put_in_short(&mut out, arm),
+            false => block(&mut out, arm, sheet),
+        }
+    }
+    if report.arms.len() > BLOCKS_MAX {
+        put_totals(&mut out, report);
+    }
+    if let Some(contrast) = contrast {
+        out.push('\n');
+        hanging(&mut out, " ", contrast, Sheet::PAGE.columns);
     }
     if sheet.columns < Sheet::PAGE.columns { narrowed(&out, sheet.columns) } else { out }
 }
@@ -223,6 +240,82 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         let most = arm.cost_untold_usd_at_most.map_or(String::new(), |most| format!(", {most} at most"));
         line(out, "", &format!("{attempts} with no answer, or none that tells its tokens{most}"));
     }
+}
+
+/// An arm in two or three lines: the results with their shares and intervals, then what else a reader must know.
+fn put_in_short(out: &mut String, arm: &ArmReport) {
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(imposed) = &arm.imposed {
+        parts.push(format!("imposed: {}", on_line(imposed)));
+    }
+    for choice in arm.choices.iter().filter(|choice| choice.sessions > 0) {
+        let name = choice.alternative.as_deref().map_or("no decision".to_owned(), on_line);
+        let Interval { low, high } = choice.interval;
+        let amounts = choice.amounts.as_ref().map_or(String::new(), |amounts| format!(", {}", in_words(amounts)));
+        parts.push(format!("{name} {:.0} % ({:.0} – {:.0}){amounts}", 100.0 * choice.share, 100.0 * low, 100.0 * high));
+    }
+    if let Some(items) = &arm.items {
+        parts.extend(items.conformed.as_ref().map(|of| format!("conformed {}", of.words())));
+        parts.extend(
+            items
+                .correct
+                .as_ref()
+                .map(|of| format!("right {} of {}", grouped(of.correct), counted(of.sessions, "decision"))),
+        );
+        parts.extend(items.error.as_ref().map(|of| format!("{:.1} % off what is right (mean)", 100.0 * of.mean)));
+    }
+    parts.extend(arm.right.as_ref().map(|of| on_line(&of.words())));
+    if let Some(of) = &arm.stock {
+        let (gone, sessions) = (grouped(of.collapsed), counted(arm.completed, "session"));
+        parts.push(format!("stock gone in {gone} of {sessions}"));
+        parts.push(format!("taken by all {:.1}{} (mean)", of.mean_gain, unit(of.unit.as_deref())));
+    }
+    let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
+    if alike > 0 {
+        parts.push(format!("all answered alike before the talk in {} of {}", grouped(alike), grouped(polled)));
+    }
+    if let Some(time) = &arm.time_to_decision {
+        parts.push(
+            time.median
+                .map_or(format!("median round above {}", time.rounds_max), |median| format!("median round {median}")),
+        );
+    }
+    let lost = arm.integrity.invalid + arm.integrity.refused;
+    if lost > 0 {
+        parts.push(format!("{} without a valid answer", counted(lost, "question")));
+    }
+    if arm.integrity.failed_sessions > 0 {
+        parts.push(counted(arm.integrity.failed_sessions, "failed session"));
+    }
+    let groups = format!("   {:<10}", counted(arm.completed, "group"));
+    hanging(out, &groups, &parts.join(" · "), Sheet::PAGE.columns);
+}
+
+/// How questions were settled and what they cost, over all arms.
+fn put_totals(out: &mut String, report: &Report) {
+    let sum = |of: fn(&ArmReport) -> u64| report.arms.iter().map(of).sum::<u64>();
+    let all = Integrity {
+        answers: sum(|arm| arm.integrity.answers),
+        first_try: sum(|arm| arm.integrity.first_try),
+        reasked: sum(|arm| arm.integrity.reasked),
+        invalid: sum(|arm| arm.integrity.invalid),
+        ..Integrity::default()
+    };
+    out.push('\n');
+    line(out, "integrity", &answers(&all));
+    let refused = grouped(sum(|arm| arm.integrity.refused));
+    let failed = counted(sum(|arm| arm.integrity.failed_sessions), "failed session");
+    line(out, "", &format!("{refused} refused · {failed}"));
+    let calls = sum(|arm| arm.calls);
+    let cost = report.arms.iter().map(|arm| arm.cost_usd).try_fold(Dollars::NONE, |sum, cost| Some(sum.plus(cost?)));
+    let cost = cost.map_or("not all costs known".to_owned(), |cost| cost.to_string());
+    let tokens = counted(sum(|arm| arm.prompt_tokens + arm.completion_tokens), "token");
+    let cost = if calls == 0 {
+        "0 model calls · $0.00".to_owned()
+    } else {
+        format!("{} · {tokens} · {cost}", counted(calls, "model call"))
+    };
+    line(out, "cost", &cost);
 }
 
 /// How many were right, and what is: on one line, where there is room.

@@ -1,4 +1,4 @@
-//! Ballots counted again under other rules, for people and for programs. What stands in it is counted elsewhere.
+//! Ballots recounted under other rules, as text and as JSON.
 
 mod hangs;
 mod recounted;
@@ -13,96 +13,96 @@ pub use hangs::HangsOn;
 pub use recounted::{Depth, Question};
 pub use summary::{ArmRecount, Stood, last_of_their_kind};
 
-/// What was counted again.
+/// The results of a recount.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Retally {
-    /// What rules leave open, as it was settled.
+    /// The settings of the recount.
     pub terms: TermsShown,
-    /// Each election, in the order of the paths and within a session in that of the votes.
+    /// The elections, in the order of the paths and, within a session, of the votes.
     pub elections: Vec<Recounted>,
-    /// What each rule would have made of an experiment's elections, arm by arm; empty for PrefLib files and for one session.
+    /// The results of each rule by arm; empty for PrefLib files and for one session.
     pub arms: Vec<ArmRecount>,
-    /// What is left out, in words.
+    /// What was left out, in words.
     pub notes: Vec<String>,
 }
 
-/// What rules leave open, as far as it is the same for all elections.
+/// The settings that apply to all elections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TermsShown {
     /// `together` or `branches`.
     pub irv_ties: &'static str,
-    /// How many the single transferable vote elects.
+    /// The number of seats that the single transferable vote fills.
     pub seats: usize,
-    /// How often ballots were drawn again; 0 where they were not.
+    /// The number of bootstrap resamples; 0 for none.
     pub resamples: u32,
-    /// The seed of these draws.
+    /// The seed of the resamples.
     pub seed: u64,
-    /// How many changed profiles an election's search looks at, at the most.
+    /// The maximum number of changed profiles that the search examines per election.
     pub profiles_max: u64,
 }
 
-/// One election, counted again.
+/// One recounted election.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recounted {
     /// The file, or the session's folder.
     pub path: String,
-    /// What the file calls itself; empty where it does not, and for sessions.
+    /// The title in the file; empty without one, and for sessions.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// Which election of a session it is; absent for a file.
+    /// The election within its session; absent for a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<Held>,
     /// `choice`, `approval`, `ranking` or `score`.
     pub form: &'static str,
-    /// The greatest score; absent for other ballots.
+    /// The maximum score; absent for other ballots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_max: Option<u32>,
-    /// What is chosen among, in the scenario's or the file's order.
+    /// The alternatives, in the order of the scenario or the file.
     pub alternatives: Vec<String>,
-    /// How strong a defeat is under minimax, schulze and ranked_pairs: `margins` or `winning_votes`.
+    /// The measure of defeat strength under minimax, schulze and ranked_pairs: `margins` or `winning_votes`.
     pub strength: &'static str,
-    /// The share of a supermajority, such as `2/3`.
+    /// The threshold of a supermajority, such as `2/3`.
     pub threshold: String,
-    /// How many ballots there are.
+    /// The number of ballots.
     pub ballots: u64,
-    /// What they weigh together.
+    /// Their total weight.
     pub weight: u64,
-    /// What those weigh who could have voted and did not, where shares are of members.
+    /// The weight of members who did not vote, if shares are taken of all members.
     pub absent: u64,
-    /// For each alternative the weight of the ballots that put it above each other one, by places; absent where ballots give no
-    /// order, and with too many alternatives.
+    /// The pairwise matrix: the weight of the ballots that rank the row's alternative above the column's. Absent if ballots give
+    /// no order, and with too many alternatives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<Vec<Vec<u64>>>,
-    /// Who beats every other; absent where nobody does, and where ballots give no order.
+    /// The Condorcet winner; absent without one, and if ballots give no order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condorcet_winner: Option<String>,
-    /// The least set of which every member beats everybody outside; empty where ballots give no order.
+    /// The Smith set: the smallest set whose members beat all others. Empty if ballots give no order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub smith_set: Vec<String>,
-    /// The orders with which the ballots agree most; absent where `kemeny_young` is not counted.
+    /// The Kemeny orders; absent if `kemeny_young` is not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kemeny: Option<BestOrders>,
-    /// What each rule gives.
+    /// The results of the rules.
     pub rules: Vec<RuleCount>,
 }
 
-/// The orders with which ballots agree most, pair by pair.
+/// The Kemeny orders: those with the greatest pairwise agreement with the ballots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BestOrders {
-    /// How many there are, at most 15!.
+    /// The number of orders, at most 15!.
     pub orders: u64,
-    /// How much each agrees: over all its pairs, the weight of the ballots that put the first above the second.
+    /// The agreement of each: the sum over its pairs of the weight of the ballots with the pair in this order.
     pub agreement: u128,
-    /// One of them, the first in the order of the alternatives.
+    /// The first of them, by the order of the alternatives.
     pub order: Vec<String>,
 }
 
-/// Which election of a session.
+/// The election within its session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Held {
     /// The session.
     pub session: String,
-    /// Its arm.
+    /// The arm.
     pub arm: String,
     /// `straw_before`, `straw_round`, `straw_after`, `ranking` or `vote`.
     pub purpose: &'static str,
@@ -110,89 +110,89 @@ pub struct Held {
     pub phase: String,
     /// The round; 0 outside rounds.
     pub round: u32,
-    /// The number of the vote in the session; absent for what is no vote.
+    /// The number of the vote in the session; absent for polls and rankings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vote: Option<u32>,
-    /// Seats whose ballot is invalid.
+    /// The number of invalid ballots.
     pub invalid: u32,
-    /// The rule by which it was counted; absent for what is no vote.
+    /// The rule that the session used; absent for polls and rankings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// What the vote decided for; absent where nothing, and for what is no vote.
+    /// The decision of the vote; absent without one, and for polls and rankings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<String>,
-    /// How the session ended; absent where it has not.
+    /// The verdict of the session; absent if it has not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_verdict: Option<Verdict>,
-    /// What the session decided for in the end; absent where nothing.
+    /// The final decision of the session; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_decided: Option<String>,
 }
 
-/// What one rule gives.
+/// The result of one rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleCount {
     /// The rule.
     pub rule: &'static str,
-    /// The winners, more than one where they are tied; empty where nobody wins. Under the single transferable vote everybody who
-    /// may be elected, under `random_ballot` everybody who may be drawn.
+    /// The winners; several if they are tied, empty if nobody wins. Under the single transferable vote, all who may be elected;
+    /// under `random_ballot`, all who may be drawn.
     pub winners: Vec<String>,
-    /// Why it says nothing; absent where it does.
+    /// Why the rule cannot be applied; absent if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// The sets of elected that ties within the count leave open; absent but for the single transferable vote.
+    /// The possible committees, several if ties leave them open; only for the single transferable vote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub committees: Option<Vec<Vec<String>>>,
-    /// For each alternative what decided, in parts of `points_unit`; absent for rules without points.
+    /// The points of each alternative, in units of 1/`points_unit`; absent for rules without points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<i128>>,
-    /// How many parts are one point.
+    /// The number of units in one point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points_unit: Option<u128>,
-    /// The greatest points less the second greatest, in points; absent where these do not decide: without points or a second
-    /// alternative, in the rounds of a runoff, and among the chances of a lot.
+    /// The difference between the two greatest scores, in points. Absent if points do not decide: without points or a second
+    /// alternative, for runoffs, and for rules that draw a lot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
-    /// How few ballots change the result; absent where it was not asked for, and for rules that draw a lot.
+    /// The fewest ballots that change the result; absent if not computed, and for rules that draw a lot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest: Option<FewestShown>,
-    /// How many ballots change the result each by itself; absent where that was not worked out.
+    /// The number of ballots that can each change the result alone; absent if not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivotal_ballots: Option<u64>,
-    /// The seats that cast them; absent for files.
+    /// The seats that cast pivotal ballots; absent for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivotal_seats: Option<Vec<String>>,
-    /// How often each alternative won when ballots were drawn again.
+    /// The wins of each alternative over the resamples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<SharesShown>,
 }
 
-/// How few ballots change a result.
+/// The fewest ballots that change a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FewestShown {
-    /// So many, and no fewer.
+    /// Exactly this number.
     Exactly(u64),
-    /// More than so many.
+    /// More than this number.
     MoreThan(u64),
-    /// None do.
+    /// No number of ballots changes it.
     Never,
 }
 
-/// How often each alternative won when ballots were drawn again, of `terms.resamples` times.
+/// The wins over `terms.resamples` resamples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SharesShown {
-    /// Alone, or elected for certain.
+    /// Resamples that each alternative wins alone, or in which it is elected for certain.
     pub alone: Vec<u32>,
-    /// Tied for it.
+    /// Resamples in which each alternative is tied.
     pub tied: Vec<u32>,
-    /// How often nobody won.
+    /// Resamples without a winner.
     pub nobody: u32,
 }
 
 impl RuleCount {
-    /// Who wins, in words.
-    fn told(&self) -> String {
+    /// The winners in words.
+    fn winner_words(&self) -> String {
         match (self.winners.as_slice(), &self.committees) {
             (_, Some(sets)) if sets.len() > 1 && sets.iter().any(|set| set.len() > 1) => {
                 let sets: Vec<String> = sets.iter().map(|set| set.join(" + ")).collect();
@@ -208,12 +208,11 @@ impl RuleCount {
 }
 
 impl Recounted {
-    /// Who wins by which rules: the groups of rules that say the same, in the order of their first ones. Rules that draw a lot are
-    /// left out.
+    /// Groups the rules by their winners, in the order of each group's first rule. Rules that draw a lot are left out.
     pub fn opinions(&self) -> Vec<(String, Vec<&'static str>)> {
         let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();
         for count in self.rules.iter().filter(|count| count.refused.is_none() && count.rule != "random_ballot") {
-            let told = count.told();
+            let told = count.winner_words();
             match groups.iter_mut().find(|(known, _)| *known == told) {
                 Some((_, rules)) => rules.push(count.rule),
                 None => groups.push((told, vec![count.rule])),

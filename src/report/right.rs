@@ -1,4 +1,4 @@
-//! How many groups of an arm decided for what is right, where the scenario knows it. Of items [`ItemsReport`](super::items) tells it.
+//! The right decisions of an arm, if the scenario has a key. For items, see [`ItemsReport`](super::items).
 
 use serde::Serialize;
 
@@ -7,31 +7,31 @@ use crate::analysis::statistics::{Interval, wilson_interval};
 use crate::domain::AlternativeName;
 use crate::report::render::{counted, grouped};
 
-/// What was right, and how many decided for it, over completed sessions in which it is known.
+/// The right answer and the number of decisions for it, over completed sessions with a key.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Right {
-    /// The right alternative, or the right amount with its unit; `None` where it is another one in another session.
+    /// The right alternative, or the right amount with its unit; `None` if it differs between sessions.
     pub is: Option<String>,
-    /// How many decided for it; `None` where an amount is right, which is hit or missed by more or less, and where no group voted.
+    /// The decisions for it; `None` if an amount is right, and if no group voted.
     pub correct: Option<Correct>,
 }
 
-/// How many decided for the right alternative.
+/// The decisions for the right alternative.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correct {
     /// Sessions that decided for it.
     pub correct: u64,
-    /// Sessions that decided for anything by vote: the denominator.
+    /// Sessions that decided by vote: the denominator.
     pub sessions: u64,
-    /// The first over the second; `None` without a decision.
+    /// `correct` / `sessions`; `None` without a decision.
     pub share: Option<f64>,
     /// Wilson's 95 % interval of the share; `None` without a decision.
     pub interval: Option<Interval>,
-    /// Sessions that voted and decided for nothing: neither right nor wrong.
+    /// Sessions that voted without a decision: neither right nor wrong.
     pub undecided: u64,
 }
 
-/// What was right in the sessions of an arm while they are added.
+/// Collects the sessions of an arm.
 #[derive(Debug, Default)]
 pub(super) struct RightCounts {
     known: Vec<String>,
@@ -50,11 +50,11 @@ impl RightCounts {
         });
         self.is_amount |= amount.is_some();
         let Some(right) = key.map(ToString::to_string).or(amount) else { return };
-        // Of a thousand amounts that are right nothing is told but that they differ.
+        // Two are enough to know that they differ.
         if self.known.len() < 2 && !self.known.contains(&right) {
             self.known.push(right);
         }
-        // What was imposed is no group's decision.
+        // An imposed decision is not the group's.
         if !totals.verdict.is_voted() {
             return;
         }
@@ -65,7 +65,7 @@ impl RightCounts {
         }
     }
 
-    /// The numbers; `None` where nobody knows what is right.
+    /// The counts; `None` if no session has a key.
     pub fn report(&self) -> Option<Right> {
         let is = match self.known.as_slice() {
             [] => return None,
@@ -84,7 +84,7 @@ impl RightCounts {
 }
 
 impl Right {
-    /// What is right.
+    /// The right answer in words.
     pub(super) fn is_words(&self) -> String {
         match &self.is {
             Some(right) => format!("right is {right}"),
@@ -92,7 +92,7 @@ impl Right {
         }
     }
 
-    /// In one line.
+    /// The counts in one line.
     pub fn words(&self) -> String {
         let Some(correct) = &self.correct else { return self.is_words() };
         let left_out = correct.left_out().map_or(String::new(), |words| format!("; {words}"));
@@ -101,7 +101,7 @@ impl Right {
 }
 
 impl Correct {
-    /// How many of how many.
+    /// The share of right decisions, in words.
     pub(super) fn words(&self) -> String {
         let share = self.share.zip(self.interval).map_or(String::new(), |(share, Interval { low, high })| {
             format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
@@ -109,7 +109,7 @@ impl Correct {
         format!("{} of {}{share}", grouped(self.correct), counted(self.sessions, "decision"))
     }
 
-    /// How many are neither right nor wrong; `None` where all decided.
+    /// The number without a decision, in words; `None` if all decided.
     pub(super) fn left_out(&self) -> Option<String> {
         (self.undecided > 0).then(|| format!("not counted: {} without a decision", grouped(self.undecided)))
     }

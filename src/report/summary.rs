@@ -1,4 +1,4 @@
-//! The numbers of a run, arm by arm. The text and the JSON are made from the same [`Report`].
+//! The numbers of a run by arm. Text and JSON are rendered from the same [`Report`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::report::lots::Lots;
 use crate::report::reliability::{Reliability, reliability};
 use crate::report::right::{Right, RightCounts};
 
-/// Patterns of signs that an interval draws if there are too many to count all; as many as `compare` draws.
+/// The number of random sign patterns of an interval, if there are too many to enumerate; the same number as in `compare`.
 const FLIPS: u32 = 10_000;
 
-/// Collects sessions, in the order of the plan.
+/// Collects sessions in the order of the plan.
 #[derive(Debug)]
 pub struct Summary {
     experiment: String,
@@ -39,23 +39,23 @@ struct ArmSessions {
     failed: u64,
 }
 
-/// What the numbers need of the completed sessions of an arm. Of a session nothing is kept but values that a median is of.
+/// The sums over the completed sessions of an arm. Single values are kept only for medians and intervals.
 #[derive(Debug)]
 struct Completed {
     sessions: u64,
     voted: u64,
     undecided: u64,
-    /// What the first session with an imposed result was given.
+    /// The result of the first session with an imposed one.
     imposed: Option<Option<NamedChoice>>,
-    /// How many sessions decided for each alternative, and the amounts with it.
+    /// The number of decisions for each alternative, and their amounts.
     results: BTreeMap<AlternativeName, (u64, Vec<u32>)>,
     harvests: Vec<HarvestTotals>,
-    /// The modal shares of the polls before and after the talk, of sessions with both.
+    /// The modal shares of the polls before and after the discussion, for sessions with both.
     straw: Vec<(f64, f64)>,
     converged_rounds: Vec<f64>,
-    /// Rounds to the decision; infinite where there was none.
+    /// Rounds to the decision; infinite without one.
     times: Vec<f64>,
-    /// What seats chose, in the order of [`SessionTotals::chosen`]; only with items.
+    /// The choices of seats, in the order of [`SessionTotals::chosen`]; only with items.
     chosen: [Vec<Vec<u32>>; 3],
     trivial_consensus: u64,
     polled_before: u64,
@@ -110,19 +110,19 @@ impl Completed {
             self.times.push(totals.time_to_decision.map_or(f64::INFINITY, |time| time as f64));
         }
         if totals.chosen.iter().any(|chosen| !chosen.is_empty()) || self.has_chosen() {
-            self.choose(&totals.chosen);
+            self.add_choices(&totals.chosen);
         }
         self.trivial_consensus += u64::from(totals.trivial_consensus == Some(true));
         self.polled_before += u64::from(totals.trivial_consensus.is_some());
-        self.spend(&totals.effort);
+        self.add_effort(&totals.effort);
     }
 
     fn has_chosen(&self) -> bool {
         !self.chosen[0].is_empty()
     }
 
-    /// Keeps what seats chose. Sessions before the first in which any did chose nothing.
-    fn choose(&mut self, chosen: &[Vec<u32>; 3]) {
+    /// Adds the choices of a session. Earlier sessions without choices get empty lists.
+    fn add_choices(&mut self, chosen: &[Vec<u32>; 3]) {
         let before = self.sessions as usize - 1;
         for (all, own) in self.chosen.iter_mut().zip(chosen) {
             all.resize(before.max(all.len()), Vec::new());
@@ -130,7 +130,7 @@ impl Completed {
         }
     }
 
-    fn spend(&mut self, effort: &Effort) {
+    fn add_effort(&mut self, effort: &Effort) {
         self.answers += effort.settled_questions();
         self.cost = self.cost.zip(effort.cost()).map(|(sum, cost)| sum.plus(cost));
         let sum = &mut self.effort;
@@ -144,204 +144,204 @@ impl Completed {
     }
 }
 
-/// A run in numbers.
+/// The numbers of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The experiment's name.
     pub experiment: String,
     /// The experiment's seed.
     pub seed: u64,
-    /// Sessions, however far they got.
+    /// All sessions.
     pub sessions: u64,
-    /// Sessions that ran to their end.
+    /// Completed sessions.
     pub completed: u64,
-    /// Sessions that failed.
+    /// Failed sessions.
     pub failed: u64,
-    /// The least and the greatest number of seats of an arm.
+    /// The smallest and the largest number of seats of an arm.
     pub seats: (u64, u64),
-    /// `recomputed` when every arm is; else `recorded`.
+    /// `recomputed` if every arm is; otherwise `recorded`.
     pub determinism: &'static str,
     /// Whether any seat is simulated.
     pub simulated_minds: bool,
-    /// Whether every seat of every arm is.
+    /// Whether every seat of every arm is simulated.
     #[serde(skip)]
     pub minds_alone: bool,
-    /// The seats of a session that people answer for, by the least and the most of any arm.
-    #[serde(skip_serializing_if = "no_seats")]
+    /// The smallest and the largest number of seats of an arm that people answer for.
+    #[serde(skip_serializing_if = "is_no_seats")]
     pub human_seats: (u64, u64),
     /// The arms.
     pub arms: Vec<ArmReport>,
 }
 
-/// An arm in numbers, over its completed sessions.
+/// The numbers of an arm, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmReport {
-    /// Its name.
+    /// The arm's name.
     pub arm: String,
-    /// Its levels in words; empty where it has none.
+    /// Its levels in words; empty without levels.
     #[serde(skip)]
     pub levels: String,
-    /// The labels of the alternatives that have one, by their names, in the scenario's order.
+    /// Names and labels of the labelled alternatives, in the scenario's order.
     #[serde(skip)]
     pub labels: Vec<(String, String)>,
-    /// Sessions that ran to their end.
+    /// Completed sessions.
     pub completed: u64,
-    /// The decision that was given instead of voted for, with its amount; absent where none was.
+    /// The imposed decision with its amount; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imposed: Option<String>,
-    /// What groups chose, in the scenario's order, no decision last; empty where the agenda holds no vote, and where each item has
-    /// options of its own.
+    /// The decisions, in the scenario's order, then no decision; empty if the agenda has no vote, or if items have their own
+    /// options.
     pub choices: Vec<ChoiceShare>,
-    /// The outcomes item by item; absent in an experiment without items.
+    /// The outcomes by item; absent in an experiment without items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<ItemsReport>,
-    /// What is right, and how many decided for it; absent where nobody knows, and in an experiment with items.
+    /// The right answer and the decisions for it; absent without a key, and in an experiment with items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right: Option<Right>,
-    /// The decisions that a lot made among tied alternatives; absent where it made none.
+    /// The decisions in which a lot broke a tie; absent without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_lot: Option<Lots>,
-    /// How straw polls moved; `None` without sessions that have both.
+    /// The change of straw polls; `None` if no session has polls before and after.
     pub straw: Option<StrawChange>,
-    /// How long a common stock lasted; absent where there is none.
+    /// The duration of the common stock; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stock: Option<Lasted>,
-    /// Rounds to a decision; `None` where no vote is held in a round.
+    /// The rounds to a decision; `None` if no votes are held in rounds.
     pub time_to_decision: Option<TimeToDecision>,
-    /// Sessions whose statements became alike; `None` where nothing follows from that.
+    /// The sessions whose statements converged; `None` if convergence has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converged: Option<Converged>,
-    /// How reliably seats choose the same over the sessions; left out in an experiment without items.
+    /// The agreement of seats over the sessions; absent in an experiment without items.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reliability: Vec<Reliability>,
-    /// How answers came.
+    /// The outcomes of the questions.
     pub integrity: Integrity,
     /// Answers given by language models.
     pub calls: u64,
-    /// Tokens of prompts, over the calls that reported them.
+    /// Prompt tokens, over the calls that reported them.
     pub prompt_tokens: u64,
-    /// Tokens of replies, over the calls that reported them.
+    /// Reply tokens, over the calls that reported them.
     pub completion_tokens: u64,
-    /// What the answers cost, in dollars; `None` where that of one is not known.
+    /// The cost of the answers, in dollars; `None` if the cost of one is unknown.
     pub cost_usd: Option<Dollars>,
-    /// Attempts of which nobody told what they used: most of them brought no answer.
+    /// Attempts without reported usage, most of them without an answer.
     pub attempts_untold: u64,
-    /// The most that these may have cost, in dollars; `None` where a price is not known.
+    /// The upper limit of their cost, in dollars; `None` if a price is unknown.
     pub cost_untold_usd_at_most: Option<Dollars>,
 }
 
-/// How long a common stock lasted, and what was taken of it.
+/// The duration of a common stock and the harvest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lasted {
-    /// The median of the rounds in which there was a harvest, the one in which the stock was gone among them.
+    /// The median number of rounds with a harvest, including the round in which the stock collapsed.
     pub median_rounds: f64,
-    /// Rounds at the most.
+    /// The maximum number of rounds.
     pub rounds_max: u32,
-    /// Sessions in which it was gone before they were over, or with them.
+    /// Sessions in which the stock collapsed, in the last round or before.
     pub collapsed: u64,
-    /// The mean of what all seats took together.
+    /// The mean total harvest of all seats.
     pub mean_gain: f64,
-    /// What that is counted in; `None` where the scenario does not say.
+    /// The unit of the harvest; `None` if the scenario names none.
     #[serde(skip)]
     pub unit: Option<String>,
 }
 
-/// How often statements became alike.
+/// The convergence of statements.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Converged {
     /// Sessions in which a round reached the threshold.
     pub sessions: u64,
-    /// The median of the first such rounds; `None` without one.
+    /// The median of the first such round; `None` without one.
     pub median_round: Option<f64>,
-    /// The threshold.
+    /// The threshold of similarity, from 0 to 1.
     pub threshold: f64,
-    /// The profile.
+    /// The convergence profile.
     pub profile: &'static str,
-    /// Whether it ended the talk.
+    /// Whether convergence ends the discussion.
     pub ends_talk: bool,
 }
 
-/// How often groups chose one alternative, or none.
+/// The number of decisions for one alternative, or without a decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChoiceShare {
-    /// The alternative; `None` is no decision.
+    /// The alternative; `None` means no decision.
     pub alternative: Option<String>,
-    /// Sessions that ended so.
+    /// Sessions with this result.
     pub sessions: u64,
     /// Their share of completed sessions with a vote.
     pub share: f64,
     /// Wilson's 95 % interval of the share.
     pub interval: Interval,
-    /// The amounts decided for with it; absent where none was.
+    /// The decided amounts; absent without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amounts: Option<Amounts>,
 }
 
-/// The amounts that groups decided for with one alternative.
+/// The amounts decided with one alternative.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Amounts {
     /// Sessions with an amount.
     pub n: u64,
     /// The median.
     pub median: f64,
-    /// The least.
+    /// The smallest.
     pub least: u32,
-    /// The greatest.
+    /// The largest.
     pub greatest: u32,
-    /// What they are counted in; `None` where the scenario does not say.
+    /// The unit; `None` if the scenario names none.
     #[serde(skip)]
     pub unit: Option<String>,
 }
 
-/// The mean modal share of straw polls before and after the talk, over sessions that have both.
+/// The mean modal share of straw polls before and after the discussion, over sessions with both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrawChange {
     /// Sessions with both.
     pub n: u64,
-    /// Before.
+    /// The mean before the discussion.
     pub before: f64,
-    /// After.
+    /// The mean after it.
     pub after: f64,
-    /// After less before.
+    /// `after` − `before`.
     pub change: f64,
-    /// The 95 % interval of the change over sessions by inverted sign flips; `None` for fewer than six, and if all are equal.
+    /// The 95 % interval of the change, by inversion of the sign-flip test; `None` for fewer than six sessions or equal changes.
     pub interval: Option<Interval>,
 }
 
-/// Rounds to a decision, sessions cut off at the last round counting as longer than any.
+/// Rounds to a decision. Sessions without one are censored: they count as longer than any other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimeToDecision {
-    /// The median; `None` when half of the sessions or more were cut off.
+    /// The median; `None` if at least half of the sessions are censored.
     pub median: Option<f64>,
-    /// Rounds at the most.
+    /// The maximum number of rounds.
     pub rounds_max: u32,
-    /// Sessions that ended without a decision.
+    /// The number of censored sessions.
     pub censored: u64,
 }
 
-/// How answers came: settled questions by outcome.
+/// Settled questions by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Integrity {
-    /// Questions settled.
+    /// All settled questions.
     pub answers: u64,
-    /// Valid at the first try.
+    /// Valid at the first attempt.
     pub first_try: u64,
-    /// Valid after a re-ask.
+    /// Valid at a later attempt.
     pub reasked: u64,
-    /// Tries used up with a fault.
+    /// Attempts used up, the last one with a fault.
     pub invalid: u64,
-    /// Tries used up with a refusal.
+    /// Attempts used up, the last one with a refusal.
     pub refused: u64,
-    /// Sessions that failed.
+    /// Failed sessions.
     pub failed_sessions: u64,
-    /// Sessions whose poll before the talk was unanimous.
+    /// Sessions with a unanimous poll before the discussion.
     pub trivial_consensus: u64,
-    /// Sessions with an answer to such a poll, the denominator.
+    /// Sessions with an answer to such a poll: the denominator.
     pub polled_before: u64,
 }
 
 impl Summary {
-    /// Begins a summary; the seed is the experiment's and seeds the sign flips.
+    /// Begins a summary. The experiment's seed determines the sign flips.
     pub fn new(experiment: &str, seed: u64) -> Self {
         Self { experiment: experiment.to_owned(), seed, arms: Vec::new() }
     }
@@ -364,7 +364,7 @@ impl Summary {
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
-        // Items may have more options or fewer; those that have the most have all of them.
+        // Items differ in their number of options; the largest set contains all.
         if facts.alternatives.len() > arm.facts.alternatives.len() {
             arm.facts = Arc::clone(facts);
         }
@@ -382,7 +382,7 @@ impl Summary {
         }
     }
 
-    /// The numbers.
+    /// The report on the sessions added so far.
     pub fn report(&self) -> Report {
         let completed = self.arms.iter().map(|arm| arm.completed.sessions).sum();
         let failed = self.arms.iter().map(|arm| arm.failed).sum();
@@ -408,12 +408,12 @@ impl Summary {
     }
 }
 
-fn no_seats(seats: &(u64, u64)) -> bool {
+fn is_no_seats(seats: &(u64, u64)) -> bool {
     *seats == (0, 0)
 }
 
 impl Amounts {
-    pub(super) fn of(amounts: Vec<u32>, unit: Option<&str>) -> Option<Self> {
+    pub(super) fn from_values(amounts: Vec<u32>, unit: Option<&str>) -> Option<Self> {
         let values: Vec<f64> = amounts.iter().copied().map(f64::from).collect();
         Some(Self {
             n: amounts.len() as u64,
@@ -468,7 +468,7 @@ impl ArmSessions {
         both.filter(|(name, label)| !label.is_empty() && label != name).collect()
     }
 
-    /// What was imposed, which is no choice of a group and has no share.
+    /// The imposed decision. It is not a choice of the group, so it has no share.
     fn imposed(&self) -> Option<String> {
         self.completed.imposed.as_ref()?.as_ref().map(ToString::to_string)
     }
@@ -488,7 +488,11 @@ impl ArmSessions {
         let mut choices = Vec::with_capacity(self.facts.alternatives.len() + 1);
         for name in &self.facts.alternatives {
             let (sessions, amounts) = self.completed.results.get(name).cloned().unwrap_or_default();
-            choices.push(share(Some(name.to_string()), sessions, Amounts::of(amounts, self.facts.amount_unit())));
+            choices.push(share(
+                Some(name.to_string()),
+                sessions,
+                Amounts::from_values(amounts, self.facts.amount_unit()),
+            ));
         }
         choices.push(share(None, self.completed.undecided, None));
         choices
@@ -506,7 +510,7 @@ impl ArmSessions {
         })
     }
 
-    /// Nothing where an amount alone is decided, for which everybody answers alike whatever the amount.
+    /// `None` if only an amount is decided, because then all answers name the same alternative.
     fn straw(&self, seed: u64) -> Option<StrawChange> {
         if self.facts.alternatives.len() == 1 {
             return None;

@@ -1,4 +1,4 @@
-//! A session as readable Markdown, record by record. What seats wrote is shown inert, see [`inline`].
+//! The transcript of a session as Markdown. The words of seats are escaped, see [`inline`].
 
 use crate::analysis::{ArmFacts, ItemFacts, SessionFacts};
 use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth};
@@ -8,10 +8,10 @@ use crate::report::render::grouped;
 use crate::report::told::{Form, Heard, Reader, Told};
 use crate::text::put_line;
 
-/// What of a session is shown; `None` is everything.
+/// The part of a session to show; `None` means everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Only what this seat said or answered, and what belongs to no seat.
+    /// Only the records of this seat, and those of no seat.
     pub seat: Option<SeatName>,
     /// Only this phase.
     pub phase: Option<PhaseName>,
@@ -21,14 +21,14 @@ pub struct Filter {
 #[derive(Debug, Clone)]
 pub struct Transcript {
     session: String,
-    /// What its plan says of it; `None` where that cannot be read.
+    /// The facts of the plan; `None` if it cannot be read.
     facts: Option<SessionFacts>,
     filter: Filter,
     reader: Reader,
 }
 
 impl Transcript {
-    /// Begins a transcript.
+    /// Begins the transcript of a session with a plan.
     pub fn new(facts: SessionFacts, filter: Filter) -> Self {
         let right = facts.item.as_ref().and_then(|item| item.key.as_ref());
         let reader = Reader::of_seat(Some(facts.arm.strength), filter.seat.clone(), right);
@@ -41,24 +41,23 @@ impl Transcript {
         Self { session, facts: None, filter, reader }
     }
 
-    /// The head: which session this is and who sits at the table.
+    /// The heading: the session and its seats.
     pub fn header(&self) -> String {
         let mut out = format!("# {}\n\n", inline(&self.session));
         match &self.facts {
-            Some(facts) => self.planned(facts, &mut out),
+            Some(facts) => self.put_facts(facts, &mut out),
             None => out.push_str("Its plan cannot be read: this is what its record says.\n"),
         }
         out.push_str("\nA number in brackets is the record's number in the minutes; #2.1 is round 2, turn 1.\n");
         out
     }
 
-    /// What is known of it by its plan.
-    fn planned(&self, facts: &SessionFacts, out: &mut String) {
+    fn put_facts(&self, facts: &SessionFacts, out: &mut String) {
         let arm = &facts.arm;
         let seats: Vec<String> = arm.seats.iter().map(|seat| inline(seat.name.as_str())).collect();
         let lines = [
             ("experiment", inline(&arm.experiment)),
-            ("arm", of_arm(arm)),
+            ("arm", arm_in_words(arm)),
             ("replicate", facts.replicate.to_string()),
             ("seats", seats.join(", ")),
             ("plan", arm.plan_digest.to_string()),
@@ -73,27 +72,26 @@ impl Transcript {
             put_line!(out, "- how much each ballot counts: {}", weights.join(", "));
         }
         match &facts.item {
-            Some(item) => item_of(item, arm, out),
+            Some(item) => put_item(item, arm, out),
             None => {
                 out.push_str("- alternatives:\n");
-                alternatives_of(arm, None, out);
+                put_alternatives(arm, None, out);
             }
         }
     }
 
-    /// One record; empty when it is filtered out or holds nothing to read.
+    /// Renders the next record; empty if it is filtered out or has nothing to read.
     pub fn take(&mut self, record: &Record) -> String {
         let told = self.reader.take(record);
         let is_wanted = self.filter.seat.as_ref().is_none_or(|seat| record.concerns(seat))
             && self.filter.phase.as_ref().is_none_or(|phase| *phase == record.at.phase);
-        // The head says which session it is, and what closes a round says nothing of its own.
-        let is_said = matches!(record.event, Event::SessionConvened { .. } | Event::RoundClosed { .. });
-        if !is_wanted || is_said && told.notes.is_empty() { String::new() } else { lay_out(record, &told) }
+        // The heading names the session already, and the end of a round has no text.
+        let is_redundant = matches!(record.event, Event::SessionConvened { .. } | Event::RoundClosed { .. });
+        if !is_wanted || is_redundant && told.notes.is_empty() { String::new() } else { render_record(record, &told) }
     }
 }
 
-/// A record as Markdown.
-fn lay_out(record: &Record, told: &Told) -> String {
+fn render_record(record: &Record, told: &Told) -> String {
     let heard = match (told.form, &told.heard) {
         (Form::Speech, Heard::Replaced | Heard::Nobody) => Some(told.heard.words()),
         _ => None,
@@ -117,27 +115,27 @@ fn lay_out(record: &Record, told: &Told) -> String {
     parts.fold(format!("\n{head}\n"), |out, part| format!("{out}\n{part}"))
 }
 
-/// What may be chosen, each with its label.
-fn alternatives_of(arm: &ArmFacts, key: Option<&AlternativeName>, out: &mut String) {
+/// Lists the alternatives with their labels.
+fn put_alternatives(arm: &ArmFacts, key: Option<&AlternativeName>, out: &mut String) {
     for (name, label) in arm.alternatives.iter().zip(&arm.labels) {
         let right = if key == Some(name) { " (the key)" } else { "" };
         put_line!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label));
     }
 }
 
-/// An arm by its levels in words, and its name.
-fn of_arm(arm: &ArmFacts) -> String {
+/// The levels of an arm in words, and its name.
+fn arm_in_words(arm: &ArmFacts) -> String {
     let levels = levels_in_words(&arm.levels);
     let name = inline(&arm.arm);
     if levels.is_empty() { name } else { format!("{} ({name})", inline(&levels)) }
 }
 
-/// The item: its question, what may be chosen and what is right.
-fn item_of(item: &ItemFacts, arm: &ArmFacts, out: &mut String) {
+/// Lists an item: question, alternatives and key.
+fn put_item(item: &ItemFacts, arm: &ArmFacts, out: &mut String) {
     put_line!(out, "- item: {}", inline(&item.id));
     let question = item.text.split_whitespace().collect::<Vec<&str>>().join(" ");
     put_line!(out, "  - question: {}", inline(&question));
-    alternatives_of(arm, item.key.as_ref().and_then(Truth::alternative), out);
+    put_alternatives(arm, item.key.as_ref().and_then(Truth::alternative), out);
     match &item.key {
         None => out.push_str("  - no key\n"),
         Some(Truth::Amount(amount)) => {

@@ -112,9 +112,10 @@ fn missing_and_extra_session_folders_are_named_by_every_command_that_reads_them(
     let page = to("page.html");
     ekklesia(&["report", out, "--out", &page]).says(0, &["stranger"]);
     let page = fs::read_to_string(page).unwrap();
-    for named in
-        ["sessions/stranger: no session of this plan", "majority-r000002: incomplete: not begun: it has no folder"]
-    {
+    for named in [
+        "sessions/stranger: not a session of this plan",
+        "majority-r000002: not begun yet; run the config again to continue",
+    ] {
         assert!(page.contains(named), "{named}");
     }
     ekklesia(&["replay", out]).says(2, &["stranger: not a session of this plan"]);

@@ -5,6 +5,7 @@ mod branches;
 mod compare;
 mod coverage;
 mod export;
+mod figures;
 mod folder;
 mod folders;
 mod forged;

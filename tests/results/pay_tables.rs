@@ -380,7 +380,7 @@ fn the_summary_tells_amounts_beneath_their_alternative() {
     let report = summary.report();
     let amounts = report.arms[0].choices[2].amounts.as_ref().unwrap();
     assert_eq!((amounts.n, amounts.least, amounts.greatest), (1, 13_000, 13_000));
-    let text = render(&report, Duration::from_millis(1300), Sheet::PAGE);
+    let text = render(&report, Duration::from_millis(1300), None, Sheet::PAGE);
     let lines: Vec<&str> = text.lines().collect();
     let place = lines.iter().position(|line| line.trim_start().starts_with("average_floor ")).unwrap();
     assert_eq!(lines[place + 1], "   amount                median 13 000 dollars a year (range 13 000 – 13 000)");
@@ -492,6 +492,6 @@ fn an_imposed_decision_is_told_without_a_share() {
     (*verdict, *stop) = (Verdict::Imposed, StopReason::Imposed);
     let mut summary = Summary::new("justice", 42);
     summary.add(&folded(&records));
-    let text = render(&summary.report(), Duration::from_millis(1300), Sheet::PAGE);
+    let text = render(&summary.report(), Duration::from_millis(1300), None, Sheet::PAGE);
     assert!(text.contains("\n imposed: average_floor 13000\n") && !text.contains("group choice"), "{text}");
 }

@@ -356,7 +356,7 @@ fn the_summary_counts_choices_and_names_simulated_minds() {
     let report = summary.report();
     assert_eq!((report.sessions, report.completed, report.failed), (2, 1, 1));
     assert_eq!(report.arms[0].choices.iter().map(|choice| choice.sessions).collect::<Vec<_>>(), [1, 0, 0]);
-    let text = render(&report, Duration::from_millis(1300), Sheet::PAGE);
+    let text = render(&report, Duration::from_millis(1300), None, Sheet::PAGE);
     assert_eq!(text.lines().nth(1), Some("some seats are simulated minds: rules, not people and not language models"));
     assert!(text.starts_with("first · 1 of 2 sessions completed · 3 seats · seed 42\n"));
     assert!(text.contains("\nrecorded: same bytes from the recorded model calls · 1.3 s\n"));

@@ -40,18 +40,30 @@ type Damage = fn(&str) -> Option<Vec<u8>>;
 
 /// The file, what becomes of it, and what the page then says; of the first cell with a digit another digit is made.
 const DAMAGED: [(&str, Damage, &str); 12] = [
-    ("sessions.csv", |_| None, "sessions.csv: not there"),
-    ("sessions.csv", |_| Some(Vec::new()), "sessions.csv: not what this version makes of the records"),
-    ("sessions.csv", |was| Some(was[..was.len() - 40].into()), "sessions.csv: not what this version makes"),
-    ("sessions.csv", |was| Some(format!("{was}\n").into()), "sessions.csv: not what this version makes"),
-    ("rounds.csv", |_| Some(b"a,b,c\n1,2,3\n".to_vec()), "rounds.csv: not what this version makes"),
-    ("rounds.csv", |was| Some([was.as_bytes(), b"\xff\xfe\n"].concat()), "rounds.csv: not what this version makes"),
-    ("tallies.csv", |was| Some(was.replace(",3,", ",99999999999999999999999,").into()), "tallies.csv: not what this"),
-    ("statements.csv", |was| Some(was.replacen("against", "for", 1).into()), "statements.csv: not what this"),
-    ("answers.csv", |was| Some(was.split_inclusive('\n').take(9).collect::<String>().into()), "answers.csv: not what"),
-    ("experiment.json", |_| None, "not known: experiment.json is missing, or does not tell"),
-    ("experiment.json", |_| Some(Vec::new()), "not known: experiment.json is missing, or does not tell"),
-    ("experiment.json", |was| Some(was[..was.len() / 2].into()), "not known: experiment.json is missing"),
+    ("sessions.csv", |_| None, "sessions.csv: missing"),
+    ("sessions.csv", |_| Some(Vec::new()), "sessions.csv: differs from what this version makes of the records"),
+    ("sessions.csv", |was| Some(was[..was.len() - 40].into()), "sessions.csv: differs from what this version makes"),
+    ("sessions.csv", |was| Some(format!("{was}\n").into()), "sessions.csv: differs from what this version makes"),
+    ("rounds.csv", |_| Some(b"a,b,c\n1,2,3\n".to_vec()), "rounds.csv: differs from what this version makes"),
+    (
+        "rounds.csv",
+        |was| Some([was.as_bytes(), b"\xff\xfe\n"].concat()),
+        "rounds.csv: differs from what this version makes",
+    ),
+    (
+        "tallies.csv",
+        |was| Some(was.replace(",3,", ",99999999999999999999999,").into()),
+        "tallies.csv: differs from what this",
+    ),
+    ("statements.csv", |was| Some(was.replacen("against", "for", 1).into()), "statements.csv: differs from what this"),
+    (
+        "answers.csv",
+        |was| Some(was.split_inclusive('\n').take(9).collect::<String>().into()),
+        "answers.csv: differs from what",
+    ),
+    ("experiment.json", |_| None, "is unknown: experiment.json is missing or does not say"),
+    ("experiment.json", |_| Some(Vec::new()), "is unknown: experiment.json is missing or does not say"),
+    ("experiment.json", |was| Some(was[..was.len() / 2].into()), "is unknown: experiment.json is missing"),
 ];
 
 #[test]
@@ -59,7 +71,7 @@ fn a_damaged_file_is_named_and_nothing_is_said_to_follow_from_it() {
     let dir = tempfile::tempdir().unwrap();
     let out = run(dir.path());
     let whole = page(&out, dir.path());
-    assert!(!whole.contains("What is missing here") && whole.contains("The design was not changed"));
+    assert!(!whole.contains("What does not count here") && whole.contains("the design was not changed"));
     for (name, damage, told) in sample_cases(DAMAGED, 3) {
         let path = out.join(name);
         let was = fs::read(&path).unwrap();
@@ -72,10 +84,11 @@ fn a_damaged_file_is_named_and_nothing_is_said_to_follow_from_it() {
         }
         let page = page(&out, dir.path());
         assert!(page.contains(told), "{told:?} is not told");
-        assert_eq!(page.contains("The design was not changed"), name != "experiment.json");
+        assert_eq!(page.contains("the design was not changed"), name != "experiment.json");
         fs::write(&path, was).unwrap();
-        let outcome =
-            |page: &str| page.split_once("id=\"ballots\"").unwrap().1.split_once("id=\"memory\"").unwrap().0.to_owned();
+        let outcome = |page: &str| {
+            page.split_once("id=\"rounds\"").unwrap().1.split_once("id=\"integrity\"").unwrap().0.to_owned()
+        };
         assert_eq!(outcome(&page), outcome(&whole), "what the records say");
     }
 }
@@ -104,7 +117,7 @@ fn a_table_with_other_numbers_than_the_records_is_compared_by_nobody() {
     }
     fs::write(&path, changed.into_inner().unwrap()).unwrap();
     let told = page(&out, dir.path());
-    assert!(told.contains("sessions.csv: not what this version makes of the records"));
+    assert!(told.contains("sessions.csv: differs from what this version makes of the records"));
     assert!(told.contains("sessions.csv is not what the records make"));
     assert!(!compared(&told));
 }
@@ -149,23 +162,23 @@ fn tables_that_a_run_has_still_to_make_are_missed_by_nobody() {
     let table = out.join("sessions.csv");
     let was = fs::read_to_string(&table).unwrap();
     fs::write(&table, was.lines().take(3).collect::<Vec<_>>().join("\n") + "\n").unwrap();
-    assert!(page(&out, dir.path()).contains("sessions.csv: not what this version makes"));
+    assert!(page(&out, dir.path()).contains("sessions.csv: differs from what this version makes"));
     let lock = File::open(out.join(".lock")).unwrap();
     lock.lock().unwrap();
     let live = page(&out, dir.path());
-    assert!(live.contains(AWAITED) && !live.contains("What is missing here") && !live.contains(AGAIN));
+    assert!(live.contains(AWAITED) && !live.contains("What does not count here") && !live.contains(AGAIN));
     // They are not there, and a run is writing.
     without_tables(&out);
     let live = page(&out, dir.path());
-    assert!(live.contains(AWAITED) && !live.contains("What is missing here") && !live.contains(AGAIN));
+    assert!(live.contains(AWAITED) && !live.contains("What does not count here") && !live.contains(AGAIN));
     // Nobody is writing, and all that they are made of is there.
     lock.unlock().unwrap();
     let told = page(&out, dir.path());
-    assert!(told.contains("sessions.csv") && told.contains("not there; `ekklesia run` makes the tables again"));
+    assert!(told.contains("sessions.csv") && told.contains("missing; `ekklesia run` makes the tables again"));
     // A run was killed before it made any.
     fs::remove_dir_all(out.join("sessions/majority-r000003")).unwrap();
     let killed = page(&out, dir.path());
-    assert!(killed.contains("not begun: it has no folder") && killed.contains(AWAITED) && !killed.contains(AGAIN));
+    assert!(killed.contains("majority-r000003: not begun yet") && killed.contains(AWAITED) && !killed.contains(AGAIN));
 }
 
 #[test]
@@ -174,13 +187,13 @@ fn the_command_that_is_told_for_a_fork_makes_its_tables_again() {
     let fork = || parent.fork("fork", "set: { seats.Member 2.persona: \"A baker.\" }\n", &[]);
     let (folder, told) = fork();
     told.says(0, &[]);
-    assert!(!page(&folder, parent.place.path()).contains("What is missing here"));
+    assert!(!page(&folder, parent.place.path()).contains("What does not count here"));
     fs::remove_file(folder.join("sessions.csv")).unwrap();
     let told = page(&folder, parent.place.path());
-    assert!(told.contains("sessions.csv: not there; `ekklesia fork` with the same change makes the tables again"));
+    assert!(told.contains("sessions.csv: missing; `ekklesia fork` with the same change makes the tables again"));
     assert!(!told.contains("`ekklesia run`"), "a run would play the whole experiment");
     fork().1.says(0, &[]);
-    assert!(!page(&folder, parent.place.path()).contains("What is missing here"));
+    assert!(!page(&folder, parent.place.path()).contains("What does not count here"));
 }
 
 #[test]
@@ -192,9 +205,7 @@ fn for_a_pilot_the_command_that_made_it_is_told() {
     pilot().says(0, &["pilot"]);
     let before = page(&out, dir.path());
     fs::remove_file(out.join("rounds.csv")).unwrap();
-    assert!(
-        page(&out, dir.path()).contains("rounds.csv: not there; `ekklesia run --pilot` with the same number makes")
-    );
+    assert!(page(&out, dir.path()).contains("rounds.csv: missing; `ekklesia run --pilot` with the same number makes"));
     pilot().says(0, &["pilot"]);
     assert_eq!(page(&out, dir.path()), before);
 }
@@ -206,18 +217,17 @@ fn of_a_table_that_cannot_be_read_nobody_says_what_it_holds() {
     fs::remove_file(out.join("sessions.csv")).unwrap();
     fs::create_dir(out.join("sessions.csv")).unwrap();
     let told = page(&out, dir.path());
+    assert!(told.contains("sessions.csv: cannot be read, so whether it matches the records is unknown: this is"));
     assert!(
-        told.contains(
-            "sessions.csv: cannot be read, so that nobody knows whether it is what the records make: this is"
-        )
+        told.contains("sessions.csv cannot be read: this is a folder")
+            && !told.contains("differs from what this version")
     );
-    assert!(told.contains("sessions.csv cannot be read: this is a folder") && !told.contains("not what this version"));
 }
 
 #[test]
 fn whether_a_session_was_run_again_is_not_known_without_a_sound_record_of_its_calls() {
-    const NEVER: &str = "No session failed and was run again.";
-    const NOT_KNOWN: &str = "so that nobody knows whether they were run again";
+    const NEVER: &str = "No session was run again after a failure.";
+    const NOT_KNOWN: &str = "whether they were run again is unknown";
     let server = Server::start();
     let dir = tempfile::tempdir().unwrap();
     let config = write_config(dir.path(), &mixed(&server.base_url(), "fixed"));
@@ -235,7 +245,7 @@ fn whether_a_session_was_run_again_is_not_known_without_a_sound_record_of_its_ca
     assert!(damaged.contains(NOT_KNOWN) && damaged.contains("calls.jsonl:1: ") && !damaged.contains(NEVER));
     fs::remove_file(&calls).unwrap();
     let missing = page(&out, dir.path());
-    assert!(missing.contains(NOT_KNOWN) && missing.contains("calls.jsonl: not there") && !missing.contains(NEVER));
+    assert!(missing.contains(NOT_KNOWN) && missing.contains("calls.jsonl: missing") && !missing.contains(NEVER));
 }
 
 #[test]
@@ -247,12 +257,9 @@ fn what_is_missing_is_said_in_the_terminal_too() {
     let made = dir.path().join("page.html");
     let whole = ekklesia(&["report", text(&out), "--out", text(&made)]);
     whole.says(0, &[&format!("page.html: {all} sessions, ")]);
-    assert!(!whole.stdout.contains("missing"), "{whole:?}");
+    assert!(!whole.stdout.contains("does not count"), "{whole:?}");
     fs::remove_dir_all(gone.path()).unwrap();
     let name = gone.file_name().into_string().unwrap();
     let told = ekklesia(&["report", text(&out), "--out", text(&made)]);
-    told.says(
-        0,
-        &[&format!("page.html: {} of {all} sessions complete, ", all - 1), "missing, or not counted: ", &name],
-    );
+    told.says(0, &[&format!("page.html: {} of {all} sessions complete, ", all - 1), "does not count: ", &name]);
 }

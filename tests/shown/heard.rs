@@ -1,13 +1,14 @@
-//! What the page tells of estimates: whom a seat had heard before it moved, what all were told, and how far the decision is from what
-//! is right. All of it is worked out again from the tables.
+//! What the page says about estimates: whom a seat had heard before it moved, what all were told, and how far the decision is from the
+//! right amount. The expected words are computed from the tables.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use crate::fixtures::cli::Server;
 use crate::fixtures::trial::write_config;
-use crate::shown::happened::{cells, has, of_scenario, ran, read, session};
+use crate::shown::happened::{cells, find_session_row, has, of_scenario, ran, read, session};
 
 /// An amount as the page writes it.
 fn grouped(amount: &str) -> String {
@@ -42,15 +43,20 @@ fn expected(heard: &[(&str, &str, &str)], amount: &str) -> String {
     let edge = |(seat, amount, seq): &(&str, &str, &str)| format!("{} ({seat}) [{seq}]", grouped(amount));
     let number = |one: &&(&str, &str, &str)| one.1.parse::<u64>().unwrap();
     match heard {
-        [one] => format!(", after it had heard {}", told(one)),
-        [one, other] => format!(", after it had heard {} and {}", told(one), told(other)),
-        [one, next, other] => format!(", after it had heard {}, {} and {}", told(one), told(next), told(other)),
+        [one] => format!(", after hearing {}", told(one)),
+        [one, other] => format!(", after hearing {} and {}", told(one), told(other)),
+        [one, next, other] => format!(", after hearing {}, {} and {}", told(one), told(next), told(other)),
         all => {
             let (least, most) = (all.iter().min_by_key(number).unwrap(), all.iter().rev().max_by_key(number).unwrap());
             let same = all.iter().filter(|one| one.1 == amount).map(|one| format!("{} [{}]", one.0, one.2));
             let same = same.collect::<Vec<_>>().join(" and ");
-            let same = if same.is_empty() { same } else { format!(", among them the same from {same}") };
-            format!(", after it had heard {} others, from {} to {}{same}", all.len(), edge(least), edge(most))
+            let same = if same.is_empty() { same } else { format!(", including the same amount from {same}") };
+            format!(
+                ", after hearing {} others, whose amounts ranged from {} to {}{same}",
+                all.len(),
+                edge(least),
+                edge(most)
+            )
         }
     }
 }
@@ -85,16 +91,45 @@ fn a_move_of_an_estimate_tells_whom_its_seat_had_heard_in_the_network_with_amoun
             seen += 1;
         }
         assert!(seen > 10, "{network}: {seen}");
-        assert!(!page.contains("; it hears no other seat"));
+        assert!(!page.contains("; the seat hears no other seat"));
     }
 }
 
 #[test]
-fn a_list_of_sessions_tells_of_an_estimate_that_moved_whom_its_seat_had_heard() {
-    let (_place, _, page) = estimating(5, "network: star");
-    let told = read(&page);
-    assert!(told.contains("in round 2 after M1 ("), "the hub alone is heard");
-    assert!(told.contains("in round 2 after 4 others ("), "and it hears all");
+fn the_table_of_sessions_lists_the_seats_whose_estimates_moved_and_the_session_says_whom_they_had_heard() {
+    let (_place, out, page) = estimating(5, "network: star");
+    let statements = cells(&out, "statements", &["session", "seat", "seq", "stance_amount"]);
+    let ballots = cells(&out, "ballots", &["session", "seat", "purpose", "amount"]);
+    let mut hub_moved = 0;
+    for name in cells(&out, "sessions", &["session"]).iter().map(|row| &row[0]) {
+        let polled = ballots.iter().filter(|row| row[0] == *name && row[2] == "straw_before");
+        let mut stood: BTreeMap<&str, &str> = polled.map(|row| (row[1].as_str(), row[3].as_str())).collect();
+        let (mut movers, mut moves): (Vec<&str>, u64) = (Vec::new(), 0);
+        for row in statements.iter().filter(|row| row[0] == *name && !row[3].is_empty()) {
+            let (seat, amount) = (row[1].as_str(), row[3].as_str());
+            if stood.insert(seat, amount).is_some_and(|before| before != amount) {
+                moves += 1;
+                if !movers.contains(&seat) {
+                    movers.push(seat);
+                }
+            }
+        }
+        assert!(movers.len() > 1, "{name}: {movers:?}");
+        let row = find_session_row(&page, name);
+        assert_eq!((&row["movers"], &row["moves"]), (&movers.join(", "), &moves.to_string()), "{name}");
+        let told = session(&page, name);
+        for spoke in movers.iter().filter(|seat| **seat != "M1") {
+            let moved = told.split(&format!("{spoke} moved from “")).nth(1).unwrap();
+            let (moved, _) = moved.split_once(" It said:").unwrap();
+            assert!(moved.contains(", after hearing M1 ("), "the hub alone is heard: {moved}");
+        }
+        if let Some((_, moved)) = told.split_once("M1 moved from “") {
+            let (moved, _) = moved.split_once(" It said:").unwrap();
+            assert!(moved.contains(", after hearing 4 others, "), "and it hears all: {moved}");
+            hub_moved += 1;
+        }
+    }
+    assert!(hub_moved > 0, "the hub moves");
 }
 
 #[test]
@@ -107,7 +142,7 @@ fn a_move_of_a_mind_that_heeds_nothing_is_told_so_and_one_of_a_seat_that_hears_n
     let random = "seats: [ { count: 3, mind: { random: {} } } ]\n";
     let (_, page) = of_scenario(place.path(), "motion", &format!("{alone}{random}"));
     let told = read(&page);
-    let unheeded = told.matches("; the rule of its mind heeds nothing that others say").count();
+    let unheeded = told.matches("; the rule of its mind ignores what others say").count();
     assert!(unheeded > 0);
     assert_eq!(moves(&told), unheeded);
     // A model answers each question by a lot of its own: it moves, and nobody has said anything to it.
@@ -121,7 +156,7 @@ fn a_move_of_a_mind_that_heeds_nothing_is_told_so_and_one_of_a_seat_that_hears_n
         let config = write_config(place.path(), &format!("{talk}{played}"));
         let (_, page) = ran(place.path(), &config);
         let told = read(&page);
-        let (moves, deaf) = (moves(&told), told.matches("; it hears no other seat").count());
+        let (moves, deaf) = (moves(&told), told.matches("; the seat hears no other seat").count());
         assert!(moves > 0);
         assert_eq!(deaf, if is_alone { moves } else { 0 });
         assert_eq!(told.contains(" had spoken for “"), !is_alone, "those alone are told who were heard");
@@ -129,30 +164,35 @@ fn a_move_of_a_mind_that_heeds_nothing_is_told_so_and_one_of_a_seat_that_hears_n
 }
 
 #[test]
-fn the_headline_tells_how_far_a_decision_is_from_what_is_right_as_the_table_has_it() {
+fn a_session_and_its_row_say_how_far_the_decision_is_from_the_right_amount() {
     let (_place, out, page) = estimating(5, "order: nobody, poll_told: true");
     for row in cells(&out, "sessions", &["session", "amount", "result_relative_error"]) {
         let [name, amount, error] = row.as_slice() else { panic!("{row:?}") };
         let (decided, right) = (amount.parse::<u64>().unwrap(), 1198);
         let side = if decided > right { "above" } else { "below" };
         let off = grouped(&decided.abs_diff(right).to_string());
-        let off = format!("{off} pounds ({:.1} %) {side} what is right", 100.0 * error.parse::<f64>().unwrap());
+        let off = format!("{off} pounds ({:.1} %) {side} the right amount", 100.0 * error.parse::<f64>().unwrap());
         let own = session(&page, name);
         has(&own, &format!("; that is {off}."));
-        has(&read(&page), &format!("{name}: “estimate {}”, {off} · ", grouped(amount)));
-        assert_eq!(own.matches("ight is 1 198").count(), 2, "at the top, and in the record that says so");
+        assert_eq!(find_session_row(&page, name)["outcome"], format!("The estimate {}, {off}", grouped(amount)));
+        let count = |words: &str| own.matches(words).count();
+        let counts = (count("right answer is 1 198"), count("right is 1 198"));
+        assert_eq!(counts, (1, 1), "at the top, and in the record that says so");
     }
     let minutes = fs::read_to_string(out.join("sessions/baseline-r000001/minutes.jsonl")).unwrap();
     let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let records: Vec<serde_json::Value> = records.collect();
     let own = session(&page, "baseline-r000001");
     let dealt = records.iter().find(|record| record["event"].get("Dealt").is_some()).unwrap();
-    has(&own, &format!("Right is 1 198 pounds [{}].", dealt["seq"]));
+    has(&own, &format!("The right answer is 1 198 pounds [{}].", dealt["seq"]));
     let told: Vec<_> = records.iter().filter(|record| record["event"]["Instructed"]["group"].is_number()).collect();
     assert_eq!(told.len(), 3, "each round's poll is told");
     for record in told {
         let words = record["event"]["Instructed"]["text"].as_str().unwrap();
-        has(&own, &format!("The facilitator told all in round {} [{}]: {words}", record["at"]["round"], record["seq"]));
+        has(
+            &own,
+            &format!("The facilitator told all seats in round {} [{}]: {words}", record["at"]["round"], record["seq"]),
+        );
     }
-    assert!(!own.contains("told all in round 2 [") || !own.contains("]: 2 rounds remain."));
+    assert!(!own.contains("told all seats in round 2 [") || !own.contains("]: 2 rounds remain."));
 }

@@ -1,10 +1,12 @@
-//! Words and figures that a reader takes in at a glance: what was voted on is told plainly, and nothing in words of the tables.
+//! Plain words on the page: votes, facts and payoffs are described without the words of the tables, and numbers have one form.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::shown::happened::{cells, has, of_scenario, read, session, shipped};
+use crate::shown::happened::{
+    cells, find_figure, find_session_row, has, of_scenario, read, read_caption, read_numbers, session, shipped,
+};
 
 #[test]
 fn votes_that_were_taken_several_times_are_told_as_such_and_not_as_rounds() {
@@ -21,12 +23,13 @@ fn votes_that_were_taken_several_times_are_told_as_such_and_not_as_rounds() {
         let of = name.replace("votes-", "debate-");
         has(
             &told,
-            &format!("Every seat voted, each time as if it were the first, until the session took as much as {of}: "),
+            &format!(
+                "Every seat voted repeatedly, each time as if it were the first, until the session had used as much as {of}: "
+            ),
         );
-        has(&told, &format!("Votes taken: {samples} of every seat; the session took "));
-        has(&told, &format!("“{}” by plurality over {samples} votes of every seat (", row[2]));
-        let step =
-            told.split(&format!(" {samples} votes of every seat, counted together by plurality: ")).nth(1).unwrap();
+        has(&told, &format!("Votes per seat: {samples}; the session had used "));
+        has(&told, &format!("“{}” by plurality over {samples} votes per seat (", row[2]));
+        let step = told.split(&format!(" {samples} votes per seat, counted together by plurality: ")).nth(1).unwrap();
         let step = step.split("; decided for ").next().unwrap();
         for name in ["a", "b", "c", "d"] {
             let those: Vec<_> = own.iter().filter(|ballot| ballot[4] == name).collect();
@@ -41,30 +44,47 @@ fn votes_that_were_taken_several_times_are_told_as_such_and_not_as_rounds() {
 }
 
 #[test]
-fn small_pictures_and_ticks_are_told_in_plain_words_and_numbers_of_one_form() {
+fn figures_have_plain_words_and_numbers_of_one_form() {
     let place = tempfile::tempdir().unwrap();
     let minds = "replicates: 2\nseats: [ { count: 5, mind: { fixed_share: { share: 0.1 } } } ]\n";
     let (_, page) = of_scenario(place.path(), "commons", minds);
     let told = read(&page);
-    assert!(told.contains("ends at 100 %") && !told.contains("not applicable"), "raw words of a table");
+    let agreed = read_numbers(&page, "agreement");
+    assert_eq!((agreed.len(), agreed[11]["at"].as_str(), agreed[11]["value"].as_str()), (12, "12", "100 %"));
+    has(&read_caption(&page, "agreement"), "The median from the first to the last round: 100 % to 100 %.");
+    assert!(!told.contains("not applicable"), "raw words of a table");
+    let outcome = "the common stock lasted through all 12 months, 50 left, 600 taken";
+    assert_eq!(find_session_row(&page, "baseline-r000001")["outcome"], outcome);
     let drawn = tempfile::tempdir().unwrap();
     let minds = "replicates: 3\nseats: [ { count: 4, mind: { friedkin_johnsen: {} } } ]\ndiscussion: { rounds: 4 }\n";
     let (_, page) = of_scenario(drawn.path(), "motion", minds);
-    assert!(page.contains("standard deviation of the opinions by round"));
+    has(&read_caption(&page, "opinions"), "The value is the standard deviation of the opinions given in a round");
+    let rows = read_numbers(&page, "opinions");
+    assert_eq!(rows.len(), 4);
+    for row in &rows {
+        for column in ["value", "low", "high"] {
+            let (whole, decimals) = row[column].split_once('.').unwrap();
+            let is_digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+            assert!(is_digits(whole) && is_digits(decimals) && decimals.len() == 3, "{row:?}");
+        }
+    }
+    assert!(find_figure(&page, "opinions").contains(">0.1</text>"), "ticks are decimals");
     for of in [&page, &told] {
         assert!(!of.contains(">5e-") && !of.contains(">1e-") && !of.contains(">2e-"), "a tick in powers of ten");
     }
 }
 
 #[test]
-fn the_filters_count_stands_by_the_filter_alone_and_every_sideways_region_is_reached_by_the_keyboard() {
+fn the_filter_and_its_count_stand_above_the_table_of_sessions_and_the_keyboard_reaches_what_scrolls() {
     let place = tempfile::tempdir().unwrap();
     let minds =
         "replicates: 2\nseats: [ { count: 3, mind: { voter: { copy: 0.5 } } } ]\nstraw_polls: [before, after]\n";
     let (_, page) = of_scenario(place.path(), "motion", minds);
     let (before, behind) = page.split_once("<p id=\"found\" class=\"only-scripted\" role=\"status\"></p>").unwrap();
     assert!(before.contains("id=\"overview-view\"") && before.rfind("id=\"filter\"") > before.rfind("<section"));
-    assert!(behind.trim_start().starts_with("<details class=\"arm\""), "it stands above what it counts");
+    assert!(behind.trim_start().starts_with("<div class=\"scroll\""), "the count stands above what it counts");
+    let (_, table) = behind.split_once("<table").unwrap();
+    assert!(table.starts_with(" class=\"sessions\">"), "the count stands above what it counts");
     for region in page.split("<div class=\"scroll\"").skip(1) {
         let tag = region.split('>').next().unwrap();
         assert!(
@@ -72,7 +92,20 @@ fn the_filters_count_stands_by_the_filter_alone_and_every_sideways_region_is_rea
             "{tag}"
         );
     }
-    assert!(page.contains("aria-label=\"Picture: Who moved from what to what in "));
+    let files: Vec<&str> = page.split("<details class=\"file\">").skip(1).collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let (_, text) = file.split_once("<pre ").unwrap();
+        assert!(text.split('>').next().unwrap().contains(" tabindex=\"0\""), "a long file scrolls");
+    }
+    // Without sight, a figure is its title and its finding.
+    for drawing in find_figure(&page, "flow").split("<svg ").skip(1) {
+        let (tag, rest) = drawing.split_once('>').unwrap();
+        assert!(tag.contains(" role=\"img\" aria-label=\"From first to last position\""), "{tag}");
+        let (described, _) = rest.split_once("</desc>").unwrap();
+        let (_, described) = described.split_once("<desc>").unwrap();
+        assert!(read_caption(&page, "flow").starts_with(described), "{described}");
+    }
 }
 
 #[test]
@@ -110,7 +143,7 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
     let mut hidden = 0;
     for row in cells(&out, "sessions", &["session"]) {
         let told = session(&page, &row[0]);
-        has(&told, "seat facts that it was told speak for of these, not told to every seat poll before");
+        has(&told, "seat facts it was given, by the option they support of these, not given to every seat poll before");
         let of = |seat: &'_ [String]| seat[2].split('|').map(str::to_owned).collect::<BTreeSet<String>>();
         let group: Vec<BTreeSet<String>> = seats.iter().filter(|seat| seat[0] == row[0]).map(|seat| of(seat)).collect();
         let shared: BTreeSet<String> =
@@ -128,35 +161,40 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
         }
         let cited = said.iter().filter(|one| one[0] == row[0]).flat_map(|one| one[1].split('|'));
         let cited = weighed(&cited.filter(|id| !id.is_empty()).collect());
-        let words = "Facts of the case that speak for each alternative: adler 8, brandt 4, clausen 3. Of these the statements cite: ";
+        let words =
+            "Facts of the case, by the option they support: adler 8, brandt 4, clausen 3. Cited in statements: ";
         has(&told, &format!("{words}{cited}."));
     }
     assert_eq!(hidden, 3, "of six arms");
     let other = tempfile::tempdir().unwrap();
     let (_, page) = of_scenario(other.path(), "motion", "replicates: 1\nseats: [ { count: 3 } ]\n");
-    assert!(!page.contains("Facts of the case") && !page.contains("facts that it was told speak for"));
+    assert!(!page.contains("Facts of the case") && !page.contains("facts it was given"));
 }
 
 #[test]
-fn of_each_fact_it_is_told_in_how_many_sessions_it_was_said_and_how_many_moves_came_after_it() {
+fn the_figure_of_facts_has_the_share_of_sessions_that_said_each_and_the_moves_after_it() {
     let place = tempfile::tempdir().unwrap();
     let (out, page) = shipped(place.path(), "hidden_profile");
-    let page = read(&page);
+    let shown = read_numbers(&page, "facts");
     let seats = cells(&out, "seats", &["session", "seat", "facts", "straw_before"]);
     let turns = cells(&out, "statements", &["session", "seat", "facts", "stance", "arm"]);
     let (mut all_moves, mut all_said) = (0, 0);
-    for arm in ["hidden-short", "hidden-long", "shared-long"] {
-        let Some((_, told)) = page.split_once(&format!("{arm}: the facts, over its sessions.")) else { continue };
-        let facts = [("A", "adler", 8), ("B", "brandt", 4), ("C", "clausen", 2)];
+    let mut by_fact: BTreeMap<String, u64> = BTreeMap::new();
+    let arms = ["hidden-short", "hidden-long", "shared-short", "shared-long"];
+    assert_eq!(shown.len(), 15 * arms.len(), "15 facts for each arm with talk");
+    for (arm, panel) in arms.into_iter().zip(shown.chunks(15)) {
+        let (deal, talk) = arm.split_once('-').unwrap();
+        let facts = [("A", "adler", 8), ("B", "brandt", 4), ("C", "clausen", 3)];
         let facts =
             facts.into_iter().flat_map(|(letter, side, most)| (1..=most).map(move |n| (format!("{letter}{n}"), side)));
-        for (fact, side) in facts {
+        for ((fact, side), row) in facts.zip(panel) {
             let (mut said, mut moves, mut towards) = (0, 0, 0);
-            for session in turns.iter().filter(|turn| turn[4] == arm).map(|turn| &turn[0]).collect::<BTreeSet<_>>() {
-                let turns: Vec<_> = turns.iter().filter(|turn| turn[0] == *session).collect();
+            let sessions: BTreeSet<_> = turns.iter().filter(|turn| turn[4] == arm).map(|turn| &turn[0]).collect();
+            for session in &sessions {
+                let turns: Vec<_> = turns.iter().filter(|turn| turn[0] == **session).collect();
                 let first = turns.iter().position(|turn| turn[2].split('|').any(|id| id == fact));
                 said += u64::from(first.is_some());
-                for seat in seats.iter().filter(|seat| seat[0] == *session && !seat[2].split('|').any(|id| id == fact))
+                for seat in seats.iter().filter(|seat| seat[0] == **session && !seat[2].split('|').any(|id| id == fact))
                 {
                     let (mut stood, mut spoke) = (seat[3].as_str(), 0);
                     for (place, turn) in turns.iter().enumerate().filter(|(_, turn)| turn[1] == seat[1]) {
@@ -167,17 +205,29 @@ fn of_each_fact_it_is_told_in_how_many_sessions_it_was_said_and_how_many_moves_c
                     }
                 }
             }
-            // Behind the count stand the sessions; the row ends where the next fact begins.
-            let (_, row) =
-                told.split_once(&format!(" {fact} {side} {said}")).unwrap_or_else(|| panic!("{arm} {fact} {said}"));
-            let next =
-                ["adler", "brandt", "clausen"].map(|name| row.find(&format!(" {name} "))).into_iter().flatten().min();
-            let words: Vec<&str> = row[..next.unwrap()].split_whitespace().rev().skip(1).take(2).collect();
-            assert_eq!(words, [towards.to_string(), moves.to_string()], "{arm} {fact}");
+            let candidate = format!("Candidate {}{}", side[..1].to_uppercase(), &side[1..]);
+            let after = match moves {
+                1 => format!("1 move after it, {towards} to its side"),
+                _ => format!("{moves} moves after it, {towards} to its side"),
+            };
+            let share = format!("{:.0} %", 100.0 * said as f64 / sessions.len() as f64);
+            let expected = [
+                ("panel", format!("deal: {deal}, talk: {talk}")),
+                ("series", format!("{fact}, for {candidate}")),
+                ("value", share),
+                ("n", sessions.len().to_string()),
+                ("text", after),
+            ];
+            for (column, expected) in expected {
+                assert_eq!(row[column], expected, "{arm} {fact}, {column}");
+            }
             all_moves += moves;
             all_said += said;
+            *by_fact.entry(fact.to_string()).or_default() += said;
         }
     }
+    let never = by_fact.values().filter(|said| **said == 0).count();
+    has(&read_caption(&page, "facts"), &format!("{never} of 15 facts were said in no session."));
     assert!(all_moves > 0 && all_said > 2, "{all_moves} {all_said}");
 }
 
@@ -189,7 +239,7 @@ fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
     let told = session(&page, name);
     let columns = ["session", "seat", "payoff_applications_cents", "payoff_settlement_cents", "payoff_total_cents"];
     let dollars = |cents: &str| format!("{:.2}", cents.parse::<f64>().unwrap() / 100.0);
-    has(&told, " paid in practice rounds, dollars in the settlement, dollars in all, dollars ");
+    has(&told, " paid in practice rounds (dollars) paid in the settlement (dollars) total paid (dollars) ");
     for seat in cells(&out, "seats", &columns).iter().filter(|seat| seat[0] == name) {
         has(&told, &format!(" justice {} {} {} ", dollars(&seat[2]), dollars(&seat[3]), dollars(&seat[4])));
     }
@@ -198,7 +248,7 @@ fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
     let paid = records.into_iter().find(|record| record["event"]["Paid"]["stage"] == "settlement").unwrap();
     let result = cells(&out, "sessions", &["session", "result", "amount"]).swap_remove(0);
     let by = match result[1].as_str() {
-        "" => "without a decision, each by a table drawn by lot".to_owned(),
+        "" => "without a group decision, each by a randomly drawn table".to_owned(),
         name => format!("by “{name}"),
     };
     let step = told.split("Settlement: seats were paid ").nth(1).unwrap();
@@ -218,9 +268,11 @@ fn who_speaks_against_its_own_evidence_is_told_with_those_who_had_spoken_so_befo
         let Some(first) = said.iter().position(|one| one[0] == seat[0] && one[1] == seat[1]) else { continue };
         let [name, who, stance, seq, round] = said[first].as_slice() else { panic!("five cells") };
         let told = session(&page, name);
-        let begins = format!("{who} was told alone that its evidence points to “{}”, and declared “", seat[2]);
+        let begins = format!("{who} was told privately that its evidence points to “{}” and declared “", seat[2]);
         let is_against = *stance != seat[2];
         assert_eq!(told.contains(&begins), is_against, "{name}");
+        let listed = find_session_row(&page, name);
+        assert_eq!(listed["movers"].split(", ").any(|mover| mover == who), is_against, "{name}: {listed:?}");
         against += u32::from(is_against);
         along += u32::from(!is_against);
         let before = said[..first].iter().rfind(|one| one[0] == *name && one[2] == *stance);
@@ -229,8 +281,7 @@ fn who_speaks_against_its_own_evidence_is_told_with_those_who_had_spoken_so_befo
             let voices = rest.split(" had spoken for ").next().unwrap();
             assert!(voices.contains(&format!("{} [{}]", before[1], before[3])), "{voices}");
         }
-        assert!(!told.contains("Ada was told alone that its evidence"), "she reads from a script");
+        assert!(!told.contains("Ada was told privately that its evidence"), "she reads from a script");
     }
     assert!(against > 0 && along > 0, "{against} against, {along} along");
-    assert!(read(&page).contains(" (against its own evidence) in round 1 after "));
 }

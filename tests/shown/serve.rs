@@ -218,7 +218,7 @@ fn a_folder_is_shown_as_it_is_and_nothing_in_it_changes() {
     assert!(everything(&results) == before, "something was written");
     let empty = tempfile::tempdir().unwrap();
     let index = served(empty.path()).get("/").body;
-    assert!(index.contains("No experiment lies here yet"), "{index}");
+    assert!(index.contains("There is no experiment in this folder yet"), "{index}");
 }
 
 /// The records of a folder's sessions as they lie there.

@@ -234,10 +234,7 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)])
         .says(0, &["first that differs"]);
     let unprinted = report(&folder);
-    assert!(
-        unprinted.contains("<h3>What if</h3>")
-            && unprinted.contains("fork</span>, of which <code>ekklesia report</code>")
-    );
+    assert!(unprinted.contains("<h3>What if</h3>") && unprinted.contains("fork</span> (<code>ekklesia report</code>"));
     let beside = report(&fork);
     let printed = report(&folder);
     assert_eq!(printed, unprinted, "whether the fork has a page");
@@ -258,14 +255,19 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     for (place, record) in forks.iter().enumerate() {
         assert_eq!(beside.matches(&format!(" id=\"baseline-r000001/{place}\"")).count(), 1, "{record}");
     }
-    assert!(beside.contains(&format!("<p>{first} records before the first difference stand in both")), "{first}");
+    assert!(
+        beside.contains(&format!(
+            "<p>{first} records before the first difference, equal in both sessions and shown once"
+        )),
+        "{first}"
+    );
     let pairs = between(&beside, "<div class=\"pair differs\">", "<span class=\"side\">Fork</span>");
     assert!(pairs[0].contains("&lt;/script&gt;&lt;img"), "the parent's words: {}", pairs[0]);
     // What the parent's seats were shown is what the parent's own page tells; its numbers are no links of this page.
     let mut compared = 0;
     for part in pairs.iter().filter(|part| part.contains("<summary>What ")) {
         let number = between(part, "<span class=\"seq\">", "</span>")[0];
-        let (_, shown) = part.split_once("<p class=\"soft\">The numbers are of the parent’s records.</p>\n").unwrap();
+        let (_, shown) = part.split_once("<p class=\"soft\">The numbers refer to the parent’s records.</p>\n").unwrap();
         let own = between(&printed, &format!("data-of=\"{number}\">"), "</details>")[0];
         let own = own.split_once("</summary>\n").unwrap().1.replace("<span class=\"refs\">", "<span>");
         assert_eq!(shown.split_once("</details>").unwrap().0, own, "record {number}");
@@ -291,5 +293,5 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     let elsewhere =
         fs::read_to_string(&run).unwrap().replace("\"session\": \"baseline-r000001\"", "\"session\": \"../../x\"");
     fs::write(&run, elsewhere).unwrap();
-    assert!(report(&fork).contains("has a name that no session can have"));
+    assert!(report(&fork).contains("has an invalid session name"));
 }

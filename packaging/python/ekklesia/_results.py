@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -159,6 +160,16 @@ class Results:
         """
         call_program(["report", *write_options({"out": out}), "--", self._shown])
         return Path(self._shown, "report.html") if out is None else Path(out)
+
+    def figure(self, name: str) -> Any:
+        """Draws a figure of the report with matplotlib, and returns matplotlib's `Figure`.
+
+        >>> results.figure("contrasts").savefig("contrasts.pdf")
+        """
+        with tempfile.TemporaryDirectory() as place:
+            folder = os.path.join(place, "figures")
+            call_program(["export", "--format", "figures", "--out", folder, "--", self._shown])
+            return self._read_loader()["draw_figure"](name, folder)
 
     def replay(self, **options: object) -> Replay:
         """Runs every session again from its record, and raises an error if any byte differs.

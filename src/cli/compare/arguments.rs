@@ -1,8 +1,10 @@
 //! The arguments of `compare`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+
+const RESAMPLES: u32 = 10_000;
 
 /// The arguments of `compare`.
 #[derive(Debug, Args)]
@@ -31,7 +33,7 @@ pub struct CompareArguments {
     #[arg(long, value_enum, value_name = "UNIT")]
     pub unit: Option<CompareUnit>,
     /// How many patterns of signs or labels are drawn if there are too many to count all.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
     /// Compare what the tables hold, whether or not the records bear it out.
     ///
@@ -42,6 +44,22 @@ pub struct CompareArguments {
     /// Print the comparison as one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+impl CompareArguments {
+    /// The arguments of `compare FOLDER`.
+    pub fn defaults(folder: &Path) -> Self {
+        Self {
+            path: folder.to_owned(),
+            metric: Vec::new(),
+            by: None,
+            baseline: None,
+            unit: None,
+            resamples: RESAMPLES,
+            tables_alone: false,
+            json: false,
+        }
+    }
 }
 
 /// What is independent in a comparison.

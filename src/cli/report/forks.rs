@@ -26,6 +26,7 @@ const MINUTES_BYTES_MAX: u64 = 256_000_000;
 const CHANGE_BYTES_MAX: u64 = 200_000;
 /// The most characters of a change to show on its parent's page.
 const CHANGE_CHARS: u32 = 300;
+
 /// The forks of a folder's sessions, by session.
 pub fn find_forks(source: &PageSource) -> BTreeMap<String, Vec<Forked>> {
     let mut forks: BTreeMap<String, Vec<Forked>> = BTreeMap::new();
@@ -48,7 +49,7 @@ pub fn find_forks(source: &PageSource) -> BTreeMap<String, Vec<Forked>> {
     forks
 }
 
-/// The session that a folder forks; `None` if it is not one of this page's.
+/// The parent session of a fork's folder; `None` if it is not on this page.
 fn find_parent(folder: &Path, source: &PageSource) -> Option<Parent> {
     let folder = ResultsFolder::open_unchecked(folder);
     let names = folder.session_names().ok()?;
@@ -73,11 +74,11 @@ pub struct ForkParent {
 /// Finds a fork's parent and reads its records.
 ///
 /// # Errors
-/// The reason as the end of a sentence about the parent.
+/// The reason, as the end of a sentence that starts with the parent.
 pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent, &'static str> {
     const NOWHERE: &str = "is in no folder beside this one";
     if !is_session_name(&parent.session) {
-        return Err("has a name that no session can have");
+        return Err("has an invalid session name");
     }
     let siblings = sibling_folders(source).ok_or(NOWHERE)?;
     let mut is_large = false;
@@ -97,15 +98,12 @@ pub fn parent_records(source: &PageSource, parent: &Parent) -> Result<ForkParent
         let bytes = if is_too_large { None } else { minutes.read_whole().ok() }?;
         (Digest::of(&bytes) == parent.minutes_digest).then(|| (sibling.clone(), bytes))
     });
-    let why = if is_large {
-        "is in no folder beside this one, unless in one with minutes too large for this page"
-    } else {
-        NOWHERE
-    };
+    let why =
+        if is_large { "is in no folder beside this one, or its minutes are too large for this page" } else { NOWHERE };
     let (root, minutes) = found.ok_or(why)?;
     let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice).collect();
-    let records = records.map_err(|_| "holds a line that is no record of this version")?;
+    let records = records.map_err(|_| "holds a line that is not a record of this version")?;
     Ok(ForkParent { root, records })
 }
 

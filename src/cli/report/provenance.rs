@@ -24,7 +24,7 @@ const READ_BYTES_MAX: u64 = 20_000_000;
 /// The most bytes of prompts in one text; the other files are counted.
 const PROMPTS_BYTES: usize = 200_000;
 
-/// Gathers the provenance. Leaves out the text of unreadable files.
+/// Gathers the provenance. Leaves out files that cannot be read.
 pub fn gather_provenance(source: &PageSource) -> Provenance {
     let folder = source.folder();
     let planned = || {
@@ -43,16 +43,16 @@ pub fn gather_provenance(source: &PageSource) -> Provenance {
         let calls = folder.calls(&session);
         // A complete session that asked models has a call record, unless it was lost.
         if !calls.exists() && folder.is_complete(&session, &planned.plan().digest) {
-            unread.push((session, source.strip_root(&format!("{}: not there", calls.display()))));
+            unread.push((session, source.strip_root(&format!("{}: missing", calls.display()))));
             continue;
         }
         match read_failed_attempts(&calls) {
             Ok(ended) if ended.is_empty() => {}
             Ok(ended) => {
-                let told = ended
+                let endings = ended
                     .into_iter()
                     .map(|attempt| source.strip_root(&format!("{}: {}", attempt.fault, attempt.stopped)));
-                again.push((session, told.collect()));
+                again.push((session, endings.collect()));
             }
             Err(error) => unread.push((session, source.strip_root(&error.to_string()))),
         }
@@ -91,7 +91,7 @@ fn read_text(source: &PageSource, name: &str) -> Option<String> {
         let cut = (0..=FILE_BYTES).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
         let left = size((text.len() - cut) as u64);
         text.truncate(cut);
-        text.push_str(&format!("\n… {left} more: {name} has all"));
+        text.push_str(&format!("\n… {left} more in {name}"));
     }
     Some(text)
 }

@@ -17,7 +17,7 @@ pub fn build_served_page(folder: &Path) -> Result<PrintedPage, String> {
         false => refusal.problems.to_string(),
     })?;
     let templates = Templates::new();
-    let (page, _) = build_page(&source, &templates);
+    let (page, _) = build_page(&source, &templates, Delivery::Served);
     let html = page.html(&templates, Delivery::Served);
     Ok(PrintedPage { html, policy: Delivery::Served.policy(), sessions: page.sessions.into_iter().collect() })
 }

@@ -5,13 +5,16 @@ use std::io::{BufRead, BufReader, Read as _};
 
 use super::source::{PageSession, PageSource};
 use super::talk;
-use crate::analysis::{CountingTerms, FoldedSession, Rows, SessionFold, Status, collect_elections};
+use crate::analysis::{ChoicePurpose, CountingTerms, FoldedSession, Rows, SessionFold, Status, collect_elections};
+use crate::choice::CountTerms;
 use crate::cli::retally;
-use crate::domain::{Event, FORMAT_VERSION, Record};
+use crate::domain::{Event, FORMAT_VERSION, Record, RuleKind};
 use crate::memory::{Bound, EventRetention, HearingScope, HistoryInBrief, Strategy};
 use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
-use crate::report::page::{Block, Case, Course, Floor, Hearing, Notice, Sampled, Settled, Tables, Templates, view};
-use crate::report::{Depth, Recounted, way_to_decide};
+use crate::report::page::{
+    Block, Case, Course, Floor, Hearing, Labels, Notice, RuleResult, Sampled, Settled, Tables, Templates, view,
+};
+use crate::report::{Depth, Held, Question, Recounted, way_to_decide};
 use crate::store::ballots::SessionVotes;
 use crate::store::fold::{FoldError, fold_session_keeping, other_format};
 use crate::store::results::{RunFile, RunStatus};
@@ -19,32 +22,51 @@ use crate::store::tables::{TableShare, session_facts};
 
 /// A session as read for the page.
 pub struct SessionReading {
-    /// What happened in it.
+    /// The course of the session.
     pub course: Course,
     /// Its row in the table of sessions; `None` without a plan.
     pub folded: Option<FoldedSession>,
     /// Its rows in the other tables.
     pub share: TableShare,
-    /// Its part of the page.
-    pub block: Block,
+    /// Its transcript; `None` if it was not asked for.
+    pub block: Option<Block>,
     /// The last election of each kind, counted under every rule.
     pub recounted: Vec<Recounted>,
+    /// The last vote under every rule and threshold.
+    pub rule_results: Vec<RuleResult>,
 }
 
 /// The start of the message about a record that was changed.
 pub const NOT_COUNTED: &str = "counted nowhere";
+/// Why a session that has no folder is not complete.
+pub const NOT_BEGUN: &str = "not begun";
 /// The status of a session that was not read but may be complete.
 pub const NOT_READ: &str = "not read";
 
+/// What sessions are read with.
+pub struct ReadingTools<'t> {
+    /// The folder.
+    pub source: &'t PageSource,
+    /// The layout of the tables.
+    pub tables: &'t Tables,
+    /// The words and colours of arms and options.
+    pub labels: &'t Labels,
+    /// The templates; `None` if no transcript is wanted.
+    pub templates: Option<&'t Templates>,
+}
+
+impl ReadingTools<'_> {
+    /// Renders a session if its transcript is wanted.
+    fn render(&self, course: &Course, talk: impl FnOnce() -> String) -> Option<Block> {
+        self.templates.map(|templates| Block::pack(&view(course, talk(), self.labels, templates)))
+    }
+}
+
 /// Folds and reads a session.
-pub fn read_session(
-    session: &PageSession,
-    source: &PageSource,
-    tables: &Tables,
-    templates: &Templates,
-) -> SessionReading {
+pub fn read_session(session: &PageSession, tools: &ReadingTools<'_>) -> SessionReading {
+    let ReadingTools { source, tables, .. } = *tools;
     if let Some(stray) = source.session_stray(session) {
-        return unread_session(session, &stray.to_string(), source, tables, templates);
+        return unread_session(session, &stray.to_string(), tools);
     }
     let name = session.name();
     let mut records = Vec::new();
@@ -54,9 +76,9 @@ pub fn read_session(
     };
     let (folded, share) = folded.map_or_else(|| (None, TableShare::default()), |(folded, share)| (Some(folded), share));
     course.forks = source.forks(&name).to_vec();
-    let recounted = match session {
+    let (recounted, rule_results) = match session {
         PageSession::Planned(planned) if course.is_complete() => recount_elections(planned, source, &records),
-        PageSession::Planned(_) | PageSession::Folder(_) => Vec::new(),
+        PageSession::Planned(_) | PageSession::Folder(_) => (Vec::new(), Vec::new()),
     };
     if !course.is_complete() {
         let run = source.folder().run_file(&name);
@@ -64,7 +86,7 @@ pub fn read_session(
         if folded.is_none() {
             match run.as_ref().map(|run| run.status) {
                 Some(RunStatus::Failed) => course.status = "failed",
-                Some(RunStatus::Completed) => course.why.push_str("; its last run says that it was completed"),
+                Some(RunStatus::Completed) => course.why.push_str("; its last run reports that it was completed"),
                 Some(RunStatus::Incomplete) | None => {}
             }
         }
@@ -75,22 +97,16 @@ pub fn read_session(
         let why: Vec<String> = why.into_iter().filter(|why| !why.is_empty()).collect();
         course.why = why.join("; ");
     }
-    let talk = match session {
-        PageSession::Planned(planned) => talk::render_planned(planned, source, &records),
+    let block = tools.render(&course, || match session {
+        PageSession::Planned(planned) => talk::render_planned(planned, source, &records, (&course, tools.labels)),
         PageSession::Folder(name) => talk::render_unplanned(name, &records),
-    };
-    let block = Block::pack(&view(&course, talk, templates));
-    SessionReading { course, folded, share, block, recounted }
+    });
+    SessionReading { course, folded, share, block, recounted, rule_results }
 }
 
 /// A session with files outside the folder; nothing of it is read.
-fn unread_session(
-    session: &PageSession,
-    why: &str,
-    source: &PageSource,
-    tables: &Tables,
-    templates: &Templates,
-) -> SessionReading {
+fn unread_session(session: &PageSession, why: &str, tools: &ReadingTools<'_>) -> SessionReading {
+    let ReadingTools { source, tables, .. } = *tools;
     let (mut course, folded) = match session {
         PageSession::Planned(planned) => {
             let facts = session_facts(source.arm(planned), &planned.plan(), planned.replicate);
@@ -101,13 +117,23 @@ fn unread_session(
     };
     course.status = NOT_READ;
     course.why = format!("{NOT_COUNTED}: {why}");
-    let talk = talk::render_unplanned(&course.name, &[]);
-    let block = Block::pack(&view(&course, talk, templates));
-    SessionReading { course, folded, share: TableShare::default(), block, recounted: Vec::new() }
+    let block = tools.render(&course, || talk::render_unplanned(&course.name, &[]));
+    SessionReading {
+        course,
+        folded,
+        share: TableShare::default(),
+        block,
+        recounted: Vec::new(),
+        rule_results: Vec::new(),
+    }
 }
 
-/// Counts the last election of each kind under every rule.
-fn recount_elections(planned: &PlannedSession, source: &PageSource, records: &[Record]) -> Vec<Recounted> {
+/// Counts the last election of each kind under every rule, and the last vote also under other thresholds.
+fn recount_elections(
+    planned: &PlannedSession,
+    source: &PageSource,
+    records: &[Record],
+) -> (Vec<Recounted>, Vec<RuleResult>) {
     let plan = planned.plan();
     let roll = CountingTerms { base: plan.decision.base, amount_tolerance: plan.decision.amount_tolerance };
     let facts = session_facts(source.arm(planned), &plan, planned.replicate);
@@ -119,9 +145,52 @@ fn recount_elections(planned: &PlannedSession, source: &PageSource, records: &[R
     let terms = plan.rule_terms();
     let votes = SessionVotes { plan, name: planned.name(), voted };
     let rules = retally::every_rule();
-    retally::election_questions(votes, "", &terms)
-        .iter()
-        .map(|question| question.counted(&rules, Depth::Winners))
+    let last_vote = votes.voted.elections.iter().rev().find(|election| election.purpose == ChoicePurpose::Vote);
+    let vote_phase = last_vote.map(|election| election.phase.to_string());
+    // The base of shares can be the valid ballots; a quorum is a share of all seats.
+    let eligible = last_vote.and_then(|election| election.told.as_ref()).map(|told| u64::from(told.eligible));
+    let questions = retally::election_questions(votes, "", &terms);
+    let counted: Vec<Recounted> = questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
+    let is_last_vote = |held: Option<&Held>| {
+        held.is_some_and(|held| held.purpose == "vote" && Some(&held.phase) == vote_phase.as_ref())
+    };
+    let arm = &planned.arm.arm;
+    let mut results: Vec<RuleResult> = Vec::new();
+    for (question, counted) in questions.iter().zip(&counted) {
+        if !is_last_vote(counted.held.as_ref()) {
+            continue;
+        }
+        results.extend(rule_results(counted, arm, eligible, None));
+        for threshold in THRESHOLDS {
+            let question = Question { terms: CountTerms { threshold, ..question.terms.clone() }, ..question.clone() };
+            let counted = question.counted(&[RuleKind::Supermajority], Depth::Winners);
+            results.extend(rule_results(&counted, arm, eligible, Some(threshold)));
+        }
+    }
+    (counted, results)
+}
+
+/// The shares that a supermajority can need on the page.
+const THRESHOLDS: [(u32, u32); 4] = [(3, 5), (2, 3), (3, 4), (9, 10)];
+
+/// The result of a vote under each rule. A supermajority appears only with the thresholds of the page.
+fn rule_results(vote: &Recounted, arm: &str, eligible: Option<u64>, threshold: Option<(u32, u32)>) -> Vec<RuleResult> {
+    let is_listed = |rule: &str| match threshold {
+        Some(_) => true,
+        None => !["supermajority", "random_ballot", "stv"].contains(&rule),
+    };
+    let rules = vote.rules.iter().filter(|count| count.refused.is_none() && is_listed(count.rule));
+    rules
+        .map(|count| {
+            let name = count.rule.replace('_', " ");
+            RuleResult {
+                arm: arm.to_owned(),
+                rule: threshold.map_or(name.clone(), |(share, of)| format!("{name} of {share}/{of}")),
+                winners: count.winners.clone(),
+                valid: vote.weight,
+                eligible: eligible.unwrap_or(vote.weight + vote.absent),
+            }
+        })
         .collect()
 }
 
@@ -155,7 +224,7 @@ fn fold_planned(
     (course, Some((folded, share)))
 }
 
-/// Whose statements reach whom before they speak, and what the minds take from them.
+/// Which statements reach which seat before it speaks, and which of them its mind can respond to.
 fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
     let network = Hearing::network(records);
     let own_words = plan.lender.is_none() && (plan.network == Network::Complete || network.is_some());
@@ -175,7 +244,7 @@ fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
     Hearing { floor, network, minds: minds.collect() }
 }
 
-/// Whether every hearer is shown each statement, unless space runs out.
+/// Whether seats see every statement of the seats they hear, as long as there is room.
 fn are_shown(plan: &Plan) -> bool {
     let may_forget = plan.interventions.iter().any(|one| matches!(one.deed, Deed::Reminded(_)));
     let terms = plan.memory.policy.terms();
@@ -201,8 +270,8 @@ fn unplanned_course(name: &str) -> Course {
 /// Why a session stopped, from its `run.json`.
 fn stop_reason(run: Option<&RunFile>, source: &PageSource, name: &str) -> String {
     match run {
-        None if !source.folder().has_session(name) => "not begun: it has no folder".to_owned(),
-        None => "its run.json is missing or cannot be read, so that nobody knows how its run ended".to_owned(),
+        None if !source.folder().has_session(name) => NOT_BEGUN.to_owned(),
+        None => "its run.json is missing or cannot be read, so how its run ended is unknown".to_owned(),
         Some(run) => match (run.status, &run.stopped) {
             (_, Some(stopped)) => source.strip_root(stopped),
             (RunStatus::Completed, None) if run.ekklesia != env!("CARGO_PKG_VERSION") => {
@@ -231,13 +300,13 @@ fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Reco
         line.clear();
         match reader.read_until(b'\n', &mut line) {
             Ok(0) => break,
-            Ok(_) if !line.ends_with(b"\n") => return unread(format!("line {number} was cut off in writing")),
+            Ok(_) if !line.ends_with(b"\n") => return unread(format!("line {number} was cut off while being written")),
             Ok(_) => {}
             Err(error) => return unread(error.to_string()),
         }
         match serde_json::from_slice::<Record>(&line) {
             Ok(record) => records.push(record),
-            Err(error) => return unread(format!("line {number} is no record of this version: {error}")),
+            Err(error) => return unread(format!("line {number} is not a record of this version: {error}")),
         }
         if let Some(Event::SessionConvened { format, .. }) = records.last().map(|record| &record.event)
             && *format != FORMAT_VERSION

@@ -21,7 +21,7 @@ use crate::store::tables::experiment_facts;
 /// Entries that identify a results folder, even an incomplete one.
 const SIGNS: [&str; 6] = ["inputs", "sessions", "plan.yaml", "experiment.json", "sessions.csv", ".lock"];
 /// The most problems or unknown folders to list.
-const TOLD: usize = 20;
+const LISTED_MAX: usize = 20;
 
 /// A results folder, complete or not.
 pub struct PageSource {
@@ -86,12 +86,13 @@ impl PageSource {
             }
         }
         source.forks = forks::find_forks(&source);
-        let is_told = |stray: &&Stray| {
+        let is_listed = |stray: &&Stray| {
             stray.blocks_part("inputs")
                 || source.sessions.iter().any(|session| source.session_stray(session) == Some(*stray))
         };
-        let untold: Vec<String> = source.strays.iter().filter(|stray| !is_told(stray)).map(Stray::to_string).collect();
-        source.missing.extend(untold);
+        let unlisted: Vec<String> =
+            source.strays.iter().filter(|stray| !is_listed(stray)).map(Stray::to_string).collect();
+        source.missing.extend(unlisted);
         Ok(source)
     }
 
@@ -133,19 +134,19 @@ impl PageSource {
         self.pilot_of = inputs.pilot_of();
         let planned = list_planned(&self.folder, inputs, &experiment)?;
         let known: BTreeSet<String> = planned.iter().map(PlannedSession::name).collect();
-        self.leave_out(names.iter().filter(|name| !known.contains(*name)), "no session of this plan");
+        self.leave_out(names.iter().filter(|name| !known.contains(*name)), "not a session of this plan");
         (self.layout, self.arms) = experiment_facts(&experiment);
         self.sessions = planned.into_iter().map(PageSession::Planned).collect();
         self.experiment = Some(experiment);
         Ok(())
     }
 
-    /// Reports folders that are not shown.
+    /// Notes folders that the page leaves out.
     fn leave_out<'n>(&mut self, names: impl Iterator<Item = &'n String>, why: &str) {
         let names: Vec<&String> = names.collect();
-        self.missing.extend(names.iter().take(TOLD).map(|name| format!("sessions/{name}: {why}; left out")));
-        if names.len() > TOLD {
-            self.missing.push(format!("{} more like it", counted((names.len() - TOLD) as u64, "folder")));
+        self.missing.extend(names.iter().take(LISTED_MAX).map(|name| format!("sessions/{name}: {why}; left out")));
+        if names.len() > LISTED_MAX {
+            self.missing.push(format!("{} like it", counted((names.len() - LISTED_MAX) as u64, "more folder")));
         }
     }
 
@@ -154,20 +155,20 @@ impl PageSource {
         let all = problems.to_string();
         let lines: Vec<String> = all.lines().map(|line| self.strip_root(line)).collect();
         self.missing.push(
-            "The experiment's inputs cannot be read, or this version does not understand them, so there is no outcome and no figure; \
-             transcripts are shown as far as they can be read."
+            "The experiment's inputs cannot be read, or this version does not understand them, so there are no results or \
+             figures. The page shows transcripts as far as they can be read."
                 .to_owned(),
         );
-        self.missing.extend(lines.iter().take(TOLD).cloned());
-        if lines.len() > TOLD {
-            self.missing.push(format!("{} more", counted((lines.len() - TOLD) as u64, "problem")));
+        self.missing.extend(lines.iter().take(LISTED_MAX).cloned());
+        if lines.len() > LISTED_MAX {
+            self.missing.push(counted((lines.len() - LISTED_MAX) as u64, "more problem"));
         }
         if names.is_empty() && !self.has_sessions_elsewhere() {
-            self.missing.push("sessions: no session has been begun".to_owned());
+            self.missing.push("sessions: no session has been started".to_owned());
         }
         // A name becomes an address on the page, so it must have the form of a session's name.
         let (sessions, others): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| is_session_name(name));
-        self.leave_out(others.iter(), "no session has such a name");
+        self.leave_out(others.iter(), "not a valid session name");
         self.sessions = sessions.into_iter().map(PageSession::Folder).collect();
     }
 
@@ -303,8 +304,8 @@ mod tests {
     use super::strip_dot_slash;
 
     #[test]
-    fn only_a_word_that_begins_here_loses_its_beginning() {
-        let told = strip_dot_slash("./inputs/config.yaml: no file (./a, '../x', a./b, c/./d); ./.lock");
-        assert_eq!(told, "inputs/config.yaml: no file (a, '../x', a./b, c/./d); .lock");
+    fn only_paths_lose_a_leading_dot_slash() {
+        let stripped = strip_dot_slash("./inputs/config.yaml: no file (./a, '../x', a./b, c/./d); ./.lock");
+        assert_eq!(stripped, "inputs/config.yaml: no file (a, '../x', a./b, c/./d); .lock");
     }
 }

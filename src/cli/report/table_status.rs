@@ -18,7 +18,7 @@ pub enum TableStanding {
     /// Compared with the records.
     Compared {
         /// The differences.
-        unborne: UnconfirmedTables,
+        differences: UnconfirmedTables,
         /// The command that makes the tables again.
         again: &'static str,
     },
@@ -31,34 +31,34 @@ impl TableStanding {
         if !is_known || courses.iter().any(|course| course.status == not_read) {
             return Self::NotKnown;
         }
-        let unborne = borne_out.compare_folder(source.folder().root(), |name| !source.is_outside(name));
-        let none_is_there = unborne.missing.len() == table_specs(source.layout()).len();
+        let differences = borne_out.compare_folder(source.folder().root(), |name| !source.is_outside(name));
+        let none_is_there = differences.missing.len() == table_specs(source.layout()).len();
         let none_is_made = || none_is_there && courses.iter().any(|course| course.status == INCOMPLETE);
         let is_written_to = || !source.is_outside(".lock") && source.folder().is_written_to();
-        match unborne != UnconfirmedTables::default() && (none_is_made() || is_written_to()) {
+        match differences != UnconfirmedTables::default() && (none_is_made() || is_written_to()) {
             true => Self::Awaited,
-            false => Self::Compared { unborne, again: source_remake_hint(source) },
+            false => Self::Compared { differences, again: source_remake_hint(source) },
         }
     }
 
     /// The notes for the top of the page, one line each.
     pub fn page_notes(&self) -> Vec<String> {
-        let Self::Compared { unborne, again } = self else { return Vec::new() };
-        let mut told = Vec::new();
-        if !unborne.missing.is_empty() {
-            told.push(format!("{}: not there; {again}", unborne.missing.join(", ")));
+        let Self::Compared { differences, again } = self else { return Vec::new() };
+        let mut notes = Vec::new();
+        if !differences.missing.is_empty() {
+            notes.push(format!("{}: missing; {again}", differences.missing.join(", ")));
         }
-        if !unborne.other.is_empty() {
-            let names = unborne.other.join(", ");
-            told.push(format!(
-                "{names}: not what this version makes of the records; nothing on this page is read from there, and {again}"
+        if !differences.other.is_empty() {
+            let names = differences.other.join(", ");
+            notes.push(format!(
+                "{names}: differs from what this version makes of the records; this page does not use it, and {again}"
             ));
         }
         let unread = |(name, why): &(String, String)| {
-            format!("{name}: cannot be read, so that nobody knows whether it is what the records make: {why}")
+            format!("{name}: cannot be read, so whether it matches the records is unknown: {why}")
         };
-        told.extend(unborne.unread.iter().map(unread));
-        told
+        notes.extend(differences.unread.iter().map(unread));
+        notes
     }
 
     /// Why these tables allow no comparison; `None` if they match the records, or the state is unknown.
@@ -66,7 +66,7 @@ impl TableStanding {
         match self {
             Self::NotKnown => None,
             Self::Awaited => Some(AWAITED.to_owned()),
-            Self::Compared { unborne, .. } => READ.into_iter().find_map(|name| unborne.refusal_reason(name)),
+            Self::Compared { differences, .. } => READ.into_iter().find_map(|name| differences.refusal_reason(name)),
         }
     }
 }

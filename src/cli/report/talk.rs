@@ -10,20 +10,25 @@ use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, PlannedSession};
-use crate::report::page::{Beside, CallShown, Talk, TryShown, beside, talk};
+use crate::report::page::{Beside, CallShown, Course, Labels, Talk, TryShown, beside, talk};
 use crate::session::{Prompts, SeatSights, collect_sights};
 use crate::store::calls::{CallLine, CallRecord};
 use crate::store::inputs::Inputs;
 use crate::store::needed::{self, Trust};
 use crate::store::results::{Parent, ResultsFolder};
 
-/// With more sessions than this, the page shows no prompts: each would be worded anew.
+/// The most sessions for which the page shows prompts, because each prompt must be worded again.
 const PROMPTED_SESSIONS_MAX: usize = 100;
 /// The most answers times records for which the page shows what seats saw.
 const SIGHTS_MAX: usize = 20_000_000;
 
 /// The transcript of a planned session.
-pub fn render_planned(planned: &PlannedSession, source: &PageSource, records: &[Record]) -> String {
+pub fn render_planned(
+    planned: &PlannedSession,
+    source: &PageSource,
+    records: &[Record],
+    (course, labels): (&Course, &Labels),
+) -> String {
     let plan = planned.plan();
     let name = planned.name();
     let mut notes = Vec::new();
@@ -37,11 +42,12 @@ pub fn render_planned(planned: &PlannedSession, source: &PageSource, records: &[
     let sights = session_sights((source.folder(), &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let strength = Some(plan.voting.strength);
-    let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, notes };
-    let Some(change) = source.change() else { return talk(&told) };
+    let moves = course.moves.iter().map(|moved| moved.seq).collect();
+    let shown = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, moves, labels, notes };
+    let Some(change) = source.change() else { return talk(&shown) };
     match source.folder().run_file(&name).and_then(|run| run.parent) {
-        Some(parent) => render_fork(source, told, change, &parent),
-        None => talk(&told),
+        Some(parent) => render_fork(source, shown, change, &parent),
+        None => talk(&shown),
     }
 }
 
@@ -50,7 +56,18 @@ pub fn render_unplanned(name: &str, records: &[Record]) -> String {
     let seats: BTreeSet<&str> = records.iter().filter_map(|record| Some(record.seat.as_ref()?.as_str())).collect();
     let (sights, calls) = (SeatSights::default(), BTreeMap::new());
     let seats = seats.into_iter().collect();
-    talk(&Talk { name, records, seats, sights: &sights, calls: &calls, strength: None, notes: Vec::new() })
+    let labels = &Labels::default();
+    talk(&Talk {
+        name,
+        records,
+        seats,
+        sights: &sights,
+        calls: &calls,
+        strength: None,
+        moves: BTreeSet::new(),
+        labels,
+        notes: Vec::new(),
+    })
 }
 
 /// A folder, and a function that removes its path from a text.
@@ -115,7 +132,7 @@ fn read_calls(
 }
 
 fn to_call_shown(line: &CallLine, answer: &Record) -> CallShown {
-    let is_told = words_of(answer).is_some_and(|words| words == line.raw);
+    let is_shown = words_of(answer).is_some_and(|words| words == line.raw);
     let name = if line.typed { line.by.clone() } else { line.asked.clone() };
     CallShown {
         asked: name.unwrap_or_default(),
@@ -133,7 +150,7 @@ fn to_call_shown(line: &CallLine, answer: &Record) -> CallShown {
                 wall_ms: attempt.wall_ms,
             })
             .collect(),
-        raw: if is_told { String::new() } else { line.raw.clone() },
+        raw: if is_shown { String::new() } else { line.raw.clone() },
         thinking: line.thinking.clone(),
     }
 }
@@ -155,8 +172,8 @@ fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &P
         Ok(found) => found,
         Err(why) => {
             fork.notes.push(format!(
-                "This is a fork, not a session that happened. Its parent, {} with the minutes {}, {why}, so that it is not shown beside it. \
-                 The change: {}",
+                "This is a fork, not a session that happened. Its parent, {} with the minutes {}, {why}. \
+                 The page shows the fork alone. The change: {}",
                 parent.session,
                 parent.minutes_digest,
                 change.trim()
@@ -168,7 +185,11 @@ fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &P
     let (sights, strength) = match parent_sights(&found, parent) {
         Some(known) => known,
         None => {
-            fork.notes.push("What the parent's seats were shown is not told: its plan cannot be read, or is a link that leads out of its folder.".to_owned());
+            fork.notes.push(
+                "The page does not show what the parent's seats saw: \
+                 the parent's plan cannot be read, or is a link that leads out of its folder."
+                    .to_owned(),
+            );
             (SeatSights::default(), None)
         }
     };
@@ -179,6 +200,8 @@ fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &P
         sights: &sights,
         calls: &calls,
         strength,
+        moves: BTreeSet::new(),
+        labels: fork.labels,
         notes: Vec::new(),
     };
     beside(&Beside { fork: &fork, parent: &of_parent, change })

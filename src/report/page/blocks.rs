@@ -1,6 +1,4 @@
-//! What is too large to stand in a page as it is: one block a session, packed, that the page's script opens.
-//!
-//! Nothing here decides what a session tells.
+//! Sessions packed into one compressed block each, for pages too large for plain HTML. The page's script unpacks them.
 
 use std::io::{Read as _, Write as _};
 
@@ -10,13 +8,13 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
-/// Pages whose sessions together take no more bytes of HTML hold them as they are, so that they can be read without script.
+/// The most bytes of HTML that all sessions of a page may take together to be included unpacked and readable without script.
 pub const PLAIN_BYTES_MAX: usize = 3_000_000;
 
-/// How hard packing tries: more makes a page of a thousand sessions a quarter smaller and takes twice the time.
+/// The compression level. A higher level makes a page of a thousand sessions a quarter smaller but takes twice the time.
 const LEVEL: u32 = 2;
 
-/// A session's HTML, packed as gzip, which holds no time.
+/// A session's HTML as gzip without a timestamp.
 #[derive(Debug, Clone)]
 pub struct Block {
     packed: Vec<u8>,
@@ -27,11 +25,16 @@ impl Block {
     /// Packs HTML.
     ///
     /// # Panics
-    /// Never: memory takes what is written.
+    /// Never: writing to memory does not fail.
     pub fn pack(html: &str) -> Self {
         let mut packer = GzEncoder::new(Vec::new(), Compression::new(LEVEL));
         let packed = packer.write_all(html.as_bytes()).and_then(|()| packer.finish());
-        Self { packed: packed.expect("invariant: memory takes what is written"), bytes: html.len() }
+        Self { packed: packed.expect("invariant: writing to memory does not fail"), bytes: html.len() }
+    }
+
+    /// The length of the block in a page, in bytes.
+    pub fn packed_bytes(&self) -> usize {
+        self.packed.len().div_ceil(3) * 4
     }
 
     /// The length of the HTML in bytes.
@@ -39,17 +42,19 @@ impl Block {
         self.bytes
     }
 
-    /// The HTML.
+    /// Unpacks the HTML.
     ///
     /// # Panics
-    /// Never: what was packed opens.
+    /// Never: a packed block can be unpacked.
     pub fn open(&self) -> String {
         let mut html = String::with_capacity(self.bytes);
-        GzDecoder::new(self.packed.as_slice()).read_to_string(&mut html).expect("invariant: what was packed opens");
+        GzDecoder::new(self.packed.as_slice())
+            .read_to_string(&mut html)
+            .expect("invariant: a packed block can be unpacked");
         html
     }
 
-    /// The block as letters that mean nothing in HTML.
+    /// The block as Base64, which needs no escaping in HTML.
     pub fn letters(&self) -> String {
         STANDARD.encode(&self.packed)
     }
@@ -62,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_block_opens_to_what_was_packed(html in ".*") {
+        fn unpacking_a_block_gives_the_packed_html(html in ".*") {
             let block = Block::pack(&html);
             prop_assert_eq!(block.bytes(), html.len());
             prop_assert_eq!(&block.packed, &Block::pack(&html).packed);

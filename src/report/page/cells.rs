@@ -1,13 +1,11 @@
-//! Rows of tables read by the names of their columns: what a page tells is what the tables hold, cell by cell.
-//!
-//! Nothing is computed here that is no sum, mean or order of cells.
+//! Table rows with access by column name. The page takes its numbers from the same cells as the tables.
 
 use csv::StringRecord;
 use indexmap::IndexMap;
 
 use crate::analysis::{ColumnLayout, FoldedSession, key_cells, put_row, table_specs};
 
-/// The tables of an experiment: where each column stands.
+/// The positions of the columns in each table of an experiment.
 pub struct Tables(IndexMap<&'static str, IndexMap<String, usize>>);
 
 /// One row.
@@ -17,7 +15,7 @@ pub struct Row<'t> {
 }
 
 impl Tables {
-    /// The tables of this layout.
+    /// The tables with this layout.
     pub fn of(layout: &ColumnLayout) -> Self {
         let columns = |names: Vec<String>| names.into_iter().enumerate().map(|(place, name)| (name, place)).collect();
         let tables = table_specs(layout).into_iter();
@@ -28,13 +26,13 @@ impl Tables {
         )
     }
 
-    /// The rows of a table, from the bytes that a fold made of them.
+    /// The rows of a table, from the CSV bytes of a fold.
     ///
     /// # Panics
-    /// When there is no such table, or the bytes are no rows of it.
+    /// When there is no such table, or the bytes are not rows of it.
     pub fn rows<'t>(&'t self, table: &str, bytes: &[u8]) -> Vec<Row<'t>> {
         let columns = self.0.get(table).expect("invariant: a table of the program");
-        // To make a reader takes longer than to read a few rows.
+        // Making a reader takes longer than reading a few rows.
         if bytes.is_empty() {
             return Vec::new();
         }
@@ -47,7 +45,7 @@ impl Tables {
         rows.collect()
     }
 
-    /// The row of a session in the table of sessions.
+    /// A session's row in the table of sessions.
     ///
     /// # Panics
     /// Never: a session has one row.
@@ -59,7 +57,7 @@ impl Tables {
 }
 
 impl Row<'_> {
-    /// A cell; `None` where it is empty.
+    /// The text of a cell; `None` if it is empty.
     ///
     /// # Panics
     /// When the table has no such column.
@@ -68,33 +66,33 @@ impl Row<'_> {
         Some(&self.cells[place]).filter(|cell| !cell.is_empty())
     }
 
-    /// A cell's text of its own.
+    /// A copy of a cell's text.
     pub fn owned(&self, column: &str) -> Option<String> {
         self.text(column).map(str::to_owned)
     }
 
-    /// A number.
+    /// A cell as a number.
     ///
     /// # Panics
-    /// When the cell holds none.
+    /// When the cell does not hold a number.
     pub fn number(&self, column: &str) -> Option<f64> {
         self.text(column).map(|cell| cell.parse().expect("invariant: a cell of numbers holds one"))
     }
 
-    /// A whole number.
+    /// A cell as a whole number.
     ///
     /// # Panics
-    /// When the cell holds none.
+    /// When the cell does not hold a whole number.
     pub fn count(&self, column: &str) -> Option<u64> {
         self.text(column).map(|cell| cell.parse().expect("invariant: a cell of counts holds one"))
     }
 
-    /// Yes or no.
+    /// A cell as yes or no.
     pub fn flag(&self, column: &str) -> Option<bool> {
         self.text(column).map(|cell| cell == "1")
     }
 
-    /// The columns whose names begin so, with the rest of the name and the cell, empty ones left out.
+    /// The non-empty cells of the columns with this prefix, each with the rest of the column's name.
     pub fn open<'r>(&'r self, prefix: &'r str) -> impl Iterator<Item = (&'r str, &'r str)> {
         let own = self.columns.iter().filter_map(move |(name, place)| Some((name.strip_prefix(prefix)?, *place)));
         own.map(|(name, place)| (name, &self.cells[place])).filter(|(_, cell)| !cell.is_empty())

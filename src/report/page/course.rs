@@ -1,7 +1,7 @@
-//! What happened in one session, from its rows alone: how it ended, who moved when, how votes went, what was paid and kept.
+//! What happened in one session, from its table rows: the outcome, moves, votes, payments and memories.
 //!
-//! Small enough to keep of a thousand sessions at once. Words stay in the minutes. What follows something in time is told as
-//! coming after it, never as caused by it.
+//! A course is small enough to keep for a thousand sessions at once, so statements stay in the minutes. The page says that
+//! one event came after another, never that one caused the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,172 +20,178 @@ mod notices;
 mod paid;
 mod rounds;
 mod sampled;
+mod stances;
 mod votes;
 
 pub use case::Case;
 pub use hearing::{Floor, Hearing};
-pub use moves::{Before, Move, Spoken, Stood};
+pub use moves::{Before, Move, Spoken, Stood, strip_amount};
 pub use news::News;
 pub use notices::Notice;
 pub use paid::{Forgone, Month, Paid, Settled};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
+pub use stances::{StanceCell, StanceGrid, StanceStep, StepKind};
 pub use votes::{Count, Vote};
 
-/// One session.
+/// What happened in one session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Course {
     /// The name of its folder.
     pub name: String,
-    /// Its arm.
+    /// The name of its arm.
     pub arm: String,
-    /// Its question; empty in an experiment without items.
+    /// Its item; empty in an experiment without items.
     pub item: String,
-    /// Its replicate; `None` without a plan.
+    /// The replicate; `None` without a plan.
     pub replicate: Option<u64>,
-    /// Its wave in a panel; `None` outside panels.
+    /// The wave of a panel; `None` outside panels.
     pub wave: Option<u64>,
-    /// `completed`, `incomplete` or `failed`; `not read` where it may be complete and is left out.
+    /// `completed`, `incomplete` or `failed`; `not read` if the session may be complete but was not read.
     pub status: &'static str,
-    /// Why it is not complete, or why what is there does not count; empty where it is and does.
+    /// Why the session does not count; empty if it is complete.
     pub why: String,
-    /// `carried`, `imposed`, `no_decision`, `no_quorum` or `not_applicable`; empty unless it is completed.
+    /// `carried`, `imposed`, `no_decision`, `no_quorum` or `not_applicable`; empty unless completed.
     pub outcome: String,
-    /// What was decided for, with its amount; empty where nothing was.
+    /// The alternative decided for, with its amount; empty without a decision.
     pub result: String,
-    /// The same without the amount.
+    /// The alternative decided for, without its amount.
     pub alternative: String,
-    /// The amount that was decided for; `None` where none was.
+    /// The amount decided for; `None` without one.
     pub amount: Option<u64>,
-    /// Its distance from the right amount, over the right one; `None` where nobody knows that, and where an alternative is chosen with it.
+    /// The distance from the right amount as a share of that amount; `None` if the right amount is unknown or the group also
+    /// chose an alternative.
     pub relative_error: Option<f64>,
-    /// Whether that is right; `None` where nobody knows.
+    /// Whether the decision is right; `None` if the right answer is unknown.
     pub correct: Option<bool>,
-    /// Whether that is a wrong option which the item names for scripts; `None` where it names none.
+    /// Whether the group decided for the wrong option that the item gives to scripts; `None` if it gives none.
     pub conformed: Option<bool>,
-    /// How the group comes to a decision; empty where nobody votes, and without a plan.
+    /// The decision procedure in words; empty without votes or a plan.
     pub way_to_decide: String,
-    /// Rounds of talk at the most.
+    /// The most rounds of talk.
     pub rounds_max: u64,
-    /// Rounds of talk that were opened.
+    /// The rounds of talk that were opened.
     pub rounds_used: u64,
-    /// Why it ended, in one word; empty unless it is completed.
+    /// The stop reason as in the tables; empty unless completed.
     pub stop: String,
-    /// Questions whose tries were used up.
+    /// Questions that got no valid answer.
     pub lost: u64,
-    /// Questions that were answered validly after a re-ask.
+    /// Questions that got a valid answer after a repeat.
     pub reasked: u64,
-    /// Answers that did not count, by why.
+    /// Answers that did not count, by fault.
     pub faults: BTreeMap<String, u64>,
-    /// Statements on the floor.
+    /// The number of statements.
     pub statements: u64,
-    /// Rounds, and parts of phases outside rounds, in order.
+    /// Rounds, and the parts of phases outside rounds, in order.
     pub rounds: Vec<RoundShown>,
     /// The seats, in the plan's order.
     pub seats: Vec<SeatShown>,
-    /// Changes of declared stance, and first stances against what was polled or against own evidence, in order.
+    /// Changes of declared stance, and first stances against the poll or the seat's own evidence, in order.
     pub moves: Vec<Move>,
-    /// Facts that were said for the first time, in order.
+    /// The position of each seat at each step.
+    #[serde(skip)]
+    pub stances: StanceGrid,
+    /// The first mentions of facts, in order.
     pub news: Vec<News>,
-    /// The facts of the case that statements cite, by their ids.
+    /// The ids of the facts that statements cite.
     pub said: BTreeSet<String>,
-    /// What it was about; empty without a plan.
+    /// The question, the options and the facts; empty without a plan.
     pub case: Case,
     /// Straw polls and votes, in order.
     pub votes: Vec<Vote>,
-    /// How often every seat voted, where it was as often as another session took; `None` elsewhere, and without a record.
+    /// Repeated votes that match the cost of another session; `None` for other sessions or without a record.
     pub sampled: Option<Sampled>,
-    /// What seats were told between turns, in order; empty without a record.
+    /// Announcements between turns, in order; empty without a record.
     pub notices: Vec<Notice>,
-    /// By what seats were paid in the settlement; `None` where nothing was settled, and without a record.
+    /// The basis of the final payment; `None` without a settlement or a record.
     pub settled: Option<Settled>,
-    /// What other choices would have paid, by stage.
+    /// The payments for every possible choice, by stage.
     pub forgone: Vec<Forgone>,
     /// The months of a common stock.
     pub months: Vec<Month>,
-    /// Whether so little of it was left that nothing grew back; `None` where there is none.
+    /// Whether too little of the stock was left to grow back; `None` without a stock.
     pub is_collapsed: Option<bool>,
-    /// How unequally words are spread over seats; `None` without words.
+    /// The Gini coefficient of the words per seat; `None` without words.
     pub speaking_gini: Option<f64>,
-    /// Memories rewritten.
+    /// The number of memory rewrites.
     pub rewrites: u64,
-    /// Characters of statements that the public history had dropped at the end.
+    /// The characters of statements that the public history had dropped by the end.
     pub dropped_chars: u64,
-    /// Its forks that lie beside its experiment.
+    /// The forks of this session in folders beside its experiment.
     pub forks: Vec<Forked>,
-    /// Calls of models.
+    /// The number of model calls.
     pub calls: u64,
-    /// Tokens of prompts and replies; `None` where there were calls and none reported tokens.
+    /// Tokens of prompts and replies; `None` if no call reported tokens.
     pub tokens: Option<u64>,
 }
 
-/// A fork of a session: what would have happened if one thing had been another.
+/// A fork of a session: the same session with one change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Forked {
     /// The name of its folder.
     pub folder: String,
-    /// The beginning of its change, in one line.
+    /// The beginning of the change, on one line.
     pub change: String,
 }
 
 /// One seat in a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SeatShown {
-    /// Its name.
+    /// The seat's name.
     pub seat: String,
-    /// What answers for it: a mind's rule, or a model's name in the config.
+    /// What answers for the seat: the rule of its mind, or a model's name in the config.
     pub answers: String,
-    /// The alternative that it was told alone its evidence points to; empty where it was told none.
+    /// The alternative that the seat's private signal points to; empty without one.
     pub signal: String,
-    /// The facts that it was told, by their ids, those that all were told among them; empty where it was told none.
+    /// The ids of the facts given to the seat, including those given to every seat.
     pub facts: Vec<String>,
-    /// Choice in the private poll before the talk; empty without one.
+    /// The choice in the private poll before the talk; empty without one.
     pub before: String,
-    /// The same with the amount.
+    /// The choice in the poll before the talk, with its amount.
     pub said_before: String,
-    /// First declared stance; empty without one.
+    /// The first declared stance; empty without one.
     pub first: String,
-    /// Last declared stance; empty without one.
+    /// The last declared stance; empty without one.
     pub last: String,
-    /// Choice in the private poll after the talk; empty without one.
+    /// The choice in the private poll after the talk; empty without one.
     pub after: String,
-    /// The same with the amount.
+    /// The choice in the poll after the talk, with its amount.
     pub said_after: String,
-    /// Last valid ballot, with its amount; empty without one.
+    /// The last valid ballot, with its amount; empty without one.
     pub ballot: String,
-    /// The same without the amount.
+    /// The last valid ballot, without its amount.
     pub ballot_for: String,
-    /// All its valid ballots of a vote that was taken several times; empty where it was taken once.
+    /// All valid ballots of a repeated vote; empty if the vote was held once.
     pub ballots: String,
-    /// Where its ballot in the last vote is a choice of another alternative than it had declared last before: what it had declared.
+    /// The ballot in the last vote, if it differs from the stance last declared.
     pub otherwise: Option<Otherwise>,
-    /// The alternative that its first ranking puts first; empty without one.
+    /// The top of the first ranking; empty without one.
     pub ranked_first: String,
-    /// The alternative that its last ranking puts first; empty without one.
+    /// The top of the last ranking; empty without one.
     pub ranked_last: String,
-    /// Statements made.
+    /// The number of statements.
     pub statements: u64,
-    /// Its share of the session's words; `None` without words.
+    /// The seat's share of the session's words; `None` without words.
     pub share: Option<f64>,
-    /// The mean of its places in the speaking order of rounds; `None` where it had none.
+    /// The mean position in the speaking order of rounds; `None` without one.
     pub position: Option<f64>,
-    /// What it was paid in practice rounds and the settlement, in cents; `None` where it was not.
+    /// The payments in practice rounds and the settlement.
     pub paid: Paid,
-    /// What it took from a common stock; `None` where there is none.
+    /// The total taken from a common stock; `None` without a stock.
     pub taken: Option<u64>,
 }
 
-/// A ballot for another alternative than its seat had declared last.
+/// A ballot for a different alternative than the seat last declared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Otherwise {
-    /// What it had declared last before it voted, with the amount.
+    /// The last stance declared before the vote, with its amount.
     pub declared: String,
-    /// What the ballot is for, with the amount.
+    /// The choice on the ballot, with its amount.
     pub ballot: String,
 }
 
 impl Course {
-    /// The course of a session that was folded; `hearing` says whose statements reach whom before they answer.
+    /// The course of a folded session. `hearing` says which statements reach which seat before it answers.
     pub fn of(folded: &FoldedSession, tables: &Tables, hearing: &Hearing) -> Self {
         let row = tables.session(folded);
         let text = |column: &str| row.owned(column).unwrap_or_default();
@@ -226,70 +232,72 @@ impl Course {
                 .map(|(one, other)| one.saturating_add(other)),
             ..Self::default()
         };
-        // What the public history dropped may be what a seat was never shown.
+        // A seat may never have seen statements that the public history dropped.
         let floor = if course.dropped_chars > 0 { Floor::Some } else { hearing.floor };
         let hearing = &Hearing { floor, ..hearing.clone() };
-        let spoken = moves::spoken(&tables.rows("statements", &folded.rows.statements));
+        let spoken = moves::read_spoken(&tables.rows("statements", &folded.rows.statements));
         let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
         let of_seats = tables.rows("seats", &folded.rows.seats);
-        course.seats = seats(&of_seats, &spoken, &seat_rounds);
+        course.seats = read_seats(&of_seats, &spoken, &seat_rounds);
         course.said = spoken.iter().flat_map(|turn| turn.facts.iter().cloned()).collect();
-        course.news = news::news(&spoken, &told(&of_seats), hearing.by_all());
-        course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
+        course.news = news::find_news(&spoken, &read_given_facts(&of_seats), hearing.floor_for_all());
+        course.rounds = rounds::read_rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
         let ballots = tables.rows("ballots", &folded.rows.ballots);
-        course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
-        voted(&mut course.seats, &ballots, &spoken);
+        course.votes = votes::read_votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
+        add_ballots(&mut course.seats, &ballots, &spoken);
         for fault in tables.rows("answers", &folded.rows.answers).iter().filter_map(|row| row.owned("fault")) {
             *course.faults.entry(fault).or_default() += 1;
         }
-        let begun = course.seats.iter().map(|seat| (seat.seat.as_str(), begun(seat))).collect();
-        course.forgone = paid::forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
-        course.months = paid::months(&tables.rows("harvests", &folded.rows.harvests));
-        course.moves = moves::moves(&spoken, &begun, &course.news, hearing);
+        let begun = course.seats.iter().map(|seat| (seat.seat.as_str(), initial_position(seat))).collect();
+        course.forgone = paid::read_forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
+        course.months = paid::read_months(&tables.rows("harvests", &folded.rows.harvests));
+        course.moves = moves::find_moves(&spoken, &begun, &course.news, hearing);
+        let names: Vec<&str> = course.seats.iter().map(|seat| seat.seat.as_str()).collect();
+        course.stances = StanceGrid::new(&names, &spoken, &ballots, &course.moves);
         for moved in course.moves.iter_mut().filter(|moved| moved.before == Before::Takes) {
-            moved.others_took = paid::others_took(&course.months, &moved.seat, moved.seq);
+            moved.others_took = paid::find_others_took(&course.months, &moved.seat, moved.seq);
         }
         course
     }
 
-    /// Whether it ran to its end and its record is what it wrote.
+    /// Whether the session ran to its end and its record is unchanged.
     pub fn is_complete(&self) -> bool {
         self.status == "completed"
     }
 }
 
-/// What a seat stood for before the talk.
-fn begun(seat: &SeatShown) -> (String, Stood) {
+/// The seat's position before the talk, from the poll or else from its signal.
+fn initial_position(seat: &SeatShown) -> (String, Stood) {
     match seat.said_before.is_empty() {
         true => (seat.signal.clone(), Stood::Evidence),
         false => (seat.said_before.clone(), Stood::Polled),
     }
 }
 
-/// What seats answered to polls and voted for.
-fn voted(seats: &mut [SeatShown], ballots: &[Row<'_>], spoken: &[Spoken]) {
-    let polled = votes::polled(ballots);
+/// Adds the answers to polls and the ballots to the seats.
+fn add_ballots(seats: &mut [SeatShown], ballots: &[Row<'_>], spoken: &[Spoken]) {
+    let polled = votes::read_polls(ballots);
     for seat in seats {
         let of = |purpose: &str| polled.get(&(seat.seat.as_str(), purpose)).cloned();
         let (before, after) = (of("straw_before"), of("straw_after"));
         seat.said_before = before.unwrap_or_else(|| seat.before.clone());
         seat.said_after = after.unwrap_or_else(|| seat.after.clone());
-        seat.ballots = votes::repeated(&seat.seat, ballots);
-        seat.otherwise = votes::otherwise(&seat.seat, ballots, spoken);
+        seat.ballots = votes::list_repeated_ballots(&seat.seat, ballots);
+        seat.otherwise = votes::find_otherwise(&seat.seat, ballots, spoken);
     }
 }
 
-/// The seats, each with the facts that it was told.
-fn told(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
-    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), facts_of(row))).collect()
+/// The seats, each with the ids of the facts given to it.
+fn read_given_facts(rows: &[Row<'_>]) -> Vec<(String, Vec<String>)> {
+    rows.iter().map(|row| (row.owned("seat").unwrap_or_default(), read_fact_ids(row))).collect()
 }
 
-fn facts_of(row: &Row<'_>) -> Vec<String> {
+fn read_fact_ids(row: &Row<'_>) -> Vec<String> {
     row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect())
 }
 
-/// The seats, each with what it declared and where it stood in the orders of rounds.
-fn seats(rows: &[Row<'_>], spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> Vec<SeatShown> {
+/// The seats, with their declared stances and speaking positions.
+fn read_seats(rows: &[Row<'_>], spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> Vec<SeatShown> {
     let mut stances: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for turn in spoken.iter().filter(|turn| !turn.stance.is_empty()) {
         stances.entry(&turn.seat).or_default().push(&turn.stance);
@@ -303,12 +311,12 @@ fn seats(rows: &[Row<'_>], spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> Vec<Se
     let own = |row: &Row<'_>| {
         let name = row.text("seat").unwrap_or_default();
         let stances = stances.get(name).map_or(&[][..], Vec::as_slice);
-        seat(row, stances, places.get(name).map_or(&[][..], Vec::as_slice))
+        read_seat(row, stances, places.get(name).map_or(&[][..], Vec::as_slice))
     };
     rows.iter().map(own).collect()
 }
 
-fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
+fn read_seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     let text = |column: &str| row.owned(column).unwrap_or_default();
     let stance = |of: Option<&&str>| of.map_or(String::new(), |stance| (*stance).to_owned());
     let top = |prefix: &str| {
@@ -317,7 +325,7 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
     SeatShown {
         answers: row.owned("mind").unwrap_or_else(|| text("model")),
         signal: text("signal"),
-        facts: facts_of(row),
+        facts: read_fact_ids(row),
         before: text("straw_before"),
         said_before: String::new(),
         first: stance(stances.first()),
@@ -333,29 +341,29 @@ fn seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         statements: row.count("statements").unwrap_or(0),
         share: row.number("speaking_share"),
         position: mean(places),
-        paid: paid::paid(row),
+        paid: paid::read_paid(row),
         taken: row.count("gain"),
         seat: text("seat"),
     }
 }
 
-/// A choice as the tables write it, with its amount as this page writes amounts.
-fn apart(choice: String) -> String {
+/// Rewrites a choice from the tables with the page's format of amounts.
+fn reformat_choice(choice: String) -> String {
     match choice.rsplit_once(' ').map(|(name, amount)| (name, amount.parse())) {
         Some((name, Ok(amount))) => with_amount(name.to_owned(), Some(amount)),
         _ => choice,
     }
 }
 
-/// An alternative with the amount that belongs to it.
+/// An alternative with its amount, if it has one.
 pub(super) fn with_amount(alternative: String, amount: Option<u64>) -> String {
     match amount {
-        Some(amount) if !alternative.is_empty() => format!("{alternative} {}", in_digits(amount)),
+        Some(amount) if !alternative.is_empty() => format!("{alternative} {}", format_amount(amount)),
         _ => alternative,
     }
 }
 
-/// An amount in groups of digits that no line breaks.
-pub(super) fn in_digits(amount: u64) -> String {
+/// An amount in groups of digits, joined by no-break spaces.
+pub(super) fn format_amount(amount: u64) -> String {
     crate::report::grouped(amount).replace(' ', "\u{a0}")
 }

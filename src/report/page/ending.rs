@@ -1,13 +1,13 @@
-//! How a session ended, in a sentence: what was decided and by which votes, how far that is from what is right, or why nothing was.
+//! How a session ended, in one sentence: the decision, its votes and its distance from the right answer, or why there was none.
 
 use std::cmp::Ordering;
 
 use super::course::{Course, Vote};
-use super::tally::{counts, needed, spelled, tie};
+use super::tally::{describe_counts, describe_obstacle, spelled, tie};
 use crate::report::{counted, grouped, quoted};
 
-/// How a complete session ended, in a sentence.
-pub fn ended(course: &Course) -> String {
+/// How a complete session ended, in one sentence.
+pub fn describe_ending(course: &Course) -> String {
     let rounds = match (course.rounds_used, course.rounds_max) {
         (_, 0) => String::new(),
         (used, most) => format!(" after {used} of {}", counted(most, "round")),
@@ -22,12 +22,13 @@ pub fn ended(course: &Course) -> String {
     let over = course.sampled.as_ref().map_or(String::new(), |sampled| format!(" over {}", sampled.words()));
     match course.outcome.as_str() {
         "carried" => {
-            let how = |vote: &Vote| format!(" by {}{over} ({}){}", spelled(&vote.rule), counts(vote), tie(vote));
+            let how =
+                |vote: &Vote| format!(" by {}{over} ({}){}", spelled(&vote.rule), describe_counts(vote), tie(vote));
             let how = last.map_or(String::new(), how);
             format!("The group decided for {}{rounds}{how}{right}.", quoted(&course.result))
         }
         "imposed" => format!("{} was imposed; the group did not vote on it.", quoted(&course.result)),
-        "no_quorum" => format!("No decision{rounds}: too few ballots of the last vote were valid."),
+        "no_quorum" => format!("No decision{rounds}: the last vote had too few valid ballots."),
         "no_decision" => {
             let why = match course.stop.as_str() {
                 "rounds_used_up" => ": the rounds were used up",
@@ -35,45 +36,50 @@ pub fn ended(course: &Course) -> String {
                 "collapsed" => ": the common stock was gone",
                 _ => "",
             };
-            let votes = last
-                .map_or_else(|| unheld(course), |vote| format!("; the last vote was {}{}", counts(vote), needed(vote)));
+            let votes = match last {
+                Some(vote) => format!("; the last vote was {}{}", describe_counts(vote), describe_obstacle(vote)),
+                None => explain_missing_vote(course),
+            };
             format!("No decision{rounds}{why}{votes}.")
         }
         _ => {
             let why = match (course.stop.as_str(), last) {
-                ("nobody_left", None) => "every seat was excluded, so that no vote was held".to_owned(),
-                ("nobody_left", Some(vote)) => format!("every seat was excluded; the last vote was {}", counts(vote)),
-                ("collapsed", _) => return format!("It ended{rounds}, when the common stock was gone."),
-                _ => return format!("It ran to its end{rounds}; its agenda holds no vote."),
+                ("nobody_left", None) => "every seat was excluded, so no vote was held".to_owned(),
+                ("nobody_left", Some(vote)) => {
+                    format!("every seat was excluded; the last vote was {}", describe_counts(vote))
+                }
+                ("collapsed", _) => return format!("The session ended{rounds}, when the common stock was gone."),
+                _ => return format!("The session ran to its end{rounds}; its agenda has no vote."),
             };
-            format!("It ended{rounds}: {why}.")
+            format!("The session ended{rounds}: {why}.")
         }
     }
 }
 
-/// Why no vote was held, where that can be told.
-fn unheld(course: &Course) -> String {
+/// Why no vote was held, from the calls for one.
+fn explain_missing_vote(course: &Course) -> String {
     let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty()).count();
     match calls {
-        0 => "; no vote was held, for nobody called one, and one is held only when a seat calls it and all agree"
-            .to_owned(),
-        calls => format!(
-            "; no vote was held: in {} one was called, and not all agreed to it",
-            counted(calls as u64, "round")
-        ),
+        0 => {
+            "; no vote was held: nobody called one, and a vote is held only when a seat calls one and all others agree"
+                .to_owned()
+        }
+        calls => {
+            format!("; no vote was held: one was called in {}, but not all agreed", counted(calls as u64, "round"))
+        }
     }
 }
 
-/// How far the amount decided for is from the right one: `132 pounds (11.0 %) above what is right`; `None` where that cannot be told.
+/// The distance of the amount decided for from the right one: `132 pounds (11.0 %) above the right amount`; `None` if unknown.
 pub fn off(course: &Course) -> Option<String> {
     let (share, decided, right) = (course.relative_error?, course.amount?, course.case.right_amount?);
     let where_to = match decided.cmp(&right) {
-        Ordering::Equal => return Some("exactly what is right".to_owned()),
+        Ordering::Equal => return Some("exactly the right amount".to_owned()),
         Ordering::Greater => "above",
         Ordering::Less => "below",
     };
     let (far, unit) = (grouped(decided.abs_diff(right)), &course.case.unit);
-    Some(format!("{far}{unit} ({:.1} %) {where_to} what is right", 100.0 * share))
+    Some(format!("{far}{unit} ({:.1} %) {where_to} the right amount", 100.0 * share))
 }
 
 #[cfg(test)]
@@ -92,37 +98,35 @@ mod tests {
     }
 
     #[test]
-    fn why_no_vote_was_held_is_told_as_far_as_calls_tell_it() {
+    fn an_ending_without_a_vote_says_whether_one_was_called() {
         let nobody = vec![round(1, &[], &[]), round(2, &[], &[])];
         let once = vec![round(1, &["Ann"], &["Ben"]), round(2, &[], &[])];
         let twice = vec![round(1, &["Ann"], &["Ben", "Cem"]), round(2, &["Ben", "Cem"], &["Ann"])];
-        let uncalled = "nobody called one, and one is held only when a seat calls it and all agree";
+        let uncalled = "nobody called one, and a vote is held only when a seat calls one and all others agree";
         for (stop, rounds, why) in [
-            ("rounds_used_up", nobody.clone(), format!("the rounds were used up; no vote was held, for {uncalled}")),
+            ("rounds_used_up", nobody.clone(), format!("the rounds were used up; no vote was held: {uncalled}")),
             (
                 "converged",
                 nobody,
-                format!("statements had become alike, which ended the talk; no vote was held, for {uncalled}"),
+                format!("statements had become alike, which ended the talk; no vote was held: {uncalled}"),
             ),
             (
                 "rounds_used_up",
                 once,
-                "the rounds were used up; no vote was held: in 1 round one was called, and not all agreed to it"
-                    .to_owned(),
+                "the rounds were used up; no vote was held: one was called in 1 round, but not all agreed".to_owned(),
             ),
             (
                 "rounds_used_up",
                 twice,
-                "the rounds were used up; no vote was held: in 2 rounds one was called, and not all agreed to it"
-                    .to_owned(),
+                "the rounds were used up; no vote was held: one was called in 2 rounds, but not all agreed".to_owned(),
             ),
         ] {
-            assert_eq!(ended(&undecided(stop, rounds)), format!("No decision after 2 of 4 rounds: {why}."));
+            assert_eq!(describe_ending(&undecided(stop, rounds)), format!("No decision after 2 of 4 rounds: {why}."));
         }
     }
 
     #[test]
-    fn votes_that_were_held_before_the_stock_or_the_last_seat_was_gone_are_told() {
+    fn an_early_ending_lists_the_last_vote() {
         let vote = Vote {
             purpose: "vote".to_owned(),
             counts: vec![Count { name: "for".to_owned(), count: 3, ..Count::default() }],
@@ -130,38 +134,51 @@ mod tests {
         };
         let gone = Course { votes: vec![vote.clone()], ..undecided("collapsed", Vec::new()) };
         assert_eq!(
-            ended(&gone),
+            describe_ending(&gone),
             "No decision after 2 of 4 rounds: the common stock was gone; the last vote was for: 3."
         );
         let left = Course { outcome: "not_applicable".to_owned(), ..undecided("nobody_left", Vec::new()) };
-        assert_eq!(ended(&left), "It ended after 2 of 4 rounds: every seat was excluded, so that no vote was held.");
+        assert_eq!(
+            describe_ending(&left),
+            "The session ended after 2 of 4 rounds: every seat was excluded, so no vote was held."
+        );
         let voted = Course { votes: vec![vote], ..left };
-        assert_eq!(ended(&voted), "It ended after 2 of 4 rounds: every seat was excluded; the last vote was for: 3.");
+        assert_eq!(
+            describe_ending(&voted),
+            "The session ended after 2 of 4 rounds: every seat was excluded; the last vote was for: 3."
+        );
     }
 
     #[test]
-    fn how_far_an_amount_is_from_the_right_one_is_told_in_its_unit_and_as_a_share() {
+    fn the_distance_from_the_right_amount_has_its_unit_and_a_share() {
         let decided = |amount: u64, relative_error: Option<f64>| {
             let case = Case { right_amount: Some(1198), unit: " pounds".to_owned(), ..Case::default() };
             let [outcome, result] = ["carried", "estimate"].map(str::to_owned);
-            ended(&Course { outcome, result, amount: Some(amount), relative_error, case, ..Course::default() })
+            describe_ending(&Course {
+                outcome,
+                result,
+                amount: Some(amount),
+                relative_error,
+                case,
+                ..Course::default()
+            })
         };
         let above = decided(1330, Some(132.0 / 1198.0));
-        assert_eq!(above, "The group decided for “estimate”; that is 132 pounds (11.0 %) above what is right.");
+        assert_eq!(above, "The group decided for “estimate”; that is 132 pounds (11.0 %) above the right amount.");
         let below = decided(0, Some(1.0));
-        assert_eq!(below, "The group decided for “estimate”; that is 1 198 pounds (100.0 %) below what is right.");
-        assert_eq!(decided(1198, Some(0.0)), "The group decided for “estimate”; that is exactly what is right.");
+        assert_eq!(below, "The group decided for “estimate”; that is 1 198 pounds (100.0 %) below the right amount.");
+        assert_eq!(decided(1198, Some(0.0)), "The group decided for “estimate”; that is exactly the right amount.");
         assert_eq!(decided(1330, None), "The group decided for “estimate”.");
     }
 
     #[test]
-    fn votes_that_were_taken_again_and_again_are_told_as_counted_together() {
+    fn repeated_votes_are_counted_together() {
         let sampled = Some(Sampled { samples: 3, ..Sampled::default() });
         let count = Count { name: "c".to_owned(), count: 4, ..Count::default() };
         let [purpose, rule] = ["vote", "plurality"].map(str::to_owned);
         let votes = vec![Vote { purpose, rule, counts: vec![count], ..Vote::default() }];
         let [outcome, result] = ["carried", "c"].map(str::to_owned);
         let course = Course { outcome, result, sampled, votes, ..Course::default() };
-        assert_eq!(ended(&course), "The group decided for “c” by plurality over 3 votes of every seat (c: 4).");
+        assert_eq!(describe_ending(&course), "The group decided for “c” by plurality over 3 votes per seat (c: 4).");
     }
 }

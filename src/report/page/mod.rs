@@ -1,36 +1,61 @@
-//! One HTML page on an experiment: what happened, figures with their numbers, and every session to be opened.
+//! The HTML page of an experiment: the finding on the first screen, figures with their numbers, and every session.
 //!
-//! Pure: rows, records and comparisons in, text out. Everything that a page needs stands in it; it asks no model, no network
-//! and no clock, and the same rows give the same bytes. No number is worked out here by a formula of its own.
+//! Pure functions of rows, records and comparisons. The same rows give the same bytes.
 
 mod blocks;
 mod cells;
 mod course;
 mod ending;
+mod figures;
+mod gathered;
+mod integrity;
+mod labels;
+mod other_rules;
 mod parts;
 mod provenance;
 mod sections;
+mod session_table;
 mod stock;
 mod talk;
 mod tally;
 mod templates;
 mod view;
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use crate::figure::page_colours;
+
 pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
 pub use course::{Case, Course, Floor, Forked, Hearing, Move, Notice, Sampled, SeatShown, Settled, Stood, Vote};
+pub use figures::draw_figures;
+pub use gathered::{Gathered, Sitting, sitting};
+pub use labels::Labels;
+pub use other_rules::RuleResult;
 pub use provenance::{ModelAnswered, Provenance};
-pub use sections::{Gathered, Sitting, sections, sitting};
+pub use sections::{Lead, lead, sections};
+pub use session_table::{INFORMATIVE_MAX, WHOLE_MAX, rank_sessions};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};
 pub use templates::{Templates, marked};
 pub use view::view;
 
-const STYLE: &str = concat!(include_str!("page.css"), include_str!("talk/talk.css"));
+/// The style. Its first rule holds the colours for light ground, which the script reads when it saves a figure.
+static STYLE: LazyLock<String> = LazyLock::new(|| {
+    let (light, dark) = page_colours();
+    format!(
+        ":root {{ color-scheme: light dark; {LIGHT} {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{}{}",
+        include_str!("page.css"),
+        include_str!("talk/talk.css")
+    )
+});
+const LIGHT: &str = "--page: #ffffff; --raised: #f5f6f8; --ink: #1b1f24; --soft: #545b66; --line: #d4d8de; --link: #0b57a8; --note: #fff4d6; \
+    --note-ink: #4a3600; --bad: #a3180f; --good: #1a6b34; --grid: #dde1e6; --mark: #5b2a86; --edge: rgb(27 31 36 / .4);";
 /// What opens sessions comes last: transcripts wait for it.
 const SCRIPT: &str = concat!(include_str!("talk/talk.js"), include_str!("page.js"));
 
@@ -57,10 +82,18 @@ pub struct Page {
     pub sitting: Sitting,
     /// What is missing of the folder, or does not count, a line each.
     pub missing: Vec<String>,
-    /// What is shown, in order.
+    /// The first screen.
+    pub lead: Lead,
+    /// The sections below it, in order.
     pub sections: Vec<Section>,
-    /// The sessions, by name.
+    /// The transcripts, by session.
     pub sessions: Vec<(String, Block)>,
+    /// The session that the page is about; `None` for a whole experiment.
+    pub only: Option<String>,
+    /// The number of sessions, in words.
+    pub counted: String,
+    /// The names of the sessions whose transcripts the page can open.
+    pub held: BTreeSet<String>,
 }
 
 /// Where a page is read from, and so how its sessions come to it.
@@ -75,7 +108,7 @@ pub enum Delivery {
 impl Delivery {
     /// What the page may do, as a content security policy: its own style and script, and of a server the very same one.
     pub fn policy(self) -> String {
-        let (style, script) = (digest(STYLE), digest(SCRIPT));
+        let (style, script) = (digest(&STYLE), digest(SCRIPT));
         let connect = match self {
             Delivery::File => "",
             Delivery::Served => " connect-src 'self';",
@@ -93,6 +126,7 @@ struct Facts<'p> {
     banner: &'p str,
     sitting: &'static str,
     missing: &'p [String],
+    lead: &'p Lead,
     sections: &'p [Section],
     views: Vec<minijinja::Value>,
     blocks: Vec<Packed<'p>>,
@@ -101,6 +135,7 @@ struct Facts<'p> {
     script: minijinja::Value,
     policy: minijinja::Value,
     is_served: bool,
+    only: &'p str,
 }
 
 #[derive(Serialize)]
@@ -126,14 +161,16 @@ impl Page {
                 banner: self.sitting.words,
                 sitting: self.sitting.class,
                 missing: &self.missing,
+                lead: &self.lead,
                 sections: &self.sections,
                 views: views.collect(),
                 blocks: blocks.map(|(name, block)| Packed { name, letters: block.letters() }).collect(),
                 version: env!("CARGO_PKG_VERSION"),
-                style: safe(STYLE.to_owned()),
+                style: safe(STYLE.clone()),
                 script: safe(SCRIPT.to_owned()),
                 policy: safe(delivery.policy()),
                 is_served: !is_file,
+                only: self.only.as_deref().unwrap_or_default(),
             },
         )
     }

@@ -1,57 +1,80 @@
-//! What a section is put together from: words, tables, and figures with a caption and their numbers.
-//!
-//! Every text that comes from elsewhere is plain text here and escaped by the template. Pictures come from `plot`.
+//! The parts of a section: words, tables, figures and files. Texts are plain here; the template escapes them.
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
+use super::other_rules::OtherRules;
 use super::templates::Templates;
+use crate::figure::{Figure, Ink, NARROW, WIDE};
 use crate::report::grouped;
 
-/// Rows of a table that are shown; the tables of the folder have all.
-pub const ROWS: usize = 200;
-/// Sessions that a cell leads to.
-pub const LINKS: usize = 40;
+/// The rows of a table that are shown; the tables of the folder have all.
+const ROWS_MAX: usize = 200;
+/// The sessions that a cell links to.
+const LINKS_MAX: usize = 40;
 
-/// A piece of a section.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Part {
-    kind: &'static str,
-    text: String,
-    caption: String,
-    class: &'static str,
-    picture: Picture,
-    legend: Vec<Legend>,
-    table: Option<Table>,
-    courses: Vec<Leading>,
+/// A part of a section.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Part {
+    /// A paragraph.
+    Words {
+        /// Its text.
+        text: String,
+    },
+    /// A table.
+    Table {
+        /// The table.
+        table: Table,
+    },
+    /// A figure with its numbers.
+    Figure {
+        /// The figure.
+        figure: Box<DrawnFigure>,
+    },
+    /// Results under other rules, to choose among.
+    Rules {
+        /// The results as JSON.
+        results: Html,
+    },
+    /// A file, folded up.
+    File {
+        /// Its name.
+        caption: String,
+        /// Its contents.
+        text: String,
+    },
 }
 
-/// A picture of ours, as SVG.
+/// A figure as the template fills it in.
+#[derive(Debug, Clone, Serialize)]
+pub struct DrawnFigure {
+    name: String,
+    title: String,
+    finding: String,
+    reading: String,
+    /// The SVG for wide screens and paper.
+    wide: Html,
+    /// The SVG for phones.
+    narrow: Html,
+    /// The data as CSV, in base64.
+    csv: String,
+    table: Table,
+}
+
+/// HTML of the program's own making.
 #[derive(Debug, Clone, Default)]
-struct Picture(String);
-
-/// What a colour stands for.
-#[derive(Debug, Clone, Serialize)]
-pub struct Legend {
-    colour: String,
-    name: String,
-}
-
-/// A small picture that leads to its session.
-#[derive(Debug, Clone, Serialize)]
-pub struct Leading {
-    name: String,
-    words: String,
-    picture: Picture,
-}
+pub struct Html(String);
 
 /// A table.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Table {
     caption: String,
     head: Vec<Head>,
-    rows: Vec<Row>,
+    rows: Vec<Vec<Cell>>,
     left_out: String,
 }
 
@@ -61,76 +84,55 @@ struct Head {
     is_number: bool,
 }
 
-/// A row of a table; figures may lead to it.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Row {
-    id: String,
-    cells: Vec<Cell>,
-}
-
 /// A cell.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Cell {
     text: String,
     is_number: bool,
-    picture: Picture,
-    /// The sessions it comes from.
+    /// The sessions that the cell counts.
     sessions: Vec<String>,
     more: u64,
-    /// The session or record it comes from: `SESSION` or `SESSION/RECORD`; empty where it is not one alone.
+    /// The session or record that the cell is about: `SESSION` or `SESSION/RECORD`; empty if it is about several.
     address: String,
 }
 
 impl Part {
-    /// A heading within a section.
-    pub fn heading(text: impl Into<String>) -> Self {
-        Self { kind: "heading", text: text.into(), ..Self::default() }
-    }
-
     /// A paragraph.
     pub fn words(text: impl Into<String>) -> Self {
-        Self { kind: "words", text: text.into(), ..Self::default() }
+        Self::Words { text: text.into() }
     }
 
-    /// A table that is shown at once.
+    /// A table without its empty columns.
     pub fn table(table: Table) -> Self {
-        Self { kind: "table", table: Some(table.filled()), ..Self::default() }
+        Self::Table { table: table.without_empty_columns() }
     }
 
-    /// A table that is folded up under its caption.
-    pub fn folded(table: Table) -> Self {
-        Self { kind: "folded", ..Self::table(table) }
+    /// A file, folded up.
+    pub fn file(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::File { caption: name.into(), text: text.into() }
     }
 
-    /// A picture with a caption, which says what it shows and what it does not, and its numbers.
-    pub fn figure(picture: String, class: &'static str, caption: impl Into<String>, table: Table) -> Self {
-        let (picture, caption) = (Picture(picture), caption.into());
-        Self { kind: "figure", picture, class, caption, table: Some(table), ..Self::default() }
+    /// Results under other rules, to choose among.
+    pub fn rules(results: &OtherRules) -> Self {
+        let json = serde_json::to_string(results).expect("invariant: counts have a JSON form");
+        // No character ends the script element.
+        let json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+        Self::Rules { results: Html(json) }
     }
 
-    /// Small pictures that lead to sessions, with a caption and their numbers.
-    pub fn sparks(courses: Vec<Leading>, caption: impl Into<String>, table: Table) -> Self {
-        Self { kind: "sparks", courses, caption: caption.into(), table: Some(table), ..Self::default() }
-    }
-
-    /// A text that is folded up, such as a file.
-    pub fn text(title: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { kind: "text", caption: title.into(), text: text.into(), ..Self::default() }
-    }
-
-    /// The same with what colours stand for.
-    #[must_use]
-    pub fn legend(mut self, names: impl IntoIterator<Item = (usize, String)>) -> Self {
-        let legend = |(place, name)| Legend { colour: crate::plot::colour(place), name };
-        self.legend = names.into_iter().map(legend).collect();
-        self
-    }
-}
-
-impl Leading {
-    /// A picture, the session it leads to, and a few words.
-    pub fn new(name: &str, words: impl Into<String>, picture: String) -> Self {
-        Self { name: name.to_owned(), words: words.into(), picture: Picture(picture) }
+    /// A figure, drawn for wide and for narrow screens.
+    pub fn figure(figure: &Figure) -> Self {
+        let drawn = DrawnFigure {
+            name: figure.name.clone(),
+            title: figure.title.clone(),
+            finding: figure.finding.clone(),
+            reading: figure.reading.clone(),
+            wide: Html(figure.draw(Ink::Page, WIDE)),
+            narrow: Html(figure.draw(Ink::Page, NARROW)),
+            csv: STANDARD.encode(figure.csv()),
+            table: Table::of_figure(figure),
+        };
+        Self::Figure { figure: Box::new(drawn) }
     }
 }
 
@@ -144,60 +146,67 @@ impl Table {
         Self { caption: caption.into(), head: head.collect(), ..Self::default() }
     }
 
+    /// The data of a figure, in its unit.
+    fn of_figure(figure: &Figure) -> Self {
+        let (mut columns, unit) = (figure.columns(), figure.unit());
+        columns.retain(|column| *column != "colour");
+        let head = columns.iter().map(|column| Head {
+            name: (*column).to_owned(),
+            is_number: ["value", "low", "high", "n"].contains(column),
+        });
+        let mut table = Self { caption: figure.title.clone(), head: head.collect(), ..Self::default() };
+        for mark in &figure.marks {
+            let cell = |column: &&str| match *column {
+                "value" => Cell::number(mark.value.map(|value| unit.write(value))),
+                "low" => Cell::number(mark.low.map(|value| unit.write(value))),
+                "high" => Cell::number(mark.high.map(|value| unit.write(value))),
+                "n" => Cell::number(mark.n.map(grouped)),
+                other => Cell::text(mark.cell(other)),
+            };
+            table.row(columns.iter().map(cell).collect());
+        }
+        table.shortened("the CSV file of the figure")
+    }
+
     /// Adds a row.
     ///
     /// # Panics
-    /// When it has other columns than the table.
+    /// If the row has other columns than the table.
     pub fn row(&mut self, cells: Vec<Cell>) {
-        self.row_at(String::new(), cells);
-    }
-
-    /// Adds a row that has an address of its own.
-    ///
-    /// # Panics
-    /// Likewise.
-    pub fn row_at(&mut self, id: String, cells: Vec<Cell>) {
         assert_eq!(cells.len(), self.head.len(), "invariant: a row has a cell for each column of {}", self.caption);
-        self.rows.push(Row { id, cells });
+        self.rows.push(cells);
     }
 
-    /// The same with so many rows as can be looked through, and where the others are.
+    /// The table with the rows that can be looked through, and a note about the others.
     #[must_use]
     pub fn shortened(mut self, elsewhere: &str) -> Self {
-        if self.rows.len() > ROWS {
+        if self.rows.len() > ROWS_MAX {
             let all = grouped(self.rows.len() as u64);
-            self.left_out = format!(
-                "The first {ROWS} of {all} rows are shown; {elsewhere} in the results folder has the numbers of all."
-            );
-            self.rows.truncate(ROWS);
+            self.left_out = format!("The first {ROWS_MAX} of {all} rows are shown; {elsewhere} has all.");
+            self.rows.truncate(ROWS_MAX);
         }
         self
     }
 
-    /// The same without columns in which nothing stands.
-    fn filled(mut self) -> Self {
-        let is_filled = |column: usize| self.rows.iter().any(|row| !row.cells[column].is_empty());
+    fn without_empty_columns(mut self) -> Self {
+        let is_filled = |column: usize| self.rows.iter().any(|row| !row[column].text.is_empty());
         let filled: Vec<bool> = (0..self.head.len()).map(is_filled).collect();
         let mut kept = filled.iter();
         self.head.retain(|_| *kept.next().unwrap_or(&true));
         for row in &mut self.rows {
             let mut kept = filled.iter();
-            row.cells.retain(|_| *kept.next().unwrap_or(&true));
+            row.retain(|_| *kept.next().unwrap_or(&true));
         }
         self
     }
 
-    /// Whether it has no row.
+    /// Whether the table has no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 }
 
 impl Cell {
-    fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.picture.0.is_empty()
-    }
-
     /// A text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
@@ -208,26 +217,16 @@ impl Cell {
         Self { text: grouped(value), is_number: true, ..Self::default() }
     }
 
-    /// A number in words of its own; empty where there is none.
+    /// A written number; a dash without one.
     pub fn number(text: Option<String>) -> Self {
         Self { text: text.unwrap_or_else(|| "–".to_owned()), is_number: true, ..Self::default() }
     }
 
-    /// A share in per cent.
-    pub fn percent(share: Option<f64>) -> Self {
-        Self::number(share.map(|share| format!("{:.0} %", 100.0 * share)))
-    }
-
-    /// A picture that says what stands beside it.
-    pub fn picture(picture: String) -> Self {
-        Self { picture: Picture(picture), ..Self::default() }
-    }
-
-    /// The same, leading to the sessions it comes from.
+    /// The cell with links to the sessions that it counts.
     #[must_use]
     pub fn of<'s>(mut self, sessions: impl IntoIterator<Item = &'s str>) -> Self {
         for name in sessions {
-            match self.sessions.len() < LINKS {
+            match self.sessions.len() < LINKS_MAX {
                 true => self.sessions.push(name.to_owned()),
                 false => self.more += 1,
             }
@@ -235,29 +234,22 @@ impl Cell {
         self
     }
 
-    /// The same, leading to a session.
+    /// The cell as a link to a session.
     #[must_use]
     pub fn to(mut self, session: &str) -> Self {
         self.address = session.to_owned();
         self
     }
-
-    /// The same, leading to the record it comes from.
-    #[must_use]
-    pub fn at(mut self, session: &str, record: u64) -> Self {
-        self.address = format!("{session}/{record}");
-        self
-    }
 }
 
-impl Serialize for Picture {
+impl Serialize for Html {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         minijinja::Value::from_safe_string(self.0.clone()).serialize(serializer)
     }
 }
 
-/// The HTML of these pieces.
-pub fn html(parts: &[Part], templates: &Templates) -> String {
+/// Renders the parts of a section.
+pub fn render_parts(parts: &[Part], templates: &Templates) -> String {
     templates.fill("parts.html", BTreeMap::from([("parts", parts)]))
 }
 
@@ -266,17 +258,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_of_which_rows_are_left_out_says_how_many_there_are_and_where_they_are() {
+    fn a_long_table_says_how_many_rows_it_leaves_out_and_where_they_are() {
         let rows = |count: usize| {
             let mut table = Table::new("rows", &["row#"]);
             (0..count).for_each(|row| table.row(vec![Cell::count(row as u64)]));
             table.shortened("tallies.csv")
         };
-        let long = rows(1 + 5 * ROWS);
+        let long = rows(1 + 5 * ROWS_MAX);
         assert_eq!(
             (long.rows.len(), long.left_out.as_str()),
-            (ROWS, "The first 200 of 1 001 rows are shown; tallies.csv in the results folder has the numbers of all.")
+            (ROWS_MAX, "The first 200 of 1 001 rows are shown; tallies.csv has all.")
         );
-        assert_eq!((rows(ROWS).rows.len(), rows(ROWS).left_out.as_str()), (ROWS, ""));
+        assert_eq!((rows(ROWS_MAX).rows.len(), rows(ROWS_MAX).left_out.as_str()), (ROWS_MAX, ""));
     }
 }

@@ -1,35 +1,33 @@
-//! Where the numbers of a page come from: who answered, what was tried again or changed, and the files that say how it was done.
-//!
-//! It is read elsewhere; here it is only told.
+//! The provenance of the numbers on a page: models, repeated sessions, changes to the design, and files of the design.
 
 use crate::plan::Deviation;
 
-/// Where the numbers of a page come from.
+/// The provenance of the numbers on a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
-    /// Models that were asked, and who answered for each.
+    /// The models asked, and the models that answered.
     pub models: Vec<ModelAnswered>,
-    /// Sessions that failed and were run again, each with how the attempts before ended.
+    /// Sessions that failed and were run again, each with the endings of its earlier attempts.
     pub retried: Vec<(String, Vec<String>)>,
-    /// Sessions whose record of calls cannot be read, each with why: nobody knows whether they were run again.
+    /// Sessions with an unreadable call record, each with the reason. Whether they were run again is unknown.
     pub unread: Vec<(String, String)>,
-    /// What was changed in the design after its first session was run; `None` where `experiment.json` does not tell.
+    /// The changes to the design after its first session ran; `None` if `experiment.json` does not say.
     pub deviations: Option<Vec<Deviation>>,
-    /// The versions that sessions were run with, and how many.
+    /// The program versions, each with its number of sessions.
     pub versions: Vec<(String, u64)>,
-    /// Files that say how it was done: name and text.
+    /// The names and texts of files that describe the design.
     pub files: Vec<(String, String)>,
 }
 
-/// Who answered for a model.
+/// A model that answered for a model in the config.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelAnswered {
-    /// The model that was asked, by its name in the config.
+    /// The name of the asked model in the config.
     pub asked: String,
-    /// Who answered, as the server says; `None` where it did not say.
+    /// The answering model, as the server reports it; `None` if it did not.
     pub answered: Option<String>,
-    /// The server's fingerprint; `None` where it sent none.
+    /// The server's fingerprint; `None` without one.
     pub fingerprint: Option<String>,
-    /// How many recorded answers are from it.
+    /// The number of recorded answers.
     pub answers: u64,
 }

@@ -1,6 +1,4 @@
-//! A common stock in words: how long it lasted, what was taken of it, and by whom in each month.
-//!
-//! Nothing is worked out here but sums and the order of cells.
+//! A common stock in words: how long it lasted, and how much each seat took in each month.
 
 use serde::Serialize;
 
@@ -8,41 +6,41 @@ use super::course::{Course, Month};
 use crate::analysis::statistics::quantile;
 use crate::report::{counted, grouped};
 
-/// Tables of so many seats have a column for each; of larger ones there are the sums.
+/// The largest table with a column for each seat. Larger tables have only totals.
 const SEATS: usize = 10;
 
-/// Each month of a session.
+/// The months of a session as a table.
 #[derive(Debug, Serialize)]
 pub struct Months {
-    /// The seats that have a column.
+    /// The seats with a column.
     pub seats: Vec<String>,
     /// The months, in order.
     pub rows: Vec<MonthRow>,
-    /// Whether a cell is above its seat's part.
+    /// Whether a cell is above the seat's share.
     pub has_over: bool,
 }
 
 /// One month.
 #[derive(Debug, Serialize)]
 pub struct MonthRow {
-    /// Its number.
+    /// The number of the month.
     pub month: u64,
     /// The record.
     pub seq: u64,
-    /// What there was, what each seat took, what all took, what was left and what that grew to.
+    /// The stock, the take of each seat, the total taken, the remainder, and the stock after it grew back.
     pub cells: Vec<String>,
 }
 
-/// How a session's stock fared, in a sentence or two; empty where there is none.
-pub fn told(course: &Course) -> String {
+/// The fate of a session's stock, in one or two sentences; empty without a stock.
+pub fn describe_stock(course: &Course) -> String {
     let (Some(first), Some(last)) = (course.months.first(), course.months.last()) else { return String::new() };
-    let all = grouped(taken(course));
+    let all = grouped(sum_taken(course));
     let [stock, took, left, grown, begun] =
         [last.stock, last.taken, last.left, last.grown, first.stock].map(|units| grouped(units).replace(' ', "\u{a0}"));
     if course.is_collapsed == Some(true) {
         return format!(
-            "In month {} of {} the common stock was gone: of {stock} the seats took {took}, and of the {left} left nothing grew back. In all \
-             they took {all}.",
+            "The common stock was gone in month {} of {}: the seats took {took} of {stock}, and the remaining {left} did not \
+             grow back. In total they took {all}.",
             last.round, course.rounds_max
         );
     }
@@ -51,11 +49,12 @@ pub fn told(course: &Course) -> String {
         false => format!("The common stock lasted through all {}", counted(course.months.len() as u64, "month")),
     };
     format!(
-        "{fate}: {begun} at the beginning of the first, and {left} left after the last, which grew to {grown}. In all the seats took {all}."
+        "{fate}: {begun} at the start of the first month, and {left} left after the last, which grew to {grown}. \
+         In total the seats took {all}."
     )
 }
 
-/// The same for a list of sessions, in a few words.
+/// A short form for a list of sessions.
 pub fn line(course: &Course) -> Option<String> {
     let last = course.months.last()?;
     let fate = match course.is_collapsed {
@@ -67,10 +66,10 @@ pub fn line(course: &Course) -> Option<String> {
             grouped(last.left)
         ),
     };
-    Some(format!("{fate}, {} taken", grouped(taken(course))))
+    Some(format!("{fate}, {} taken", grouped(sum_taken(course))))
 }
 
-/// Whether a session whose stock was there to the last ended before its last month.
+/// Whether a session ended before its last month.
 pub fn is_cut(course: &Course) -> bool {
     course.months.last().is_some_and(|last| last.round < course.rounds_max)
 }
@@ -80,10 +79,11 @@ fn still_there(course: &Course, last: &Month, the: &str) -> String {
     format!("{the} common stock was still there after month {} of {}{end}", last.round, course.rounds_max)
 }
 
-/// How the stocks of an arm fared; `None` where it has none.
-pub fn fared(courses: &[&Course]) -> Option<String> {
+/// The fate of an arm's stocks; `None` without a stock.
+pub fn describe_stocks(courses: &[&Course]) -> Option<String> {
     let those = || courses.iter().filter(|course| !course.months.is_empty());
-    let sessions = counted(those().count() as u64, "session");
+    let count = those().count() as u64;
+    let sessions = counted(count, "session");
     let gone = those().filter(|course| course.is_collapsed == Some(true));
     let mut when: Vec<u64> = gone.filter_map(|course| Some(course.months.last()?.round)).collect();
     when.sort_unstable();
@@ -92,9 +92,10 @@ pub fn fared(courses: &[&Course]) -> Option<String> {
         [] => {
             let cut = those().filter(|course| is_cut(course)).count() as u64;
             return Some(match cut {
-                0 => format!("the common stock lasted to the end in all of {sessions}"),
+                0 => format!("the common stock lasted to the end in {} of {sessions}", grouped(count)),
                 _ => format!(
-                    "the common stock was still there at the end of all of {sessions}, of which {} ended before the last month",
+                    "the common stock was still there at the end of {} of {sessions}; {} ended before the last month",
+                    grouped(count),
                     grouped(cut)
                 ),
             });
@@ -110,8 +111,8 @@ pub fn fared(courses: &[&Course]) -> Option<String> {
     Some(format!("the common stock was gone in {} of {sessions}, {in_months}", when.len()))
 }
 
-/// Each month; `None` where there is no stock.
-pub fn months(course: &Course) -> Option<Months> {
+/// The table of months; `None` without a stock.
+pub fn list_months(course: &Course) -> Option<Months> {
     let first = course.months.first()?;
     let is_small = first.took.len() <= SEATS;
     let seats = first.took.iter().filter(|_| is_small).map(|one| one.seat.clone()).collect();
@@ -128,7 +129,7 @@ pub fn months(course: &Course) -> Option<Months> {
     Some(Months { seats, rows: rows.collect(), has_over })
 }
 
-/// What all seats took together.
-fn taken(course: &Course) -> u64 {
+/// The total taken by all seats.
+fn sum_taken(course: &Course) -> u64 {
     course.months.iter().fold(0, |sum, month| sum.saturating_add(month.taken))
 }

@@ -1,20 +1,20 @@
-//! The counts of a vote in words: what each alternative got and from whom, how a tie was broken, and what kept a vote from deciding.
+//! The counts of a vote in words: ballots by alternative and seat, tie-breaks, and why a vote decided nothing.
 
 use super::course::{Count, Vote};
 use crate::report::{counted, grouped};
 
-/// Seats of a table whose ballots are told by name; of more there are the counts.
+/// The largest table whose voters are named.
 pub const NAMED: u64 = 15;
-/// Amounts of one alternative that are told one by one; of more the least and the greatest.
+/// The most amounts of one alternative to list. Of more amounts, only the least and the greatest are shown.
 const AMOUNTS: usize = 5;
 
 /// The counts of a vote: `average_floor: 4, maximum: 1, abstained: 1`.
-pub fn counts(vote: &Vote) -> String {
+pub fn describe_counts(vote: &Vote) -> String {
     counts_with(vote, |_| String::new())
 }
 
-/// The same with who they are: `average_floor: 4 (Alice, Bob, Carol, Dave), maximum: 1 (Erin)`; of large tables without.
-pub fn counts_by_seat(vote: &Vote) -> String {
+/// The counts with voters, if the table is small: `average_floor: 4 (Alice, Bob, Carol, Dave), maximum: 1 (Erin)`.
+pub fn describe_counts_by_seat(vote: &Vote) -> String {
     let is_small = vote.eligible <= NAMED;
     counts_with(vote, |count| match count.seats.as_slice() {
         [_, ..] if is_small => format!(" ({})", count.seats.join(", ")),
@@ -23,28 +23,28 @@ pub fn counts_by_seat(vote: &Vote) -> String {
 }
 
 fn counts_with(vote: &Vote, who: impl Fn(&Count) -> String) -> String {
-    if let Some(told) = amounts(vote) {
-        return told;
+    if let Some(range) = describe_range(vote) {
+        return range;
     }
-    let told = vote.counts.iter().map(|count| match count.points.as_str() {
+    let counts = vote.counts.iter().map(|count| match count.points.as_str() {
         "" => format!("{}: {}{}", count.name, count.count, who(count)),
         points => match points.trim_end_matches('0').trim_end_matches('.') {
             "1" => format!("{}: 1 point", count.name),
             points => format!("{}: {points} points", count.name),
         },
     });
-    let mut told: Vec<String> = told.collect();
+    let mut counts: Vec<String> = counts.collect();
     if vote.invalid > 0 {
-        told.push(format!("invalid: {}", vote.invalid));
+        counts.push(format!("invalid: {}", vote.invalid));
     }
     if vote.abstained > 0 {
-        told.push(format!("abstained: {}", vote.abstained));
+        counts.push(format!("abstained: {}", vote.abstained));
     }
-    if told.is_empty() { "no ballot".to_owned() } else { told.join(", ") }
+    if counts.is_empty() { "no ballots".to_owned() } else { counts.join(", ") }
 }
 
-/// The ballots of a vote in which many amounts of one alternative were named: `8 ballots, from 124 to 384`.
-fn amounts(vote: &Vote) -> Option<String> {
+/// The range of many amounts for one alternative: `8 ballots, from 124 to 384`; `None` for other votes.
+fn describe_range(vote: &Vote) -> Option<String> {
     let amounts: Option<Vec<u64>> = vote.counts.iter().map(|count| count.amount).collect();
     let mut amounts = amounts.filter(|amounts| amounts.len() > AMOUNTS)?;
     let is_one = vote.counts.windows(2).all(|pair| pair[0].alternative == pair[1].alternative);
@@ -59,11 +59,11 @@ fn amounts(vote: &Vote) -> Option<String> {
     })
 }
 
-/// How a tie was broken, behind what was decided; empty where there was none.
+/// How a tie was broken, to append to the result; empty without a tie.
 pub fn tie(vote: &Vote) -> String {
     let by = match vote.tie_break.as_str() {
         "" => return String::new(),
-        "no_decision" => return ", a tie that nothing breaks".to_owned(),
+        "no_decision" => return ", an unbroken tie".to_owned(),
         "agenda_order" => "the order of the alternatives".to_owned(),
         "status_quo" => "the status quo".to_owned(),
         "chair" => "the ballot of the chair".to_owned(),
@@ -73,18 +73,18 @@ pub fn tie(vote: &Vote) -> String {
     format!(", the tie broken by {by}")
 }
 
-/// What kept a vote from deciding, where that is known: that an invalid ballot voids it, or how many were needed and not reached:
-/// ` (5 of 5 needed)`.
-pub fn needed(vote: &Vote) -> String {
+/// Why a vote decided nothing: an invalid ballot voids it, or no alternative got enough ballots: ` (5 of 5 needed)`. Empty if the
+/// reason is not in the counts.
+pub fn describe_obstacle(vote: &Vote) -> String {
     if vote.is_void {
-        return " (an invalid ballot voids it)".to_owned();
+        return " (an invalid ballot voids the vote)".to_owned();
     }
     let reached = vote.counts.iter().map(|count| count.count).max().unwrap_or(0);
     let needed = vote.threshold.filter(|needed| *needed > reached);
     needed.map_or(String::new(), |needed| format!(" ({needed} of {} needed)", vote.base))
 }
 
-/// A word of the tables as prose has it.
+/// A word from the tables without underscores.
 pub fn spelled(word: &str) -> String {
     word.replace('_', " ")
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_kept_a_vote_from_deciding_is_told_where_it_is_known() {
+    fn an_undecided_vote_says_what_was_missing() {
         let vote = |threshold: Option<u64>, is_void: bool, reached: u64| Vote {
             base: 5,
             threshold,
@@ -102,10 +102,10 @@ mod tests {
             counts: vec![Count { name: "for".to_owned(), count: reached, ..Count::default() }],
             ..Vote::default()
         };
-        assert_eq!(needed(&vote(Some(4), false, 3)), " (4 of 5 needed)");
-        assert_eq!(needed(&vote(Some(4), true, 3)), " (an invalid ballot voids it)");
-        // What won by the rule and was not decided for failed by something else, such as the quorum.
-        assert_eq!(needed(&vote(Some(3), false, 3)), "");
-        assert_eq!(needed(&vote(None, false, 3)), "");
+        assert_eq!(describe_obstacle(&vote(Some(4), false, 3)), " (4 of 5 needed)");
+        assert_eq!(describe_obstacle(&vote(Some(4), true, 3)), " (an invalid ballot voids the vote)");
+        // An alternative that won by the rule failed for another reason, such as the quorum.
+        assert_eq!(describe_obstacle(&vote(Some(3), false, 3)), "");
+        assert_eq!(describe_obstacle(&vote(None, false, 3)), "");
     }
 }

@@ -1,23 +1,24 @@
-//! One session as a piece of the page: what happened in it in a few lines, then its transcript.
+//! The page's part about one session: a short account, then the transcript.
 
 use serde::Serialize;
 
-use super::course::{Course, Move, News, Notice, Paid, SeatShown, Settled, Vote};
-use super::ending::ended;
+use super::course::{Course, Move, News, Notice, Paid, SeatShown, Settled, StanceStep, Vote};
+use super::ending::describe_ending;
+use super::labels::Labels;
 use super::stock::{self, Months};
-use super::tally::{NAMED, counts_by_seat, needed, spelled, tie};
+use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, spelled, tie};
 use super::templates::Templates;
 use crate::report::{counted, grouped, quoted};
 
-/// Events at the beginning that are told at once; a long talk has a hundred between them and the last.
+/// The events at the beginning that are always visible. The middle of a long talk is folded.
 const FIRST: usize = 8;
-/// The same at the end.
+/// The events at the end that are always visible.
 const LAST: usize = 16;
-/// Calls for a vote that came to nothing and are told one by one.
+/// The most declined calls for a vote to list.
 const CALLS: usize = 12;
 
 #[derive(Serialize)]
-struct Facts<'c> {
+struct SessionContext<'c> {
     course: &'c Course,
     seats: String,
     ended: String,
@@ -26,34 +27,62 @@ struct Facts<'c> {
     declined: Vec<String>,
     otherwise: String,
     evidence: String,
-    events: Vec<Happened<'c>>,
+    events: Vec<SessionEvent<'c>>,
     first: usize,
     more: usize,
     table: Option<Table>,
+    grid: Option<Grid>,
+    influence: Option<Grid>,
     talk: minijinja::Value,
 }
 
-/// One thing that happened, in the order of the records.
+/// A table of coloured cells.
 #[derive(Serialize)]
-struct Happened<'c> {
+struct Grid {
+    caption: String,
+    corner: &'static str,
+    head: Vec<String>,
+    rows: Vec<GridRow>,
+    /// The letters, labels and style classes of the options.
+    legend: Vec<(String, String, String)>,
+}
+
+#[derive(Serialize)]
+struct GridRow {
+    name: String,
+    cells: Vec<GridCell>,
+}
+
+#[derive(Clone, Default, Serialize)]
+struct GridCell {
+    text: String,
+    /// The accessible name of its link.
+    label: String,
+    class: String,
+    seq: Option<u64>,
+}
+
+/// One event; exactly one of the fields after `seq` is set.
+#[derive(Serialize)]
+struct SessionEvent<'c> {
     seq: u64,
-    vote: Option<Line>,
+    vote: Option<VoteLine>,
     moved: Option<&'c Move>,
-    news: Option<Said<'c>>,
+    news: Option<FirstMention<'c>>,
     notice: Option<&'c Notice>,
 }
 
-/// Facts that were said for the first time.
+/// Facts mentioned for the first time.
 #[derive(Serialize)]
-struct Said<'c> {
+struct FirstMention<'c> {
     of: &'c News,
-    /// Each fact: its id, what it says, and to whom it was new.
+    /// The id and text of each fact, and the seats to which it was new.
     facts: Vec<(&'c str, &'c str, String)>,
 }
 
-/// A straw poll or vote in a line.
+/// A straw poll, vote or settlement on one line.
 #[derive(Serialize)]
-struct Line {
+struct VoteLine {
     when: String,
     counts: String,
     seq: Option<u64>,
@@ -65,47 +94,128 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// A session's piece of the page; `talk` is its transcript as HTML.
-pub fn view(course: &Course, talk: String, templates: &Templates) -> String {
+/// Renders a session; `talk` is its transcript as HTML.
+pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Templates) -> String {
     let seats = course.seats.len() as u64;
-    let events = events(course);
+    let events = collect_events(course);
     templates.fill(
         "course.html",
-        Facts {
+        SessionContext {
             course,
             seats: if seats > 0 { counted(seats, "seat") } else { String::new() },
-            ended: ended(course),
-            stock: stock::told(course),
-            months: stock::months(course),
-            declined: declined(course),
-            otherwise: otherwise(course),
-            evidence: evidence(course),
+            ended: describe_ending(course),
+            stock: stock::describe_stock(course),
+            months: stock::list_months(course),
+            declined: list_declined_calls(course),
+            otherwise: describe_deviating_ballots(course),
+            evidence: count_evidence(course),
             first: FIRST,
             more: events.len().saturating_sub(FIRST + LAST),
             events,
-            table: table(course),
+            table: seat_table(course),
+            grid: stance_grid(course, labels),
+            influence: influence_grid(course),
             talk: minijinja::Value::from_safe_string(talk),
         },
     )
 }
 
-/// Polls, votes, what seats were told between turns, and moves in the order of their records.
-fn events(course: &Course) -> Vec<Happened<'_>> {
-    let at = |seq: u64| Happened { seq, vote: None, moved: None, news: None, notice: None };
-    let vote = |vote: &Vote| Happened { vote: Some(line(course, vote)), ..at(vote.seq.unwrap_or(0)) };
+/// The positions of seats by step, with links to the transcript; `None` with fewer than two steps.
+fn stance_grid(course: &Course, labels: &Labels) -> Option<Grid> {
+    let of = &course.stances;
+    if of.steps.len() < 2 {
+        return None;
+    }
+    let is_single = of.options.len() == 1;
+    let class = |option: &str| if is_single { "plain".to_owned() } else { labels.option_class(option) };
+    let head: Vec<String> = of.steps.iter().map(StanceStep::describe).collect();
+    let rows = course.seats.iter().enumerate().map(|(seat, shown)| {
+        let cells = (0..of.steps.len()).map(|step| {
+            let Some(cell) = of.cells.get(&(step, seat)) else { return GridCell::default() };
+            let option = of.options[cell.option].as_str();
+            let amount = cell.amount.map(grouped);
+            let text = match (is_single, &amount) {
+                (true, Some(amount)) => amount.clone(),
+                (_, Some(amount)) => format!("{} {amount}", labels.letter(option)),
+                (_, None) => labels.letter(option),
+            };
+            let moved = if cell.is_move { ", moved" } else { "" };
+            GridCell {
+                text,
+                label: format!("{}, {}: {}{moved}", shown.seat, head[step], labels.option(option)),
+                class: class(option) + if cell.is_move { " moved" } else { "" },
+                seq: Some(cell.seq),
+            }
+        });
+        GridRow { name: shown.seat.clone(), cells: cells.collect() }
+    });
+    let rows: Vec<GridRow> = rows.collect();
+    let mut options: Vec<&str> = labels.options().filter(|name| of.options.iter().any(|used| used == name)).collect();
+    options.extend(of.options.iter().map(String::as_str).filter(|name| !labels.options().any(|known| known == *name)));
+    let legend = options.into_iter().filter(|_| !is_single);
+    Some(Grid {
+        caption:
+            "The position of each seat at each step. A heavy border marks a move. Every cell links to the transcript."
+                .to_owned(),
+        corner: "seat",
+        legend: legend.map(|name| (labels.letter(name), labels.option(name), class(name))).collect(),
+        head,
+        rows,
+    })
+}
+
+/// Counts of moves that came after another seat had spoken for the new position; `None` without such a move.
+fn influence_grid(course: &Course) -> Option<Grid> {
+    if course.moves.iter().all(|moved| moved.after.is_empty()) {
+        return None;
+    }
+    let names: Vec<&str> = course.seats.iter().map(|seat| seat.seat.as_str()).collect();
+    let cell = |voice: &str, mover: &str| {
+        let mut own =
+            course.moves.iter().filter(|moved| moved.seat == mover && moved.after.iter().any(|one| one.seat == voice));
+        match (own.clone().count(), own.next_back()) {
+            (0, _) | (_, None) => GridCell::default(),
+            (count, Some(last)) => GridCell {
+                text: count.to_string(),
+                label: format!("{voice} spoke before {} of {mover}", counted(count as u64, "move")),
+                class: "plain".to_owned(),
+                seq: Some(last.seq),
+            },
+        }
+    };
+    Some(Grid {
+        caption: "Moves of each seat (column) that came after another seat (row) had spoken for the new position. \
+            The order does not show that one caused the other."
+            .to_owned(),
+        corner: "spoke before",
+        head: names.iter().map(|name| (*name).to_owned()).collect(),
+        rows: names
+            .iter()
+            .map(|voice| GridRow {
+                name: (*voice).to_owned(),
+                cells: names.iter().map(|mover| cell(voice, mover)).collect(),
+            })
+            .collect(),
+        legend: Vec::new(),
+    })
+}
+
+/// Polls, votes, announcements, first mentions of facts and moves, in the order of their records.
+fn collect_events(course: &Course) -> Vec<SessionEvent<'_>> {
+    let at = |seq: u64| SessionEvent { seq, vote: None, moved: None, news: None, notice: None };
+    let vote = |vote: &Vote| SessionEvent { vote: Some(describe_vote(course, vote)), ..at(vote.seq.unwrap_or(0)) };
     let votes = course.votes.iter().map(vote);
-    let notices = course.notices.iter().map(|notice| Happened { notice: Some(notice), ..at(notice.seq) });
-    let moves = course.moves.iter().map(|moved| Happened { moved: Some(moved), ..at(moved.seq) });
-    let news = course.news.iter().map(|of| Happened { news: Some(said(course, of)), ..at(of.seq) });
-    // What a seat says by which it moves stands with the move.
-    let settled = course.settled.iter().map(|of| Happened { vote: Some(settlement(of)), ..at(of.seq) });
-    let mut events: Vec<Happened<'_>> = votes.chain(settled).chain(notices).chain(moves).chain(news).collect();
+    let notices = course.notices.iter().map(|notice| SessionEvent { notice: Some(notice), ..at(notice.seq) });
+    let moves = course.moves.iter().map(|moved| SessionEvent { moved: Some(moved), ..at(moved.seq) });
+    let news = course.news.iter().map(|of| SessionEvent { news: Some(describe_news(course, of)), ..at(of.seq) });
+    let settled = course.settled.iter().map(|of| SessionEvent { vote: Some(describe_settlement(of)), ..at(of.seq) });
+    let mut events: Vec<SessionEvent<'_>> = votes.chain(settled).chain(notices).chain(moves).chain(news).collect();
     events.sort_by_key(|event| event.seq);
     events
 }
 
-/// Facts that a statement said for the first time, with what they say and to whom they were new.
-fn said<'c>(course: &'c Course, of: &'c News) -> Said<'c> {
+/// The facts that a statement mentions first, with their texts and the seats to which they were new.
+fn describe_news<'c>(course: &'c Course, of: &'c News) -> FirstMention<'c> {
     let facts = of.facts.iter().map(|new| {
         let to = match (new.is_told, new.is_to_all) {
             (false, _) => String::new(),
@@ -114,43 +224,42 @@ fn said<'c>(course: &'c Course, of: &'c News) -> Said<'c> {
         };
         (new.fact.as_str(), course.case.facts.get(&new.fact).map_or("", String::as_str), to)
     });
-    Said { of, facts: facts.collect() }
+    FirstMention { of, facts: facts.collect() }
 }
 
-/// How many facts of the case there are for each alternative, and how many of them were said; empty where they speak for none.
-fn evidence(course: &Course) -> String {
+/// Counts all facts and the cited facts by the option they support; empty if facts support none.
+fn count_evidence(course: &Course) -> String {
     let case = &course.case;
     if case.sides.is_empty() {
         return String::new();
     }
-    let all = case.weighed(case.facts.keys().map(String::as_str));
-    let said = case.weighed(course.said.iter().map(String::as_str));
-    format!("Facts of the case that speak for each alternative: {all}. Of these the statements cite: {said}.")
+    let all = case.count_by_side(case.facts.keys().map(String::as_str));
+    let said = case.count_by_side(course.said.iter().map(String::as_str));
+    format!("Facts of the case, by the option they support: {all}. Cited in statements: {said}.")
 }
 
-/// Seats whose ballot in the last vote is for another alternative than they had declared last before, in a line; empty where there are
-/// none.
-fn otherwise(course: &Course) -> String {
+/// The seats whose ballot in the last vote differs from the stance they last declared; empty without such seats.
+fn describe_deviating_ballots(course: &Course) -> String {
     let those = || course.seats.iter().filter_map(|seat| Some((&seat.seat, seat.otherwise.as_ref()?)));
-    let told = those()
+    let listed = those()
         .take(NAMED as usize)
         .map(|(seat, one)| format!("{seat} (declared {}, voted for {})", quoted(&one.declared), quoted(&one.ballot)));
-    let mut told: Vec<String> = told.collect();
+    let mut listed: Vec<String> = listed.collect();
     let more = those().count().saturating_sub(NAMED as usize);
     if more > 0 {
-        told.push(format!("{} more", counted(more as u64, "seat")));
+        listed.push(counted(more as u64, "more seat"));
     }
-    if told.is_empty() {
+    if listed.is_empty() {
         String::new()
     } else {
-        format!("Voted in the last vote for something else than declared last before it: {}", told.join("; "))
+        format!("Ballots in the last vote that differ from the stance last declared: {}", listed.join("; "))
     }
 }
 
-/// Calls for a vote that not everybody agreed to, a line each.
-fn declined(course: &Course) -> Vec<String> {
+/// Calls for a vote that not every seat agreed to, one line each.
+fn list_declined_calls(course: &Course) -> Vec<String> {
     let calls = course.rounds.iter().filter(|round| !round.called_by.is_empty() && !round.declined_by.is_empty());
-    let told = calls.clone().take(CALLS).map(|round| {
+    let listed = calls.clone().take(CALLS).map(|round| {
         format!(
             "Round {}: {} called a vote; not all agreed ({} declined, or gave no valid answer)",
             round.round,
@@ -158,29 +267,29 @@ fn declined(course: &Course) -> Vec<String> {
             round.declined_by.join(", ")
         )
     });
-    let mut told: Vec<String> = told.collect();
+    let mut listed: Vec<String> = listed.collect();
     let more = calls.count().saturating_sub(CALLS);
     if more > 0 {
-        told.push(format!("{} more like it", counted(more as u64, "call")));
+        listed.push(format!("{} like it", counted(more as u64, "more call")));
     }
-    told
+    listed
 }
 
-/// By what seats were paid in the end.
-fn settlement(settled: &Settled) -> Line {
+/// The basis of the final payment.
+fn describe_settlement(settled: &Settled) -> VoteLine {
     let by = match settled.by.as_str() {
-        "" => "without a decision, each by a table drawn by lot".to_owned(),
+        "" => "without a group decision, each by a randomly drawn table".to_owned(),
         by => format!("by {}", quoted(by)),
     };
-    Line {
+    VoteLine {
         when: "Settlement".to_owned(),
         counts: format!("seats were paid {by} (situation {})", settled.situation),
         seq: Some(settled.seq),
     }
 }
 
-/// A poll or vote.
-fn line(course: &Course, vote: &Vote) -> Line {
+/// A poll or vote with its counts and its result.
+fn describe_vote(course: &Course, vote: &Vote) -> VoteLine {
     let round = if vote.round > 0 { format!("Round {}, ", vote.round) } else { String::new() };
     let when = match vote.purpose.as_str() {
         "straw_before" => "Private poll before the talk".to_owned(),
@@ -191,23 +300,23 @@ fn line(course: &Course, vote: &Vote) -> Line {
             None => format!("{round}vote {} by {}", vote.number.unwrap_or(0), spelled(&vote.rule)),
         },
     };
-    let mut told = counts_by_seat(vote);
+    let mut counts = describe_counts_by_seat(vote);
     if vote.purpose == "vote" {
-        told += &match vote.decided.as_str() {
-            "" => format!("; it decided nothing{}", needed(vote)),
+        counts += &match vote.decided.as_str() {
+            "" => format!("; the vote decided nothing{}", describe_obstacle(vote)),
             decided => format!("; decided for {}", quoted(decided)),
         };
-        told += &tie(vote);
+        counts += &tie(vote);
     }
     let mut when = when;
     if let Some(first) = when.get(..1) {
         when.replace_range(..1, &first.to_uppercase());
     }
-    Line { when, counts: told, seq: vote.seq }
+    VoteLine { when, counts, seq: vote.seq }
 }
 
-/// Where seats began and ended; columns that nobody has a cell in are left out.
-fn table(course: &Course) -> Option<Table> {
+/// The seats from their first to their last position, without empty columns.
+fn seat_table(course: &Course) -> Option<Table> {
     let seats = &course.seats;
     type Cell = fn(&SeatShown) -> String;
     let dollars = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
@@ -215,36 +324,36 @@ fn table(course: &Course) -> Option<Table> {
         ("seat", |seat| seat.seat.clone()),
         ("own evidence points to", |seat| seat.signal.clone()),
         ("poll before", |seat| seat.said_before.clone()),
-        ("ranked first", |seat| seat.ranked_first.clone()),
+        ("top of first ranking", |seat| seat.ranked_first.clone()),
         ("first stance", |seat| seat.first.clone()),
         ("last stance", |seat| seat.last.clone()),
         ("poll after", |seat| seat.said_after.clone()),
-        ("ranked first at last", |seat| seat.ranked_last.clone()),
+        ("top of last ranking", |seat| seat.ranked_last.clone()),
         ("last valid ballot", |seat| if seat.ballots.is_empty() { seat.ballot.clone() } else { String::new() }),
         ("valid ballots", |seat| seat.ballots.clone()),
         ("share of words", |seat| seat.share.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))),
-        ("answers", |seat| seat.answers.clone()),
+        ("mind or model", |seat| seat.answers.clone()),
     ];
     let mut cells: Vec<(&'static str, Vec<String>)> =
         columns.iter().map(|(name, cell)| (*name, seats.iter().map(cell).collect())).collect();
     let weighed = |facts: &[&str]| match facts.is_empty() {
         true => String::new(),
-        false => course.case.weighed(facts.iter().copied()),
+        false => course.case.count_by_side(facts.iter().copied()),
     };
-    let is_shared = |fact: &&str| seats.iter().all(|seat| seat.facts.iter().any(|told| told == fact));
-    let told = |seat: &SeatShown| weighed(&seat.facts.iter().map(String::as_str).collect::<Vec<_>>());
+    let is_shared = |fact: &&str| seats.iter().all(|seat| seat.facts.iter().any(|given| given == fact));
+    let given = |seat: &SeatShown| weighed(&seat.facts.iter().map(String::as_str).collect::<Vec<_>>());
     let unshared = |seat: &SeatShown| {
         let own: Vec<&str> = seat.facts.iter().map(String::as_str).filter(|fact| !is_shared(fact)).collect();
         if own.is_empty() && !seat.facts.is_empty() { "none".to_owned() } else { weighed(&own) }
     };
-    cells.insert(2, ("facts that it was told speak for", seats.iter().map(told).collect()));
-    cells.insert(3, ("of these, not told to every seat", seats.iter().map(unshared).collect()));
-    cells.push(("taken in all", seats.iter().map(|seat| seat.taken.map_or(String::new(), grouped)).collect()));
+    cells.insert(2, ("facts it was given, by the option they support", seats.iter().map(given).collect()));
+    cells.insert(3, ("of these, not given to every seat", seats.iter().map(unshared).collect()));
+    cells.push(("total taken", seats.iter().map(|seat| seat.taken.map_or(String::new(), grouped)).collect()));
     let paid =
         |of: fn(&Paid) -> Option<u64>| seats.iter().map(|seat| of(&seat.paid).map_or(String::new(), dollars)).collect();
-    cells.push(("paid in practice rounds, dollars", paid(|paid| paid.applications)));
-    cells.push(("in the settlement, dollars", paid(|paid| paid.settlement)));
-    cells.push(("in all, dollars", paid(|paid| paid.applications.and(paid.settlement).and(paid.total))));
+    cells.push(("paid in practice rounds (dollars)", paid(|paid| paid.applications)));
+    cells.push(("paid in the settlement (dollars)", paid(|paid| paid.settlement)));
+    cells.push(("total paid (dollars)", paid(|paid| paid.applications.and(paid.settlement).and(paid.total))));
     cells.retain(|(_, column)| column.iter().any(|cell| !cell.is_empty()));
     let rows = (0..seats.len()).map(|row| cells.iter().map(|(_, column)| column[row].clone()).collect());
     (cells.len() > 1).then(|| Table { head: cells.iter().map(|(name, _)| *name).collect(), rows: rows.collect() })
@@ -260,19 +369,19 @@ mod tests {
         RoundShown { round, called_by: names(called_by), declined_by: names(declined_by), ..RoundShown::default() }
     }
 
-    fn with(rounds: Vec<RoundShown>) -> Course {
+    fn course_with(rounds: Vec<RoundShown>) -> Course {
         Course { rounds, ..Course::default() }
     }
 
     #[test]
-    fn calls_that_came_to_nothing_stand_in_a_line_each_and_of_many_the_rest_is_counted() {
-        let twice = with(vec![round(1, &["Ann"], &["Ben", "Cem"]), round(2, &["Ben"], &[])]);
+    fn declined_calls_have_a_line_each_and_the_rest_of_many_is_counted() {
+        let twice = course_with(vec![round(1, &["Ann"], &["Ben", "Cem"]), round(2, &["Ben"], &[])]);
         assert_eq!(
-            declined(&twice),
+            list_declined_calls(&twice),
             ["Round 1: Ann called a vote; not all agreed (Ben, Cem declined, or gave no valid answer)"]
         );
-        let many = with((1..=14).map(|number| round(number, &["Ann"], &["Ben"])).collect());
-        assert_eq!(declined(&many).len(), 13);
-        assert_eq!(declined(&many)[12], "2 calls more like it");
+        let many = course_with((1..=14).map(|number| round(number, &["Ann"], &["Ben"])).collect());
+        assert_eq!(list_declined_calls(&many).len(), 13);
+        assert_eq!(list_declined_calls(&many)[12], "2 more calls like it");
     }
 }

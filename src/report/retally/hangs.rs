@@ -1,34 +1,34 @@
-//! What the results of an arm's elections hang on under one rule, over its sessions. Of one election it stands with its count.
+//! How robust the results of an arm's elections are under one rule, over its sessions.
 
 use serde::Serialize;
 
 use super::{FewestShown, Recounted, RuleCount};
 use crate::choice::ranked::Points;
 
-/// What results hang on, over the sessions of an arm.
+/// The robustness of results, over the sessions of an arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HangsOn {
-    /// The lower median of the margins, in points of the rule; absent for rules in which points alone do not decide.
+    /// The lower median of the margins, in points; absent for rules that points alone do not decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub margin_median: Option<f64>,
-    /// The lower median of the fewest ballots that change a result; absent where it was worked out for no session.
+    /// The lower median of the fewest ballots that change a result; absent if no session has this number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_median: Option<FewestShown>,
-    /// Sessions of which it was worked out whether one ballot changes the result.
+    /// Sessions for which it is known whether one ballot changes the result.
     pub of_sessions: u64,
-    /// Those of them in which one ballot does.
+    /// Those in which one ballot does.
     pub by_one_ballot: u64,
-    /// How many seats change the result each by its own ballot: the mean over these sessions; absent without any.
+    /// The mean number of pivotal seats in these sessions; absent without sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivotal_seats_mean: Option<f64>,
-    /// How often ballots drawn again give the same winner alone, or nobody again where nobody won: the mean share, from 0 to 1, over
-    /// sessions without a tie; absent without any, and where ballots were not drawn again.
+    /// The mean share of resamples with the same single winner (or again no winner), over sessions without a tie; from 0 to 1.
+    /// Absent without such sessions or without resamples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_again_mean: Option<f64>,
 }
 
 impl HangsOn {
-    /// Sums up counts of elections under one rule, each with its election; `None` where nothing of this was worked out.
+    /// Summarises counts under one rule, each with its election; `None` if robustness was not computed.
     pub fn over(counts: &[(&Recounted, &RuleCount)], resamples: u32) -> Option<Self> {
         let fewest: Vec<FewestShown> = counts.iter().filter_map(|(_, count)| count.fewest).collect();
         if fewest.is_empty() {
@@ -36,7 +36,7 @@ impl HangsOn {
         }
         let known = |fewest: &&FewestShown| **fewest != FewestShown::MoreThan(0);
         let mut worked_out: Vec<FewestShown> = fewest.iter().filter(known).copied().collect();
-        worked_out.sort_by_key(|fewest| order(*fewest));
+        worked_out.sort_by_key(|fewest| sort_key(*fewest));
         let mut margins: Vec<f64> = counts.iter().filter_map(|(_, count)| count.margin).collect();
         margins.sort_by(f64::total_cmp);
         let pivotal = counts.iter().filter_map(|(_, count)| count.pivotal_ballots).map(|ballots| ballots as f64);
@@ -53,7 +53,7 @@ impl HangsOn {
 }
 
 impl RuleCount {
-    /// The share of draws that give the same winner alone, or nobody again; `None` of a tie, and without draws.
+    /// The share of resamples with the same single winner, or again without one; `None` for a tie and without resamples.
     fn same_again(&self, election: &Recounted, resamples: u32) -> Option<f64> {
         let shares = self.bootstrap.as_ref().filter(|_| resamples > 0)?;
         let times = match self.winners.as_slice() {
@@ -68,8 +68,8 @@ impl RuleCount {
     }
 }
 
-/// The greatest points less the second greatest, in points of the rule; `None` where these do not decide: without points or a
-/// second alternative, in the rounds of a runoff, and among the chances of a lot.
+/// The difference between the two greatest scores, in points. `None` if points do not decide: without points or a second
+/// alternative, for runoffs, and for rules that draw a lot.
 pub(super) fn margin(rule: &str, points: Option<&Points>) -> Option<f64> {
     if matches!(rule, "instant_runoff" | "two_round" | "random_ballot") {
         return None;
@@ -81,8 +81,8 @@ pub(super) fn margin(rule: &str, points: Option<&Points>) -> Option<f64> {
     Some((first - second) as f64 / *unit as f64)
 }
 
-/// Fewer before more; more than so many behind exactly so many; never last.
-fn order(fewest: FewestShown) -> (u64, bool) {
+/// Sorts by number; "more than n" follows "exactly n", and "never" is last.
+fn sort_key(fewest: FewestShown) -> (u64, bool) {
     match fewest {
         FewestShown::Exactly(ballots) => (ballots, false),
         FewestShown::MoreThan(ballots) => (ballots, true),
@@ -90,7 +90,7 @@ fn order(fewest: FewestShown) -> (u64, bool) {
     }
 }
 
-/// The middle of what is in order, of an even number the lower one of two.
+/// The median of sorted values; for an even number, the lower of the two.
 fn lower_median<T: Copy>(sorted: &[T]) -> Option<T> {
     sorted.get(sorted.len().checked_sub(1)? / 2).copied()
 }
@@ -153,7 +153,7 @@ mod tests {
         ];
         let all: Vec<(&Recounted, &RuleCount)> = counts.iter().map(|count| (&of, count)).collect();
         let told = HangsOn::over(&all, 100).unwrap();
-        // Margins 0, 1, 1.5, 3.5 and 4; ties are no part of what comes out the same again: .60, .80, .10 (nobody) and .90.
+        // Margins 0, 1, 1.5, 3.5 and 4. Equal resamples without the tie: .60, .80, .10 (nobody) and .90.
         assert_eq!(told.margin_median, Some(1.5));
         assert_eq!(told.fewest_median, Some(FewestShown::Exactly(1)));
         assert_eq!((told.of_sessions, told.by_one_ballot), (4, 2));

@@ -1,4 +1,4 @@
-//! An election → what every rule makes of it.
+//! Counts an election under every rule.
 
 use super::hangs::margin;
 use super::{BestOrders, FewestShown, Held, Recounted, RuleCount, SharesShown};
@@ -7,47 +7,48 @@ use crate::choice::stakes::{FewestBallots, Shares, Stakes, bootstrap_ballots, fi
 use crate::choice::{Ballots, CountTerms, RuleOutcome, TallyForm, UncountedReason, recount_ballots};
 use crate::domain::RuleKind;
 
-/// More draws are not made for one election.
+/// The maximum number of ballots drawn for one election.
 const DRAWS_MAX: u64 = 100_000_000;
-/// Nor are more places on ballots counted again, which takes some ten seconds.
+/// The maximum number of ballot positions counted again; counting this many takes about ten seconds.
 const PLACES_MAX: u64 = 20_000_000;
 
-/// How much is worked out.
+/// The extent of the computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Winners and points alone.
+    /// Only winners and points.
     Winners,
-    /// Also what the result hangs on, and what it is when ballots are drawn again, so many times.
+    /// Also the robustness of the result, by search and by bootstrap.
     Whole {
-        /// How often ballots are drawn again.
+        /// The number of bootstrap resamples.
         resamples: u32,
-        /// The seed of these draws.
+        /// The seed of the resamples.
         seed: u64,
-        /// How many changed profiles are looked at, at the most.
+        /// The maximum number of changed profiles that the search examines.
         profiles_max: u64,
     },
 }
 
-/// An election that is to be counted.
+/// An election to count.
+#[derive(Clone)]
 pub struct Question {
     /// The file, or the session's folder.
     pub path: String,
-    /// What the file calls itself.
+    /// The title in the file.
     pub title: String,
-    /// Which election of a session it is.
+    /// The election within its session; `None` for files.
     pub held: Option<Held>,
-    /// What is chosen among.
+    /// The alternatives.
     pub names: Vec<String>,
     /// The ballots.
     pub ballots: Ballots,
-    /// Who cast each bundle; `None` for files.
+    /// The seat of each bundle of ballots; `None` for files.
     pub voters: Option<Vec<String>>,
-    /// What rules leave open.
+    /// The settings of the count.
     pub terms: CountTerms,
 }
 
 impl Question {
-    /// Counts it.
+    /// Counts the election under the rules.
     pub fn counted(&self, rules: &[RuleKind], depth: Depth) -> Recounted {
         let ballots = &self.ballots;
         let counts = recount_ballots(ballots, rules, &self.terms);
@@ -66,7 +67,8 @@ impl Question {
             }
         }
         let of_rule = rules.iter().zip(counts).zip(hangs.into_iter().zip(shares));
-        let of_rule = of_rule.map(|((rule, count), (hangs, shares))| self.rule(*rule, count, hangs, shares)).collect();
+        let of_rule =
+            of_rule.map(|((rule, count), (hangs, shares))| self.rule_count(*rule, count, hangs, shares)).collect();
         let pairwise = self.pairwise();
         let name = |place: usize| self.names[place].clone();
         let smith_set = pairwise.as_ref().map(|pairwise| pairwise.smith_set().into_iter().map(name).collect());
@@ -100,7 +102,7 @@ impl Question {
         }
     }
 
-    /// Who is preferred to whom; `None` where ballots give no order.
+    /// The pairwise preferences; `None` if ballots give no order.
     fn pairwise(&self) -> Option<Pairwise> {
         let gives_orders =
             matches!(self.ballots.form(), TallyForm::Ranking | TallyForm::Score(_)) && self.ballots.ballot_count() > 0;
@@ -108,7 +110,7 @@ impl Question {
         Counting::new(&preferences).pairwise().ok().cloned()
     }
 
-    /// Its names among others of the same seed, none of which depends on where files lie.
+    /// The coordinate of its random draws. It does not depend on paths, so a moved folder gives the same draws.
     fn coordinate(&self) -> Vec<&str> {
         match &self.held {
             None => Vec::new(),
@@ -116,7 +118,7 @@ impl Question {
         }
     }
 
-    fn rule(
+    fn rule_count(
         &self,
         rule: RuleKind,
         count: Result<RuleOutcome, UncountedReason>,

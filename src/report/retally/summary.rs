@@ -1,16 +1,16 @@
-//! What each rule would have made of an experiment's elections, arm by arm. Differences between arms are `compare`'s affair.
+//! The results of each rule by arm, set against the decisions of the sessions. `compare` compares arms.
 
 use serde::Serialize;
 
 use super::{HangsOn, Held, Recounted, RuleCount};
 use crate::domain::Verdict;
 
-/// One arm's last elections of a kind under one rule.
+/// The results of one rule for the last election of each kind in an arm's sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmRecount {
     /// The arm.
     pub arm: String,
-    /// `straw_before`, `straw_round`, `straw_after`, `ranking` or `vote`: of several in a session the last.
+    /// `straw_before`, `straw_round`, `straw_after`, `ranking` or `vote`; the last one of a session counts.
     pub purpose: &'static str,
     /// The phase.
     pub phase: String,
@@ -18,47 +18,47 @@ pub struct ArmRecount {
     pub rule: &'static str,
     /// Sessions with such an election.
     pub sessions: u64,
-    /// Where it gives what the session decided: the same winner alone, or nobody where nothing was decided.
+    /// Sessions with the same result: the same single winner, or no winner and no decision.
     pub same: u64,
-    /// Where what was decided is among those it ties.
+    /// Sessions in which the rule ties the decision with others.
     pub tied: u64,
-    /// Where it gives another winner than what was decided for, or a tie of others.
+    /// Sessions in which the rule gives another winner, or a tie of others.
     pub other: u64,
-    /// Where it gives nobody, and something was decided.
+    /// Sessions with a decision for which the rule gives no winner.
     pub nobody: u64,
-    /// Where it gives a winner or a tie, and nothing was decided.
+    /// Sessions without a decision for which the rule gives a winner or a tie.
     pub somebody: u64,
-    /// Where it cannot be counted.
+    /// Sessions in which the rule cannot be counted.
     pub refused: u64,
-    /// Where it can, and the session held no vote: there is no decision to stand beside.
+    /// Sessions in which the rule can be counted, but that held no vote to compare with.
     pub without_vote: u64,
-    /// The sessions by how they stand; those without a vote are left out.
+    /// The names of the sessions in each group; those without a vote are left out.
     #[serde(skip)]
     pub stood: Stood,
-    /// What these results hang on; absent where that was not asked for.
+    /// The robustness of the results; absent if not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hangs_on: Option<HangsOn>,
 }
 
-/// The sessions by how a rule's result stands to what each decided.
+/// The sessions, grouped by comparison of a rule's result with the decision. The fields are those of [`ArmRecount`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stood {
-    /// Where it gives the same.
+    /// The same result.
     pub same: Vec<String>,
-    /// Where it ties what was decided with others.
+    /// The decision is tied with others.
     pub tied: Vec<String>,
-    /// Where it gives another winner than what was decided for, or a tie of others.
+    /// Another winner, or a tie of others.
     pub other: Vec<String>,
-    /// Where it gives nobody, and something was decided.
+    /// No winner, but a decision.
     pub nobody: Vec<String>,
-    /// Where it gives a winner or a tie, and nothing was decided.
+    /// A winner or a tie, but no decision.
     pub somebody: Vec<String>,
-    /// Where it cannot be counted.
+    /// Not countable.
     pub refused: Vec<String>,
 }
 
-/// How a rule's result stands to what the session decided.
-enum Stands {
+/// A rule's result compared with the decision of the session.
+enum Agreement {
     Same,
     Tied,
     Other,
@@ -69,7 +69,7 @@ enum Stands {
 }
 
 impl ArmRecount {
-    /// The summary of elections of one experiment, of which ballots were drawn again so often. A rule that draws a lot is left out.
+    /// Summarises the elections of one experiment. Rules that draw a lot are left out.
     pub fn of(elections: &[Recounted], resamples: u32) -> Vec<Self> {
         let (mut arms, mut counts) = (Vec::<Self>::new(), Vec::<Vec<(&Recounted, &RuleCount)>>::new());
         let helds: Vec<Option<&Held>> = elections.iter().map(|election| election.held.as_ref()).collect();
@@ -83,23 +83,23 @@ impl ArmRecount {
                         && arm.rule == count.rule
                 };
                 let at = arms.iter().position(is_this).unwrap_or_else(|| {
-                    arms.push(Self::none(held, count.rule));
+                    arms.push(Self::empty(held, count.rule));
                     counts.push(Vec::new());
                     arms.len() - 1
                 });
-                arms[at].add(stands(count, held), &held.session);
+                arms[at].add(compare_with_decision(count, held), &held.session);
                 counts[at].push((election, count));
             }
         }
         for (arm, counts) in arms.iter_mut().zip(&counts) {
             arm.hangs_on = HangsOn::over(counts, resamples);
         }
-        // Arms in the order of sessions, kinds in the order of the agenda, rules in that of rules.
+        // Drops rules that can be counted in no session. The order is that of sessions, agenda and rules.
         arms.retain(|arm| arm.refused < arm.sessions);
         arms
     }
 
-    fn none(held: &Held, rule: &'static str) -> Self {
+    fn empty(held: &Held, rule: &'static str) -> Self {
         Self {
             arm: held.arm.clone(),
             purpose: held.purpose,
@@ -118,21 +118,21 @@ impl ArmRecount {
         }
     }
 
-    /// Sessions that held a vote, beside whose decision a rule's result can stand.
+    /// The number of sessions that held a vote, with whose decision a rule can be compared.
     pub fn of_votes(&self) -> u64 {
         self.sessions - self.without_vote
     }
 
-    fn add(&mut self, stands: Stands, session: &str) {
+    fn add(&mut self, agreement: Agreement, session: &str) {
         self.sessions += 1;
-        let (of, names) = match stands {
-            Stands::Same => (&mut self.same, &mut self.stood.same),
-            Stands::Tied => (&mut self.tied, &mut self.stood.tied),
-            Stands::Other => (&mut self.other, &mut self.stood.other),
-            Stands::Nobody => (&mut self.nobody, &mut self.stood.nobody),
-            Stands::Somebody => (&mut self.somebody, &mut self.stood.somebody),
-            Stands::Refused => (&mut self.refused, &mut self.stood.refused),
-            Stands::WithoutVote => {
+        let (of, names) = match agreement {
+            Agreement::Same => (&mut self.same, &mut self.stood.same),
+            Agreement::Tied => (&mut self.tied, &mut self.stood.tied),
+            Agreement::Other => (&mut self.other, &mut self.stood.other),
+            Agreement::Nobody => (&mut self.nobody, &mut self.stood.nobody),
+            Agreement::Somebody => (&mut self.somebody, &mut self.stood.somebody),
+            Agreement::Refused => (&mut self.refused, &mut self.stood.refused),
+            Agreement::WithoutVote => {
                 self.without_vote += 1;
                 return;
             }
@@ -142,8 +142,8 @@ impl ArmRecount {
     }
 }
 
-/// For each election whether it is the last of its purpose and phase in its session; `false` for one of a file. Elections of a
-/// session stand together.
+/// For each election, whether it is the last of its purpose and phase in its session; `false` for files. The elections of a
+/// session must be adjacent.
 pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
     let is_last = |(place, held): (usize, &Option<&Held>)| {
         held.is_some_and(|held| {
@@ -155,18 +155,18 @@ pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
     elections.iter().enumerate().map(is_last).collect()
 }
 
-fn stands(count: &RuleCount, held: &Held) -> Stands {
+fn compare_with_decision(count: &RuleCount, held: &Held) -> Agreement {
     let decided = held.session_decided.as_deref();
     let is_decided = |winner: &String| Some(winner.as_str()) == decided;
     match count.winners.as_slice() {
-        _ if count.refused.is_some() => Stands::Refused,
-        _ if held.session_verdict == Some(Verdict::NotApplicable) => Stands::WithoutVote,
-        [] if decided.is_none() => Stands::Same,
-        [] => Stands::Nobody,
-        _ if decided.is_none() => Stands::Somebody,
-        [winner] if is_decided(winner) => Stands::Same,
-        winners if winners.iter().any(is_decided) => Stands::Tied,
-        _ => Stands::Other,
+        _ if count.refused.is_some() => Agreement::Refused,
+        _ if held.session_verdict == Some(Verdict::NotApplicable) => Agreement::WithoutVote,
+        [] if decided.is_none() => Agreement::Same,
+        [] => Agreement::Nobody,
+        _ if decided.is_none() => Agreement::Somebody,
+        [winner] if is_decided(winner) => Agreement::Same,
+        winners if winners.iter().any(is_decided) => Agreement::Tied,
+        _ => Agreement::Other,
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_winner_is_told_of_what_was_decided_and_somebody_where_nothing_was() {
+    fn another_winner_differs_from_a_decision_and_somebody_from_no_decision() {
         let count = |winners: &[&str], refused: Option<&str>| RuleCount {
             rule: "plurality",
             winners: winners.iter().map(|name| (*name).to_owned()).collect(),
@@ -202,7 +202,7 @@ mod tests {
             session_verdict: Some(session_verdict),
             session_decided: decided.map(str::to_owned),
         };
-        let mut arm = ArmRecount::none(&held(Verdict::Carried, None), "plurality");
+        let mut arm = ArmRecount::empty(&held(Verdict::Carried, None), "plurality");
         for (session, winners, verdict, decided) in [
             ("same", &["a"][..], Verdict::Carried, Some("a")),
             ("tied", &["a", "b"], Verdict::Carried, Some("b")),
@@ -214,10 +214,10 @@ mod tests {
             ("hung, a tie", &["a", "b"], Verdict::NoDecision, None),
             ("no vote", &["a"], Verdict::NotApplicable, None),
         ] {
-            arm.add(stands(&count(winners, None), &held(verdict, decided)), session);
+            arm.add(compare_with_decision(&count(winners, None), &held(verdict, decided)), session);
         }
         let refused = count(&["a"], Some("needs rankings"));
-        arm.add(stands(&refused, &held(Verdict::Carried, Some("a"))), "refused");
+        arm.add(compare_with_decision(&refused, &held(Verdict::Carried, Some("a"))), "refused");
         assert_eq!((arm.without_vote, arm.of_votes()), (1, 9));
         let stood = &arm.stood;
         assert_eq!(stood.same, ["same", "hung, as decided"]);

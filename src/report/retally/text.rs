@@ -1,4 +1,4 @@
-//! The recount as text: each election in full where there are few, else a line for each in which rules disagree.
+//! The recount as text: few elections in full, otherwise one line for each election in which rules disagree.
 
 use super::{ArmRecount, BestOrders, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::choice::ranked::DefeatStrength;
@@ -9,20 +9,20 @@ use crate::report::plain::{escape_unseen, quoted};
 use crate::report::render::{counted, grouped};
 use crate::text::put_line;
 
-/// So many elections are told in full, those of one session always.
+/// The maximum number of elections shown in full. Those of a single session always are.
 const FULL_MAX: usize = 3;
-/// So many elections are told in which rules disagree.
+/// The maximum number of listed elections in which rules disagree.
 const LINES_MAX: usize = 20;
-/// The rules that compare how strong defeats are.
+/// The rules that compare defeat strengths.
 const COMPARING: [&str; 3] = ["minimax", "schulze", "ranked_pairs"];
-/// The columns of a rule's name and of its winners.
+/// The widths of a rule's name and of its winners, in columns.
 const RULE: usize = 17;
 const WINNERS: usize = 19;
-/// The columns of the chances of a lot, which takes the place of all behind the rule.
+/// The width of the chances of a lot, which replace all columns after the rule.
 const CHANCES: usize = 61;
-/// So many alternatives are compared pair by pair in a table.
+/// The maximum number of alternatives in the pairwise table.
 const PAIRS_MAX: usize = 10;
-/// The columns of an alternative beside that table.
+/// The width of an alternative's name beside that table, in columns.
 const NAME: usize = 20;
 
 impl Retally {
@@ -31,8 +31,8 @@ impl Retally {
         let mut out = String::new();
         let is_one_session = self.arms.is_empty() && self.elections.iter().all(|election| election.held.is_some());
         match self.elections.len() <= FULL_MAX || is_one_session {
-            true => self.in_full(&mut out),
-            false => self.in_short(&mut out),
+            true => self.put_in_full(&mut out),
+            false => self.put_in_short(&mut out),
         }
         for note in &self.notes {
             out.push('\n');
@@ -41,17 +41,17 @@ impl Retally {
         out
     }
 
-    fn in_full(&self, out: &mut String) {
+    fn put_in_full(&self, out: &mut String) {
         for (place, election) in self.elections.iter().enumerate() {
             if place > 0 {
                 out.push('\n');
             }
-            election.heading(out);
-            election.terms(out);
-            self.rules(out, election);
-            election.refusals(out);
-            election.disagreement(out);
-            election.pairs(out);
+            election.put_heading(out);
+            election.put_terms(out);
+            self.put_rules(out, election);
+            election.put_refusals(out);
+            election.put_disagreement(out);
+            election.put_pairs(out);
         }
         let legend = self.legend();
         if !legend.is_empty() {
@@ -60,7 +60,7 @@ impl Retally {
         }
     }
 
-    /// What the columns of elections told in full mean.
+    /// The meaning of the columns of elections in full.
     fn legend(&self) -> String {
         let any = |holds: fn(&RuleCount) -> bool| self.elections.iter().flat_map(|election| &election.rules).any(holds);
         let mut legend = Vec::new();
@@ -84,7 +84,7 @@ impl Retally {
         legend.join(" ")
     }
 
-    fn rules(&self, out: &mut String, election: &Recounted) {
+    fn put_rules(&self, out: &mut String, election: &Recounted) {
         let told: Vec<&RuleCount> = election.rules.iter().filter(|count| count.refused.is_none()).collect();
         if told.is_empty() {
             return;
@@ -94,19 +94,22 @@ impl Retally {
         put_line!(out, "\n {}", format!("{:<RULE$} {:<WINNERS$} {columns}", "rule", "winners").trim_end());
         for count in told {
             if count.rule == "random_ballot" {
-                let chances = fitted(&count.chances(&election.alternatives), CHANCES);
+                let chances = fitted(&count.chance_words(&election.alternatives), CHANCES);
                 put_line!(out, " {:<RULE$} {chances}", count.rule);
                 continue;
             }
-            let hangs =
-                if is_whole { count.hangs(&election.alternatives, self.terms.resamples) } else { String::new() };
-            let margin = count.margin.map_or_else(|| "–".to_owned(), points);
-            let line = format!("{:<RULE$} {} {margin:>6}  {hangs}", count.rule, padded(&count.told(), WINNERS));
+            let hangs = if is_whole {
+                count.robustness_cells(&election.alternatives, self.terms.resamples)
+            } else {
+                String::new()
+            };
+            let margin = count.margin.map_or_else(|| "–".to_owned(), format_points);
+            let line = format!("{:<RULE$} {} {margin:>6}  {hangs}", count.rule, padded(&count.winner_words(), WINNERS));
             put_line!(out, " {}", line.trim_end());
         }
     }
 
-    fn in_short(&self, out: &mut String) {
+    fn put_in_short(&self, out: &mut String) {
         let sessions: std::collections::BTreeSet<(&str, &str)> = self
             .elections
             .iter()
@@ -125,14 +128,14 @@ impl Retally {
             let line = format!("{} count defeats by winning votes{which}", COMPARING.join(", "));
             wrapped(&mut *out, " ", (&line, &[]), usize::MAX, Style::Plain);
         }
-        self.arms(out);
+        self.put_arms(out);
         let disagree: Vec<&Recounted> =
             self.elections.iter().filter(|election| election.opinions().len() > 1).collect();
         put_line!(out, "\n rules disagree in {} of {}", disagree.len(), self.elections.len());
         for election in disagree.iter().take(LINES_MAX) {
             let opinions = election.opinions();
-            let said = opinions.iter().map(|(told, rules)| format!("{told} by {}", listed_short(rules)));
-            let line = format!("{}: {}", election.named(), said.collect::<Vec<_>>().join("; "));
+            let said = opinions.iter().map(|(told, rules)| format!("{told} by {}", list_rules(rules)));
+            let line = format!("{}: {}", election.name_words(), said.collect::<Vec<_>>().join("; "));
             wrapped(out, "   ", (&line, &[]), usize::MAX, Style::Plain);
         }
         if disagree.len() > LINES_MAX {
@@ -144,13 +147,13 @@ impl Retally {
         }
     }
 
-    fn arms(&self, out: &mut String) {
+    fn put_arms(&self, out: &mut String) {
         let heading = |arm: &ArmRecount| (arm.arm.clone(), arm.purpose, arm.phase.clone());
         for of_kind in self.arms.chunk_by(|one, other| heading(one) == heading(other)) {
             let first = &of_kind[0];
             let place = if first.phase == first.purpose { String::new() } else { format!(" in {}", first.phase) };
             let what = format!("{} · {}{place}", escape_unseen(&first.arm), first.purpose.replace('_', " "));
-            would_have_decided(out, &what, of_kind);
+            put_decisions(out, &what, of_kind);
             let hanging: Vec<(&str, &HangsOn)> =
                 of_kind.iter().filter_map(|arm| Some((arm.rule, arm.hangs_on.as_ref()?))).collect();
             if hanging.is_empty() {
@@ -160,7 +163,7 @@ impl Retally {
             let columns = "margin  changed by  one ballot  pivotal seats  drawn again";
             put_line!(out, " {:<RULE$} {columns}", "rule");
             for (rule, hangs) in hanging {
-                put_line!(out, " {rule:<RULE$} {}", hangs.told().trim_end());
+                put_line!(out, " {rule:<RULE$} {}", hangs.cells().trim_end());
             }
         }
         if self.arms.iter().any(|arm| arm.nobody + arm.somebody > 0) {
@@ -191,8 +194,8 @@ impl Retally {
     }
 }
 
-/// What each rule would have decided in the sessions that held a vote; that others held none is said.
-fn would_have_decided(out: &mut String, what: &str, of_kind: &[ArmRecount]) {
+/// Writes what each rule would have decided in the sessions that held a vote, and the number without one.
+fn put_decisions(out: &mut String, what: &str, of_kind: &[ArmRecount]) {
     let without = of_kind.iter().map(|arm| arm.without_vote).max().unwrap_or(0);
     if of_kind.iter().any(|arm| arm.of_votes() > 0) {
         put_line!(out, "\n {what}: what it would have decided");
@@ -213,11 +216,11 @@ fn would_have_decided(out: &mut String, what: &str, of_kind: &[ArmRecount]) {
 }
 
 impl HangsOn {
-    /// Its columns.
-    fn told(&self) -> String {
+    /// The cells of a row.
+    fn cells(&self) -> String {
         let or_none = |told: Option<String>| told.unwrap_or_else(|| "–".to_owned());
         let margin = or_none(self.margin_median.map(|margin| format!("{margin:.1}")));
-        let changed = or_none(self.fewest_median.map(FewestShown::told));
+        let changed = or_none(self.fewest_median.map(FewestShown::words));
         let one = format!("{} of {}", self.by_one_ballot, self.of_sessions);
         let pivotal = or_none(self.pivotal_seats_mean.map(|seats| format!("{seats:.1}")));
         let again = or_none(self.same_again_mean.map(|share| format!("{:.0} %", 100.0 * share)));
@@ -226,7 +229,7 @@ impl HangsOn {
 }
 
 impl FewestShown {
-    fn told(self) -> String {
+    fn words(self) -> String {
         match self {
             FewestShown::Exactly(ballots) => grouped(ballots),
             FewestShown::MoreThan(0) => "–".to_owned(),
@@ -237,8 +240,8 @@ impl FewestShown {
 }
 
 impl Recounted {
-    /// What it is called among others.
-    fn named(&self) -> String {
+    /// The election's name among others.
+    fn name_words(&self) -> String {
         match &self.held {
             None => escape_unseen(&self.path).to_string(),
             Some(held) => {
@@ -250,11 +253,11 @@ impl Recounted {
         }
     }
 
-    fn heading(&self, out: &mut String) {
+    fn put_heading(&self, out: &mut String) {
         let title = if self.title.is_empty() { String::new() } else { format!(" · {}", escape_unseen(&self.title)) };
         let line = format!(
             "{}{title} · {} {} · {}",
-            self.named(),
+            self.name_words(),
             grouped(self.ballots),
             if self.ballots == 1 { format!("{} ballot", self.form) } else { format!("{} ballots", self.form) },
             counted(self.alternatives.len() as u64, "alternative")
@@ -280,8 +283,8 @@ impl Recounted {
         }
     }
 
-    /// What rules leave open, where it is settled in another way than usual.
-    fn terms(&self, out: &mut String) {
+    /// Writes the settings that differ from the defaults.
+    fn put_terms(&self, out: &mut String) {
         let is_counted =
             |rules: &[&str]| self.rules.iter().any(|count| count.refused.is_none() && rules.contains(&count.rule));
         let mut said = Vec::new();
@@ -296,8 +299,8 @@ impl Recounted {
         }
     }
 
-    /// Rules that cannot be counted, by why.
-    fn refusals(&self, out: &mut String) {
+    /// Writes the rules that cannot be counted, grouped by reason.
+    fn put_refusals(&self, out: &mut String) {
         let mut why: Vec<(&str, Vec<&str>)> = Vec::new();
         for count in &self.rules {
             let Some(refused) = count.refused.as_deref() else { continue };
@@ -315,7 +318,7 @@ impl Recounted {
         }
     }
 
-    fn disagreement(&self, out: &mut String) {
+    fn put_disagreement(&self, out: &mut String) {
         let opinions = self.opinions();
         if opinions.len() < 2 {
             return;
@@ -326,8 +329,8 @@ impl Recounted {
         }
     }
 
-    /// The pairs, and who beats every other or what leads in a circle.
-    fn pairs(&self, out: &mut String) {
+    /// Writes the Condorcet winner or the Smith set, the Kemeny order, and the pairwise table.
+    fn put_pairs(&self, out: &mut String) {
         let Some(above) = &self.above else { return };
         out.push('\n');
         let leads = match (&self.condorcet_winner, self.smith_set.as_slice()) {
@@ -336,7 +339,7 @@ impl Recounted {
         };
         wrapped(out, " ", (&leads, &[]), usize::MAX, Style::Plain);
         if let Some(best) = &self.kemeny {
-            wrapped(out, " ", (&best.told(), &[]), usize::MAX, Style::Plain);
+            wrapped(out, " ", (&best.words(), &[]), usize::MAX, Style::Plain);
         }
         if above.len() > PAIRS_MAX {
             return;
@@ -358,7 +361,7 @@ impl Recounted {
 }
 
 impl BestOrders {
-    fn told(&self) -> String {
+    fn words(&self) -> String {
         let which = match self.orders {
             1 => "best order".to_owned(),
             many => format!("one of {} best orders", grouped(many)),
@@ -368,15 +371,15 @@ impl BestOrders {
 }
 
 impl RuleCount {
-    /// What the result hangs on.
-    fn hangs(&self, alternatives: &[String], resamples: u32) -> String {
-        let changed = self.fewest.map_or_else(|| "–".to_owned(), FewestShown::told);
+    /// The cells about the robustness of the result.
+    fn robustness_cells(&self, alternatives: &[String], resamples: u32) -> String {
+        let changed = self.fewest.map_or_else(|| "–".to_owned(), FewestShown::words);
         let alone = self.pivotal_ballots.map_or_else(|| "–".to_owned(), grouped);
-        format!("{changed:>10}  {alone:>5}  {}", self.drawn_again(alternatives, resamples))
+        format!("{changed:>10}  {alone:>5}  {}", self.bootstrap_words(alternatives, resamples))
     }
 
-    /// Who wins most often when ballots are drawn again, and how often.
-    fn drawn_again(&self, alternatives: &[String], resamples: u32) -> String {
+    /// The most frequent winner over the resamples, with its share.
+    fn bootstrap_words(&self, alternatives: &[String], resamples: u32) -> String {
         let Some(shares) = &self.bootstrap else { return String::new() };
         let percent = |times: u32| format!("{:.0} %", 100.0 * f64::from(times) / f64::from(resamples.max(1)));
         let names = shares.alone.iter().zip(alternatives).map(|(times, name)| (*times, name.as_str()));
@@ -387,8 +390,8 @@ impl RuleCount {
         all.first().map_or(otherwise.to_owned(), |(times, name)| fitted(&format!("{} {name}", percent(*times)), 14))
     }
 
-    /// The chances of a ballot drawn.
-    fn chances(&self, alternatives: &[String]) -> String {
+    /// The chance of each alternative under a random ballot.
+    fn chance_words(&self, alternatives: &[String]) -> String {
         let points = self.points.iter().flatten();
         let all: i128 = points.clone().sum();
         let mut of: Vec<(i128, &String)> =
@@ -396,20 +399,20 @@ impl RuleCount {
         of.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
         let share = |(points, name): &(i128, &String)| format!("{name} {:.0} %", 100.0 * *points as f64 / all as f64);
         match of.is_empty() {
-            true => self.told(),
+            true => self.winner_words(),
             false => of.iter().map(share).collect::<Vec<_>>().join(", "),
         }
     }
 }
 
-/// A number of points, with as many decimals as it has, two at the most.
-fn points(points: f64) -> String {
+/// Formats points with up to two decimals.
+fn format_points(points: f64) -> String {
     let told = format!("{points:.2}");
     told.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Rules in few words.
-fn listed_short(rules: &[&'static str]) -> String {
+/// Lists the rules, at most three of them by name.
+fn list_rules(rules: &[&'static str]) -> String {
     match rules {
         [first, second, third, rest @ ..] if rest.len() > 1 => {
             format!("{first}, {second}, {third} and {} more", rest.len())

@@ -1,35 +1,39 @@
-//! What a seat answered, in words.
+//! The answers of seats, in words.
 
-use super::{Form, Heard, Told, choice, consequence, kept, plain};
+use super::{Form, Heard, Told, consequence_words, format_choice, later_audience, spell_out};
 use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
-/// An answer; `floor` is who hears what is said on the floor.
-pub(super) fn told(record: &Record, floor: Heard) -> Told {
+/// Words an answer. `floor` is the audience of statements.
+pub(super) fn word_answer(record: &Record, floor: Heard) -> Told {
     let at = &record.at;
     match &record.event {
         Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
             let stance = stance.as_ref().map_or("declares no favourite".to_owned(), |name| {
-                format!("favours {}", quoted(&choice(name, *stance_amount)))
+                format!("favours {}", quoted(&format_choice(name, *stance_amount)))
             });
             let told = Told::new(Form::Speech, floor, stance).saying(text);
-            told.noting(opinion.iter().map(|opinion| of(*opinion)).chain(marks.iter().map(mark)))
+            told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain(marks.iter().map(mark_words)))
         }
         Event::Passed { .. } => Told::new(Form::Speech, floor, "passes"),
         Event::Reasoned { text, .. } => alone(record, "thinks", text),
         Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-            let told =
-                alone(record, format!("chooses {} in the straw poll", quoted(&choice(alternative, *amount))), raw);
-            told.noting(opinion.iter().map(|opinion| of(*opinion)).chain([shown(options)]))
+            let told = alone(
+                record,
+                format!("chooses {} in the straw poll", quoted(&format_choice(alternative, *amount))),
+                raw,
+            );
+            told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain([order_shown(options)]))
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            alone(record, format!("votes for {}", quoted(&choice(alternative, *amount))), raw).noting([shown(options)])
+            alone(record, format!("votes for {}", quoted(&format_choice(alternative, *amount))), raw)
+                .noting([order_shown(options)])
         }
         Event::Voted { ballot, options, raw, .. } => {
-            alone(record, format!("votes {}", ballot.told(Language::En)), raw).noting([shown(options)])
+            alone(record, format!("votes {}", ballot.told(Language::En)), raw).noting([order_shown(options)])
         }
-        Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([shown(options)]),
+        Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([order_shown(options)]),
         Event::AmountNamed { amount, raw, .. } => {
             alone(record, format!("names the amount {}", grouped(u64::from(*amount))), raw)
         }
@@ -50,26 +54,26 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
         Event::Compressed { text, .. } => alone(record, "makes its memory shorter", text),
         Event::Faulted { fault, then, raw, .. } => {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
-            let what = format!("{}, try {attempt}: {}", plain(at.step.as_str()), plain(fault.as_str()));
-            let told = Told::new(Form::Fault, kept(record), what).saying(raw);
-            told.noting([consequence(*then, at.step).to_owned()]).noting(unput(*fault, raw))
+            let what = format!("{}, try {attempt}: {}", spell_out(at.step.as_str()), spell_out(fault.as_str()));
+            let told = Told::new(Form::Fault, later_audience(record), what).saying(raw);
+            told.noting([consequence_words(*then, at.step).to_owned()]).noting(unput_note(*fault, raw))
         }
-        _ => elsewhere(record),
+        _ => word_other_answer(record),
     }
 }
 
-/// What no other seat hears.
+/// Words an answer that no other seat hears.
 fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
-    Told::new(Form::Aside, kept(record), what).saying(words)
+    Told::new(Form::Aside, later_audience(record), what).saying(words)
 }
 
-/// An answer outside talk and votes.
-fn elsewhere(record: &Record) -> Told {
+/// Words an answer outside discussion and votes.
+fn word_other_answer(record: &Record) -> Told {
     match &record.event {
         Event::Ranked { order, certainty, options, raw, .. } => {
             let order: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
             let told = alone(record, format!("ranks {}", order.join(" › ")), raw);
-            told.noting([plain(certainty.as_str()), shown(options)])
+            told.noting([spell_out(certainty.as_str()), order_shown(options)])
         }
         Event::Tested { answers, correct, passed, raw, .. } => {
             let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
@@ -78,8 +82,8 @@ fn elsewhere(record: &Record) -> Told {
             alone(record, what, raw).noting([format!("tables {}", tables.join(", "))])
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = alone(record, format!("applies {}", quoted(&choice(alternative, *amount))), reasoning);
-            told.noting([plain(certainty.as_str()), shown(options)])
+            let told = alone(record, format!("applies {}", quoted(&format_choice(alternative, *amount))), reasoning);
+            told.noting([spell_out(certainty.as_str()), order_shown(options)])
         }
         Event::Inquired { inquiry, found, .. } => {
             let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
@@ -90,7 +94,7 @@ fn elsewhere(record: &Record) -> Told {
             }
         }
         Event::Named { name, raw, .. } => alone(record, format!("wants to be called {name}"), raw),
-        Event::Noted { note, .. } => noted(record, note),
+        Event::Noted { note, .. } => word_notes(record, note),
         Event::Recognised { recognised: true, recognised_as, .. } => {
             alone(record, "recognises what it took part in", recognised_as.as_deref().unwrap_or_default())
         }
@@ -99,8 +103,8 @@ fn elsewhere(record: &Record) -> Told {
     }
 }
 
-/// What a seat did to its notes.
-fn noted(record: &Record, note: &NoteTaken) -> Told {
+/// Words what a seat did to its notes.
+fn word_notes(record: &Record, note: &NoteTaken) -> Told {
     let mut words: Vec<&str> = Vec::new();
     let what = match (&note.replace, &note.append) {
         (None, None) => "notes nothing",
@@ -117,24 +121,24 @@ fn noted(record: &Record, note: &NoteTaken) -> Told {
     alone(record, what, &words.join("\n"))
 }
 
-/// What a mark says of its statement.
-fn mark(mark: &Marked) -> String {
+fn mark_words(mark: &Marked) -> String {
     let of = mark.of.map_or(String::new(), |of| format!(" of record {}", of.0));
-    let ignored = mark.ignored.map_or(String::new(), |why| format!(" (counts for nothing: {})", plain(why.as_str())));
+    let ignored =
+        mark.ignored.map_or(String::new(), |why| format!(" (counts for nothing: {})", spell_out(why.as_str())));
     format!("mark: {}{of}{ignored}", mark.sign.as_str())
 }
 
-fn of(opinion: Opinion) -> String {
+fn opinion_words(opinion: Opinion) -> String {
     format!("opinion {:.3}", f64::from(opinion.billionths()) / f64::from(Opinion::ONE))
 }
 
-fn shown(options: &[AlternativeName]) -> String {
+fn order_shown(options: &[AlternativeName]) -> String {
     let names: Vec<&str> = options.iter().map(AlternativeName::as_str).collect();
     format!("shown in the order {}", names.join(", "))
 }
 
-/// A reply that is no reply: the question was not put.
-fn unput(fault: Fault, raw: &str) -> Option<String> {
+/// A note for a fault without a reply: the question was never put to the model.
+fn unput_note(fault: Fault, raw: &str) -> Option<String> {
     let is_unput = fault == Fault::ContextTooLong && raw.is_empty();
     is_unput.then(|| "not put: by the estimate it could not fit".to_owned())
 }

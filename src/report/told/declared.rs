@@ -1,8 +1,8 @@
-//! What the procedure declared, in words.
+//! The records that no seat answered, in words.
 
 use super::{
-    Form, Heard, Reader, Told, choice, dollars, listed, named, outcome, plain, right_is, thousandths, weighs_wins,
-    why_ended,
+    Form, Heard, Reader, Told, format_choice, format_dollars, format_named_choice, format_thousandths, join_names,
+    outcome_words, right_words, spell_out, stop_words, weighs_wins,
 };
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::{
@@ -12,25 +12,25 @@ use crate::domain::{
 use crate::report::quoted;
 use crate::report::render::grouped;
 
-/// What no seat answered.
-pub(super) fn told(record: &Record, reader: &Reader) -> Told {
+/// Words a record that no seat answered.
+pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
         Event::PhaseOpened { kind } => {
             let kind = kind.as_str();
-            let kind = (kind != at.phase.as_str()).then(|| plain(kind));
+            let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
             opening(at.phase.to_string()).noting(kind)
         }
         Event::RoundOpened { order } if order.is_empty() => {
             opening(format!("round {}", at.round)).noting(["nobody speaks".to_owned()])
         }
         Event::RoundOpened { order } => {
-            opening(format!("round {}", at.round)).noting([format!("speaking order {}", listed(order))])
+            opening(format!("round {}", at.round)).noting([format!("speaking order {}", join_names(order))])
         }
         Event::SituationOpened { situation, multiplier } => {
-            let times = multiplier.map(|times| format!("incomes × {}", thousandths(times)));
+            let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             opening(format!("round {} · situation {situation}", at.round)).noting(times)
         }
         Event::Instructed { text, to, by, pushes, .. } => {
@@ -47,23 +47,23 @@ pub(super) fn told(record: &Record, reader: &Reader) -> Told {
                 format!("{}: {asked}, got {}", one.seat, one.got)
             });
             let what = format!("harvest: of {stock} are left {left}, which grow to {grown}");
-            // What of this is told to whom, the facilitator's words say.
+            // The facilitator's words say who learns what about the harvest.
             procedure(Heard::Nobody, what).listing(each)
         }
         Event::Paid { stage, situation, multiplier, payoffs } => {
-            let times = multiplier.map(|times| format!("incomes × {}", thousandths(times)));
+            let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             let what = format!("payment, {}, situation {situation}", stage.as_str());
             procedure(Heard::Each, what)
                 .noting(times)
-                .listing(payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat)).map(payoff))
+                .listing(payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat)).map(payoff_words))
         }
-        Event::Tallied(report) => tallied(report, reader.strength),
+        Event::Tallied(report) => word_tally(report, reader.strength),
         Event::Sampled { samples, taken } => {
             let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
             procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
         }
         Event::Imposed { alternative, amount } => {
-            procedure(Heard::Everyone, format!("imposed: {}", quoted(&choice(alternative, *amount))))
+            procedure(Heard::Everyone, format!("imposed: {}", quoted(&format_choice(alternative, *amount))))
         }
         Event::RoundClosed { convergence, .. } => {
             let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
@@ -73,22 +73,22 @@ pub(super) fn told(record: &Record, reader: &Reader) -> Told {
             let told = Told::new(
                 Form::Outcome,
                 Heard::Nobody,
-                outcome((*verdict, *stop), decided.as_ref().map(|to| quoted(&named(to)))),
+                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&format_named_choice(to)))),
             );
-            told.noting([why_ended(*stop).to_owned()])
+            told.noting([stop_words(*stop).to_owned()])
         }
-        _ => begun(record, reader),
+        _ => word_setup(record, reader),
     }
 }
 
-/// What a session begins with, and what is done to memories.
-fn begun(record: &Record, reader: &Reader) -> Told {
+/// Words a record of the beginning of a session, or of a change of memories.
+fn word_setup(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: &str| Told::new(Form::Procedure, heard, what);
     match &record.event {
         Event::Seated { seats } => procedure(Heard::Nobody, "seats, as drawn")
-            .listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seated)),
+            .listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seating_words)),
         Event::Networked { hears } => procedure(Heard::Nobody, "who hears whom")
-            .listing(hears.iter().filter(|of| reader.is_of(&of.seat)).map(hearing)),
+            .listing(hears.iter().filter(|of| reader.is_of(&of.seat)).map(hearing_words)),
         Event::NamesGiven { names } => procedure(Heard::Everyone, "names that seats chose").listing(
             names
                 .iter()
@@ -108,13 +108,13 @@ fn begun(record: &Record, reader: &Reader) -> Told {
             procedure(heard_by(to), &format!("exhibit {exhibit} is shown")).noting(pages)
         }
         Event::Dealt { truth, hands } => {
-            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_is(truth)));
+            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_words(truth)));
             procedure(Heard::Each, "what seats are told alone")
                 .noting(right)
-                .listing(hands.iter().filter(|hand| reader.is_of(&hand.seat)).map(hand))
+                .listing(hands.iter().filter(|hand| reader.is_of(&hand.seat)).map(hand_words))
         }
         Event::Reminded { to, act, spared } => {
-            reminded(to, act, spared.iter().filter(|spared| reader.is_of(&spared.seat)))
+            word_memory_act(to, act, spared.iter().filter(|spared| reader.is_of(&spared.seat)))
         }
         Event::Marked { to, phase, statement, of, .. } => {
             let what = match of {
@@ -128,7 +128,7 @@ fn begun(record: &Record, reader: &Reader) -> Told {
                 format!("in the place of its own statements the group hears those of {}", lender.session)
             });
             let target = target.as_ref().map(|target| {
-                let (amount, unit) = (grouped(target.amount), plain(target.unit.as_str()));
+                let (amount, unit) = (grouped(target.amount), spell_out(target.unit.as_str()));
                 format!("votes until it took as much as {}: {amount} {unit}", target.of.session)
             });
             let first =
@@ -149,18 +149,18 @@ fn heard_by(to: &[SeatName]) -> Heard {
     }
 }
 
-fn seated(seated: &Seated) -> String {
+fn seating_words(seated: &Seated) -> String {
     let persona = seated.persona.iter().map(|id| format!("persona {id}"));
     let traits = seated.traits.iter().map(|drawn| format!("{} {}", drawn.name, drawn.millionths as f64 / 1e6));
     format!("{}: {}", seated.seat, persona.chain(traits).collect::<Vec<_>>().join(", "))
 }
 
-fn hearing(of: &SeatHears) -> String {
-    let others = if of.hears.is_empty() { "nobody else".to_owned() } else { listed(&of.hears) };
+fn hearing_words(of: &SeatHears) -> String {
+    let others = if of.hears.is_empty() { "nobody else".to_owned() } else { join_names(&of.hears) };
     format!("{} hears {others}", of.seat)
 }
 
-fn hand(hand: &Hand) -> String {
+fn hand_words(hand: &Hand) -> String {
     let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(name.as_str())));
     let facts: Vec<&str> = hand.facts.iter().map(FactId::as_str).collect();
     let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
@@ -169,13 +169,13 @@ fn hand(hand: &Hand) -> String {
     format!("{}{more}: {}", hand.seat, hand.text)
 }
 
-fn reminded<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &'s Spared>) -> Told {
-    let whose = if to.is_empty() { "every seat".to_owned() } else { listed(to) };
+fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &'s Spared>) -> Told {
+    let whose = if to.is_empty() { "every seat".to_owned() } else { join_names(to) };
     let told = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
     match act {
         MemoryAct::Compact { focus } => {
             let stays = spared.map(|Spared { seat, why }| {
-                format!("the memory of {} stays as it is, because {}", plain(seat.as_str()), why.words())
+                format!("the memory of {} stays as it is, because {}", spell_out(seat.as_str()), why.words())
             });
             let told = told(format!("the memory of {whose} is to be made shorter"));
             told.saying(focus.as_deref().unwrap_or_default()).noting(stays)
@@ -185,38 +185,40 @@ fn reminded<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &
     }
 }
 
-fn payoff(payoff: &Payoff) -> String {
-    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| choice(name, payoff.amount));
-    let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().map(plain).unwrap_or_default();
+fn payoff_words(payoff: &Payoff) -> String {
+    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| format_choice(name, payoff.amount));
+    let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().map(spell_out).unwrap_or_default();
     format!(
         "{}: {by}, table {}, class {class}, income {}, paid ${}, balance ${}",
         payoff.seat,
         payoff.table,
         grouped(u64::from(payoff.income)),
-        dollars(payoff.payoff_cents),
-        dollars(payoff.balance_cents),
+        format_dollars(payoff.payoff_cents),
+        format_dollars(payoff.balance_cents),
     )
 }
 
-/// A count: what each alternative got, and what followed.
-fn tallied(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
-    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&named(winner))).collect();
+/// Words a count: the ballots by alternative and the result.
+fn word_tally(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
+    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&format_named_choice(winner))).collect();
     let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
     let decided = report
         .decided
         .as_ref()
-        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&named(to))));
+        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&format_named_choice(to))));
     let tie = (report.winners.len() > 1).then(|| format!("a tie of {}", report.winners.len()));
     let tie_break = report.tie_break.map(|by| {
         let ballots = match report.tie_ballots.as_slice() {
             [] => String::new(),
-            seats => format!(", looking at the ballots of {}", listed(seats)),
+            seats => format!(", looking at the ballots of {}", join_names(seats)),
         };
-        format!("tie-break {}{ballots}", plain(by.as_str()))
+        format!("tie-break {}{ballots}", spell_out(by.as_str()))
     });
     let notes = [
-        Some(format!("rule {} of {}", plain(report.rule.as_str()), report.base.as_str())),
-        strength.filter(|_| weighs_wins(report.rule)).map(|strength| format!("strength {}", plain(strength.as_str()))),
+        Some(format!("rule {} of {}", spell_out(report.rule.as_str()), report.base.as_str())),
+        strength
+            .filter(|_| weighs_wins(report.rule))
+            .map(|strength| format!("strength {}", spell_out(strength.as_str()))),
         report.threshold.map(|least| {
             let base = if report.base == Base::Valid { report.valid } else { report.eligible };
             format!("{least} of {base} needed")
@@ -236,7 +238,7 @@ fn tallied(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
     ];
     let counts = report.counts.iter().map(|count| {
         let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
-        format!("{}: {}{points}", choice(&count.alternative, count.amount), count.count)
+        format!("{}: {}{points}", format_choice(&count.alternative, count.amount), count.count)
     });
     Told::new(Form::Procedure, Heard::Everyone, format!("count: {decided}"))
         .noting(notes.into_iter().flatten())

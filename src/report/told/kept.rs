@@ -1,12 +1,10 @@
-//! Which of the answers that no other seat hears their own seat may remember.
-//!
-//! How they are told is elsewhere; all who tell of them take the label from here.
+//! Which private answers their own seat may remember. All texts take this label from here.
 
 use super::Heard;
 use crate::domain::{Consequence, Event, Record, Step};
 
-/// Who may know later of an answer that no other seat hears: its own seat alone, or no memory at all.
-pub(in crate::report) fn kept(record: &Record) -> Heard {
+/// Who may know a private answer later: only its own seat, or nobody.
+pub(in crate::report) fn later_audience(record: &Record) -> Heard {
     match &record.event {
         Event::Reasoned { .. }
         | Event::Balloted { .. }

@@ -1,6 +1,6 @@
-//! A record in words, before it is laid out: what happened, who could hear it, and the words themselves.
+//! The wording of records: what happened, who could hear it, and the words themselves.
 //!
-//! Nothing here is inert yet: whoever lays it out for a terminal or a page makes it so.
+//! The texts are not escaped; terminal and page layouts escape them.
 
 mod answered;
 mod declared;
@@ -15,48 +15,48 @@ use crate::domain::{
 use crate::report::quoted;
 use crate::report::render::grouped;
 
-pub(super) use kept::kept;
+use kept::later_audience;
 
-/// What a record is in the course of a session, and so how it is laid out.
+/// The role of a record in a session, which decides its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The session, a phase or a round begins.
+    /// The beginning of a session, a phase or a round.
     Opening,
-    /// Somebody speaks on the floor, or passes.
+    /// A statement or a pass.
     Speech,
-    /// What a seat answers and nobody hears.
+    /// A private answer.
     Aside,
-    /// What the procedure says, draws or counts.
+    /// An announcement, a draw or a count.
     Procedure,
     /// An answer that does not count.
     Fault,
-    /// A round closes.
+    /// The end of a round.
     Closing,
-    /// How the session ends.
+    /// The end of the session.
     Outcome,
 }
 
-/// Who could hear or read what a record holds.
+/// The audience of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     /// Every seat.
     Everyone,
-    /// Every seat that the network lets hear its speaker.
+    /// The seats that hear the speaker in the network.
     Listeners,
-    /// No seat: another group's words stand in its place.
+    /// No seat, because another group's words replace it.
     Replaced,
     /// These seats.
     Only(Vec<String>),
-    /// Each seat what concerns it.
+    /// Each seat its own part.
     Each,
-    /// The seat that it comes from alone: it may remember it.
+    /// Only its own seat, which may remember it.
     Itself,
-    /// No seat: no memory keeps it.
+    /// No seat, and no memory keeps it.
     Nobody,
 }
 
 impl Heard {
-    /// In words.
+    /// The audience in words.
     pub fn words(&self) -> String {
         match self {
             Heard::Everyone => "heard by all".to_owned(),
@@ -69,7 +69,7 @@ impl Heard {
         }
     }
 
-    /// Whether less than everybody could hear it.
+    /// Whether it was not said to everyone. Statements in a network count as public.
     pub fn is_private(&self) -> bool {
         matches!(self, Heard::Only(_) | Heard::Each | Heard::Itself | Heard::Nobody)
     }
@@ -78,19 +78,19 @@ impl Heard {
 /// A record in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// What it is in the course of the session.
+    /// Its role in the session.
     pub form: Form,
-    /// Who could hear it.
+    /// Its audience.
     pub heard: Heard,
-    /// The seat, or who speaks for the procedure.
+    /// The seat, or the voice of the procedure.
     pub who: Option<String>,
-    /// What happened, in our words; follows the name where there is one.
+    /// What happened; continues the name, if there is one.
     pub what: String,
-    /// More of it, each in few words.
+    /// Short remarks.
     pub notes: Vec<String>,
-    /// One line each for seats or alternatives.
+    /// One line per seat or alternative.
     pub lines: Vec<String>,
-    /// Words that are not ours: a statement, a thought, a reply as it came.
+    /// A quotation: a statement, a thought or a raw reply.
     pub words: Option<String>,
 }
 
@@ -120,44 +120,44 @@ impl Told {
     }
 }
 
-/// Reads a session's records in their order.
+/// Words the records of a session, which must be passed in order.
 #[derive(Debug, Clone, Default)]
 pub struct Reader {
-    /// Whether another group's words stand in the place of this one's.
+    /// Whether another group's words replace this group's.
     is_lent: bool,
-    /// Whether not everyone hears everyone.
+    /// Whether a network restricts who hears whom.
     is_networked: bool,
-    /// Whether nobody hears another, so that counts and calls are not told, either.
+    /// Whether nobody hears anybody, so that counts and calls are not announced either.
     is_alone: bool,
-    /// What is right, where the minutes say it.
+    /// The right answer, once the minutes give it.
     right: Option<String>,
-    /// Whether the end is read beside the record that says what is right, so that it is not said again.
+    /// Whether the reader sees all records, so that the outcome need not repeat the right answer.
     is_beside_all: bool,
-    /// The names that seats go by for the others, where they chose one.
+    /// The names that seats chose for themselves.
     called: BTreeMap<SeatName, String>,
-    /// How strong a win of one alternative over another is; `None` where the plan is not at hand.
+    /// The rule's measure of defeat strength; `None` without a plan.
     strength: Option<DefeatStrength>,
-    /// The only seat that is told of; `None` for all.
+    /// The only seat to report; `None` for all.
     seat: Option<SeatName>,
 }
 
 impl Reader {
-    /// Reads a whole session, of a plan under which wins are as strong as this.
+    /// Words all records of a session. `strength` is the plan's.
     pub fn of(strength: Option<DefeatStrength>) -> Self {
         Self { strength, is_beside_all: true, ..Self::default() }
     }
 
-    /// Reads what concerns one seat, or all; `right` is what is right, as far as it is known before the session.
+    /// Words the records that concern one seat, or all. `right` is the right answer, if the plan gives it.
     pub fn of_seat(strength: Option<DefeatStrength>, seat: Option<SeatName>, right: Option<&Truth>) -> Self {
-        Self { strength, seat, right: right.map(right_is), ..Self::default() }
+        Self { strength, seat, right: right.map(right_words), ..Self::default() }
     }
 
-    /// Whether a seat is told of.
+    /// Whether the seat is reported.
     fn is_of(&self, seat: &SeatName) -> bool {
         self.seat.as_ref().is_none_or(|wanted| wanted == seat)
     }
 
-    /// The next record in words.
+    /// Words the next record.
     pub fn take(&mut self, record: &Record) -> Told {
         match &record.event {
             Event::SessionConvened { lender, .. } => self.is_lent = lender.is_some(),
@@ -165,15 +165,15 @@ impl Reader {
                 self.is_networked = true;
                 self.is_alone = hears.iter().all(|of| of.hears.is_empty());
             }
-            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_is(truth)),
+            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth)),
             Event::NamesGiven { names } => {
                 self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
             }
             _ => {}
         }
         let mut told = match &record.seat {
-            Some(seat) => answered::told(record, self.floor()).by(seat.as_str()),
-            None => declared::told(record, self),
+            Some(seat) => answered::word_answer(record, self.floor()).by(seat.as_str()),
+            None => declared::word_declaration(record, self),
         };
         if self.is_alone
             && matches!(record.event, Event::CallAnswered { .. } | Event::Confirmed { .. } | Event::Tallied(_))
@@ -189,7 +189,7 @@ impl Reader {
         }
     }
 
-    /// Who hears what is said on the floor.
+    /// The audience of statements.
     fn floor(&self) -> Heard {
         match (self.is_lent, self.is_networked) {
             (true, _) => Heard::Replaced,
@@ -200,36 +200,36 @@ impl Reader {
     }
 }
 
-/// An alternative, and its amount where there is one.
-pub(super) fn choice(name: &AlternativeName, amount: Option<u32>) -> String {
+/// An alternative with its amount, if it has one.
+pub(super) fn format_choice(name: &AlternativeName, amount: Option<u32>) -> String {
     match amount {
         Some(amount) => format!("{name} {}", grouped(u64::from(amount))),
         None => name.to_string(),
     }
 }
 
-/// What is right.
-fn right_is(truth: &Truth) -> String {
+fn right_words(truth: &Truth) -> String {
     match truth {
         Truth::Alternative(name) => format!("right is {}", quoted(name.as_str())),
         Truth::Amount(amount) => format!("right is {}", grouped(u64::from(*amount))),
     }
 }
 
-pub(super) fn named(named: &NamedChoice) -> String {
-    choice(&named.alternative, named.amount)
+pub(super) fn format_named_choice(named: &NamedChoice) -> String {
+    format_choice(&named.alternative, named.amount)
 }
 
-fn listed<'n>(names: impl IntoIterator<Item = &'n SeatName>) -> String {
+fn join_names<'n>(names: impl IntoIterator<Item = &'n SeatName>) -> String {
     names.into_iter().map(SeatName::as_str).collect::<Vec<_>>().join(", ")
 }
 
-fn plain(word: &str) -> String {
+/// Replaces underscores with blanks.
+fn spell_out(word: &str) -> String {
     word.replace('_', " ")
 }
 
-/// What follows from an answer that does not count, in words.
-pub(in crate::report) fn consequence(then: Consequence, step: Step) -> &'static str {
+/// The consequence of an answer that does not count, in words.
+pub(in crate::report) fn consequence_words(then: Consequence, step: Step) -> &'static str {
     match (then, step) {
         (Consequence::AskedAgain, _) => "asked again",
         (Consequence::TriesUsedUp, Step::Ballot | Step::Amount) => "tries used up, the ballot is invalid",
@@ -248,8 +248,8 @@ pub(in crate::report) fn consequence(then: Consequence, step: Step) -> &'static 
     }
 }
 
-/// What a session came to, with what was decided for where something was.
-pub(in crate::report) fn outcome((verdict, stop): (Verdict, StopReason), decided: Option<String>) -> String {
+/// The outcome of a session in words, with the decision if there is one.
+pub(in crate::report) fn outcome_words((verdict, stop): (Verdict, StopReason), decided: Option<String>) -> String {
     match (verdict, decided) {
         (Verdict::Carried, Some(name)) => format!("carried: {name}"),
         (Verdict::Carried, None) => "carried".to_owned(),
@@ -257,14 +257,14 @@ pub(in crate::report) fn outcome((verdict, stop): (Verdict, StopReason), decided
         (Verdict::Imposed, None) => "imposed".to_owned(),
         (Verdict::NoDecision, _) => "no decision".to_owned(),
         (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
-        // There may have been votes while there were seats.
+        // Earlier votes are possible here.
         (Verdict::NotApplicable, _) if stop == StopReason::NobodyLeft => "nobody was left to decide".to_owned(),
         (Verdict::NotApplicable, _) => "no vote was held".to_owned(),
     }
 }
 
-/// Why a session ended.
-pub(in crate::report) fn why_ended(stop: StopReason) -> &'static str {
+/// The reason for the end of a session, in words.
+pub(in crate::report) fn stop_words(stop: StopReason) -> &'static str {
     match stop {
         StopReason::Decided => "a vote decided",
         StopReason::RoundsUsedUp => "all rounds were used up",
@@ -282,13 +282,13 @@ pub(in crate::report) fn weighs_wins(rule: RuleKind) -> bool {
     matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs)
 }
 
-/// A number of thousandths as a decimal number.
-pub(in crate::report) fn thousandths(value: u32) -> String {
+/// Formats thousandths as a decimal number.
+pub(in crate::report) fn format_thousandths(value: u32) -> String {
     let text = format!("{}.{:03}", value / 1000, value % 1000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Cents as dollars.
-pub(in crate::report) fn dollars(cents: u64) -> String {
+/// Formats cents as dollars.
+pub(in crate::report) fn format_dollars(cents: u64) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
 }

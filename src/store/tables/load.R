@@ -13,6 +13,10 @@
 #   join(seats, sessions)        each seat with the outcome of its session; words_session is the session's
 #   join(statements, seats)      each statement with who said it
 #
+# `ekklesia export FOLDER --format figures --out FOLDER/figures` writes the figures of the report with their data. Then
+#
+#   figure_contrasts()           draws one of them again with ggplot2, to be changed as you like
+#
 # Base R cannot hold NUL characters, so they are skipped, and it reads every line end inside a text as LF. A count beyond
 # R's integers leaves its column a double.
 
@@ -58,5 +62,116 @@ join <- function(rows, other) {
   row.names(added) <- NULL
   cbind(rows, added)
 }
+
+# Draws a figure of the report from its data. `folder` is what `ekklesia export --format figures` wrote.
+draw_figure <- function(name, folder = file.path(results_folder, "figures")) {
+  if (!requireNamespace("ggplot2", quietly = TRUE)) stop("this needs ggplot2: install.packages(\"ggplot2\")")
+  read <- function(file) read.csv(file.path(folder, file), na.strings = "", encoding = "UTF-8", stringsAsFactors = FALSE)
+  about <- read("figures.csv")
+  about <- about[about$name == name, ]
+  if (nrow(about) == 0) stop("this experiment has no figure ", name, "; it has ", paste(read("figures.csv")$name, collapse = ", "))
+  rows <- read(paste0(name, ".csv"))
+  in_order <- function(text) factor(text, levels = unique(text))
+  for (column in setdiff(c("panel", "series"), names(rows))) rows[[column]] <- ""
+  for (column in setdiff(c("low", "high", "n"), names(rows))) rows[[column]] <- NA_real_
+  rows$panel[is.na(rows$panel)] <- ""
+  rows$series[is.na(rows$series)] <- ""
+  rows$panel <- in_order(rows$panel)
+  percent <- function(values) paste0(round(100 * values), if (about$unit == "share") " %" else "")
+  units <- if (about$unit %in% c("share", "difference_of_shares")) percent else ggplot2::waiver()
+  colours <- if ("colour" %in% names(rows)) tapply(rows$colour, rows$series, `[`, 1) else NULL
+  base <- switch(about$form,
+    dots = {
+      rows$series <- factor(rows$series, levels = rev(unique(rows$series)))
+      ggplot2::ggplot(rows, ggplot2::aes(x = value, y = series, colour = colour)) +
+        (if (is.na(about$reference)) NULL else ggplot2::geom_vline(xintercept = about$reference, linetype = "dashed", colour = "grey40")) +
+        ggplot2::geom_linerange(ggplot2::aes(xmin = low, xmax = high), na.rm = TRUE) +
+        ggplot2::geom_point(size = 2.5) +
+        ggplot2::scale_colour_identity() +
+        ggplot2::scale_x_continuous(labels = units) +
+        ggplot2::labs(x = about$across, y = NULL)
+    },
+    lines = {
+      rows$series <- in_order(rows$series)
+      plot <- ggplot2::ggplot(rows, ggplot2::aes(x = at, y = value, colour = series, fill = series)) +
+        (if (all(is.na(rows$low))) NULL
+         else if ("text" %in% names(rows)) ggplot2::geom_linerange(ggplot2::aes(ymin = low, ymax = high), na.rm = TRUE)
+         else ggplot2::geom_ribbon(ggplot2::aes(ymin = low, ymax = high), alpha = 0.16, colour = NA, na.rm = TRUE)) +
+        ggplot2::geom_line() +
+        ggplot2::geom_point(size = 2) +
+        ggplot2::scale_colour_manual(values = colours, aesthetics = c("colour", "fill"), name = NULL) +
+        ggplot2::scale_y_continuous(labels = units) +
+        ggplot2::labs(x = about$across, y = about$upwards)
+      if ("text" %in% names(rows)) {
+        plot <- plot + ggplot2::scale_x_continuous(breaks = seq_along(unique(rows$text)), labels = unique(rows$text))
+      }
+      if (nlevels(rows$series) == 1) plot + ggplot2::theme(legend.position = "none") else plot
+    },
+    grid = {
+      rows$series <- factor(rows$series, levels = rev(unique(rows$series)))
+      columns <- unique(c(rows$series, rows$at))
+      rows$at <- factor(rows$at, levels = columns[columns %in% rows$at])
+      rows$words <- if ("text" %in% names(rows)) rows$text else rows$value
+      ggplot2::ggplot(rows, ggplot2::aes(x = at, y = series, fill = value, label = words)) +
+        ggplot2::geom_tile(colour = "white") +
+        ggplot2::geom_text(size = 3, na.rm = TRUE) +
+        ggplot2::scale_fill_gradient(low = "white", high = "#85b5d7", limits = c(0, NA), na.value = "white", guide = "none") +
+        ggplot2::labs(x = about$across, y = about$upwards)
+    },
+    flow = draw_flow(rows, about$across)
+  )
+  panels <- if (nlevels(rows$panel) > 1 && about$form != "flow") ggplot2::facet_wrap("panel", ncol = if (about$form == "lines") 2 else 1, scales = if (about$form == "dots") "free_y" else "fixed")
+  wrap <- function(text, width) paste(strwrap(text, width), collapse = "\n")
+  base + panels + ggplot2::labs(title = wrap(about$title, 60), subtitle = wrap(about$finding, 80))
+}
+
+# Ribbons between the positions of neighbouring stages.
+draw_flow <- function(rows, stages_end) {
+  gap <- 0.04 * sum(rows$value[rows$panel == levels(rows$panel)[1]])
+  positions <- unique(c(rows$series, rows$at))
+  bottoms <- function(names, values) {
+    sums <- vapply(positions, function(name) sum(values[names == name]), 0)
+    shown <- sums > 0
+    stats::setNames(cumsum(c(0, head(sums + ifelse(shown, gap, 0), -1))), positions)
+  }
+  step <- seq(0, 1, length.out = 30)
+  ease <- step * step * (3 - 2 * step)
+  ribbons <- list()
+  for (stage in seq_len(nlevels(rows$panel))) {
+    own <- rows[rows$panel == levels(rows$panel)[stage], ]
+    from <- bottoms(own$series, own$value)
+    to <- bottoms(own$at, own$value)
+    for (row in seq_len(nrow(own))) {
+      begin <- from[[own$series[row]]]
+      end <- to[[own$at[row]]]
+      from[[own$series[row]]] <- begin + own$value[row]
+      to[[own$at[row]]] <- end + own$value[row]
+      y <- begin + (end - begin) * ease
+      ribbons[[length(ribbons) + 1]] <- data.frame(
+        x = c(stage + step, rev(stage + step)), y = c(y, rev(y + own$value[row])), colour = own$colour[row], ribbon = length(ribbons)
+      )
+    }
+  }
+  first <- rows[rows$panel == levels(rows$panel)[1], ]
+  last <- rows[rows$panel == levels(rows$panel)[nlevels(rows$panel)], ]
+  label <- function(names, values, x, hjust) {
+    sums <- vapply(positions, function(name) sum(values[names == name]), 0)
+    middle <- bottoms(names, values) + sums / 2
+    shown <- sums > 0
+    ggplot2::annotate("text", x = x, y = middle[shown], label = paste(positions[shown], sums[shown]), hjust = hjust, size = 3)
+  }
+  ends <- nlevels(rows$panel) + 1
+  ggplot2::ggplot(do.call(rbind, ribbons), ggplot2::aes(x = x, y = y, fill = colour, group = ribbon)) +
+    ggplot2::geom_polygon(alpha = 0.5) +
+    ggplot2::scale_fill_identity() +
+    ggplot2::scale_y_reverse() +
+    ggplot2::annotate("text", x = seq_len(ends), y = -gap, label = c(levels(rows$panel), stages_end), size = 3, fontface = "bold") +
+    label(first$series, first$value, 0.97, 1) +
+    label(last$at, last$value, ends + 0.03, 0) +
+    ggplot2::scale_x_continuous(limits = c(0.2, ends + 0.8)) +
+    ggplot2::theme_void()
+}
+
+# FIGURES
 
 # TABLES

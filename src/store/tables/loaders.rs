@@ -31,6 +31,33 @@ pub(super) fn column_levels(experiment: &Experiment) -> ColumnLevels {
     found
 }
 
+/// The figures that have a function of their own in both scripts. `draw_figure` draws the others: metrics and the flows of several arms.
+const FIGURES: [&str; 23] = [
+    "choices",
+    "contrasts",
+    "interaction",
+    "polls",
+    "items-right",
+    "items-conformed",
+    "items-error",
+    "decided",
+    "stances",
+    "agreement",
+    "opinions",
+    "stock",
+    "waves",
+    "flow",
+    "influence",
+    "facts",
+    "speaking",
+    "rules",
+    "payoffs",
+    "forgone",
+    "memory",
+    "left-out",
+    "cost",
+];
+
 /// The script for base R.
 pub(super) fn load_r(specs: &[TableSpec], categories: &ColumnLevels) -> String {
     let mut out = String::new();
@@ -54,7 +81,10 @@ pub(super) fn load_r(specs: &[TableSpec], categories: &ColumnLevels) -> String {
             .collect();
         put_line!(out, "{}\n))", types.join(",\n"));
     }
-    LOAD_R.replace("# TABLES\n", &out)
+    let function =
+        |name: &&str| format!("figure_{} <- function(...) draw_figure(\"{name}\", ...)\n", name.replace('-', "_"));
+    let figures: String = FIGURES.iter().map(function).collect();
+    LOAD_R.replace("# FIGURES\n", &figures).replace("# TABLES\n", &out)
 }
 
 /// The module for pandas.
@@ -81,7 +111,14 @@ pub(super) fn load_py(specs: &[TableSpec], categories: &ColumnLevels) -> String 
         out.push_str("    },\n");
     }
     out.push_str("}\n");
-    LOAD_PY.replace("# TABLES\n", &out)
+    let function = |name: &&str| {
+        let function = name.replace('-', "_");
+        format!(
+            "def figure_{function}(**options):\n    \"\"\"Draws the figure `{name}`.\"\"\"\n    return draw_figure(\"{name}\", **options)\n"
+        )
+    };
+    let figures = FIGURES.iter().map(function).collect::<Vec<_>>().join("\n\n");
+    LOAD_PY.replace("# FIGURES\n", &figures).replace("# TABLES\n", &out)
 }
 
 /// The columns with which every table begins.

@@ -1,40 +1,38 @@
-//! The amounts that a seat had heard named before it named another one.
-//!
-//! Which of them moved it, or whether any did, is told nowhere.
+//! The amounts that a seat heard before it named a different one. The page does not say whether any of them had an influence.
 
 use serde::Serialize;
 
 use super::moves::Spoken;
 
-/// Of so many seats each is told with its amount; of more the one that named least and the one that named most.
+/// The most seats to list with their amounts. Of more seats, only the least and the greatest amount are listed.
 const SEATS: usize = 3;
 
-/// What seats that were heard had named for the alternative that a seat declares, each what it named last.
+/// The last amount that each heard seat named for one alternative.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Amounts {
-    /// The alternative; empty where there is one alone.
+    /// The alternative; empty if the session has only one.
     pub of: String,
-    /// How many seats had named an amount.
+    /// The number of seats that had named an amount.
     pub seats: u64,
-    /// Whether all of them are told.
+    /// Whether all of them are listed.
     pub is_all: bool,
-    /// Those that are told: all of them in the order in which they spoke, or the one with the least amount and the one with the most.
-    pub told: Vec<Named>,
+    /// The listed amounts: all in speaking order, or the least and the greatest.
+    pub listed: Vec<Named>,
 }
 
 /// An amount that a seat named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Named {
-    /// Who.
+    /// The seat.
     pub seat: String,
-    /// The amount.
+    /// The amount, formatted.
     pub amount: String,
-    /// The record.
+    /// The record of its statement.
     pub seq: u64,
 }
 
-/// What those who are heard named last for an alternative; `None` where nobody named an amount for it.
-pub(super) fn amounts(heard: &[&Spoken], alternative: &str) -> Option<Amounts> {
+/// The amounts last named for an alternative; `None` if no heard seat named one.
+pub(super) fn collect_amounts(heard: &[&Spoken], alternative: &str) -> Option<Amounts> {
     let mut last: Vec<(&Spoken, u64)> = Vec::new();
     for one in heard.iter().filter(|one| one.alternative == alternative) {
         let Some(amount) = one.amount else { continue };
@@ -43,9 +41,9 @@ pub(super) fn amounts(heard: &[&Spoken], alternative: &str) -> Option<Amounts> {
     }
     let is_all = last.len() <= SEATS;
     let seats = last.len() as u64;
-    let told = match is_all {
+    let listed = match is_all {
         true => last,
-        // Of equal amounts the first.
+        // If amounts are equal, take the first.
         false => {
             let least = last.iter().min_by_key(|(_, amount)| *amount).copied();
             let most = last.iter().rev().max_by_key(|(_, amount)| *amount).copied();
@@ -54,26 +52,26 @@ pub(super) fn amounts(heard: &[&Spoken], alternative: &str) -> Option<Amounts> {
     };
     let named = |(one, amount): (&Spoken, u64)| Named {
         seat: one.seat.clone(),
-        amount: super::in_digits(amount),
+        amount: super::format_amount(amount),
         seq: one.seq,
     };
     let of = alternative.to_owned();
-    (seats > 0).then(|| Amounts { of, seats, is_all, told: told.into_iter().map(named).collect() })
+    (seats > 0).then(|| Amounts { of, seats, is_all, listed: listed.into_iter().map(named).collect() })
 }
 
 impl Amounts {
-    /// The same in a few words, for a line: ` after Member 5 (1 200)`, ` after 7 others (900 to 1 400)`.
-    pub fn in_a_line(&self) -> String {
-        match self.told.as_slice() {
+    /// A short form: ` after Member 5 (1 200)`, ` after 7 others (900 to 1 400)`.
+    pub fn summarise(&self) -> String {
+        match self.listed.as_slice() {
             [one] => format!(" after {} ({})", one.seat, one.amount),
             [first, .., last] if !self.is_all => {
                 format!(" after {} others ({} to {})", self.seats, first.amount, last.amount)
             }
-            told => {
-                let told: Vec<String> = told.iter().map(|one| format!("{} ({})", one.seat, one.amount)).collect();
-                match told.as_slice() {
+            listed => {
+                let listed: Vec<String> = listed.iter().map(|one| format!("{} ({})", one.seat, one.amount)).collect();
+                match listed.as_slice() {
                     [all @ .., last] if all.len() > 1 => format!(" after {} and {last}", all.join(", ")),
-                    told => format!(" after {}", told.join(" and ")),
+                    listed => format!(" after {}", listed.join(" and ")),
                 }
             }
         }

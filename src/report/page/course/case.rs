@@ -1,4 +1,4 @@
-//! What a session was about, as its plan has it: its own question, what is right, and what facts say.
+//! The case of a session from its plan: the question, the right answer and the facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,46 +8,45 @@ use crate::domain::{Event, Record, Truth};
 use crate::plan::Plan;
 use crate::report::{grouped, quoted};
 
-/// What a session was about.
+/// The case of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// Its question, where sessions have questions of their own; else empty.
+    /// The question of the session's item; empty without items.
     pub question: String,
-    /// What may be chosen there, by name, in words; empty where there is one alternative alone, and without questions of their own.
+    /// The names and labels of the item's options; empty without items, or if there is only one alternative.
     pub options: Vec<(String, String)>,
-    /// Which answer is right, in words; empty where nobody knows.
+    /// The right answer in words; empty if unknown.
     pub right: String,
-    /// The record that says so; `None` where the item does.
+    /// The record that holds the right answer; `None` if the item holds it.
     pub right_seq: Option<u64>,
-    /// The right amount; `None` where an alternative is right, and where nobody knows.
+    /// The right amount; `None` if it is unknown or an alternative is right.
     pub right_amount: Option<u64>,
-    /// What amounts are counted in, behind a blank; empty where that has no name.
+    /// The unit of amounts, after a space; empty without one.
     pub unit: String,
-    /// What the facts of the case say, by their ids; empty where there are none.
+    /// The texts of the facts, by id.
     pub facts: BTreeMap<String, String>,
-    /// The alternatives that facts speak for, in the scenario's order, each with the ids of those that do; empty where none speaks for
-    /// any.
+    /// The alternatives in the scenario's order, each with its supporting facts; empty if no fact supports an alternative.
     pub sides: Vec<Side>,
 }
 
-/// An alternative that facts speak for.
+/// An alternative and the facts that support it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Side {
-    /// Its name.
+    /// The name of the alternative.
     pub alternative: String,
-    /// The ids of these facts.
+    /// The ids of the supporting facts.
     pub facts: BTreeSet<String>,
 }
 
 impl Case {
-    /// How many of some facts speak for each alternative: `adler 2, brandt 4, clausen 0`; empty where facts speak for none.
-    pub fn weighed<'f>(&self, facts: impl Iterator<Item = &'f str> + Clone) -> String {
+    /// Counts facts by the alternative they support: `adler 2, brandt 4, clausen 0`; empty if no fact supports an alternative.
+    pub fn count_by_side<'f>(&self, facts: impl Iterator<Item = &'f str> + Clone) -> String {
         let count = |side: &Side| facts.clone().filter(|fact| side.facts.contains(*fact)).count();
-        let told = self.sides.iter().map(|side| format!("{} {}", side.alternative, count(side)));
-        told.collect::<Vec<_>>().join(", ")
+        let counts = self.sides.iter().map(|side| format!("{} {}", side.alternative, count(side)));
+        counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// What the session of this plan and these records was about.
+    /// The case of the session with this plan and these records.
     pub fn of(plan: &Plan, records: &[Record]) -> Self {
         let dealt = records.iter().find_map(|record| match &record.event {
             Event::Dealt { truth, .. } => Some((record.seq.0, truth.as_ref()?)),

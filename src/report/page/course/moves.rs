@@ -1,14 +1,13 @@
-//! Who changed the stance it declares, when, and whose words for the new one came before; and which facts were said first by whom.
+//! Changes of declared stance, and the relevant statements and facts that came before them.
 //!
-//! What came before is told only as far as the floor lets a seat hear it and the rule of its mind heeds it. Of a mind that heeds what
-//! others take from a common stock it is what they took before it took what it now declares; of a seat that names another amount than
-//! before it is what those whom it hears had named. That it was the reason is told nowhere.
+//! A move lists only what the seat heard and its mind can respond to. For a mind that responds to takes from a common stock, it
+//! lists the takes of the month before. If only the amount changed, it lists the amounts heard. Nothing here says what caused it.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::amounts::{Amounts, amounts};
+use super::amounts::{Amounts, collect_amounts};
 use super::hearing::{Floor, Hearing};
 use super::news::{Cited, News};
 use super::paid::OthersTook;
@@ -16,13 +15,13 @@ use crate::minds::InfluenceSource;
 use crate::report::page::cells::Row;
 use crate::text::{MARKER, truncate_text};
 
-/// Of a statement by which a seat moves so many characters are told beside it.
+/// The most characters to show of the statement that declares a move.
 const WORDS: u32 = 200;
 
-/// A turn on the floor.
+/// A statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spoken {
-    /// Who.
+    /// The seat.
     pub seat: String,
     /// The phase.
     pub phase: String,
@@ -30,97 +29,96 @@ pub struct Spoken {
     pub round: u64,
     /// The record.
     pub seq: u64,
-    /// What it declared to favour, with the amount; empty where nothing.
+    /// The declared stance, with its amount; empty without one.
     pub stance: String,
-    /// The same without the amount.
+    /// The declared stance, without its amount.
     pub alternative: String,
-    /// The amount; `None` where there is none.
+    /// The declared amount; `None` without one.
     pub amount: Option<u64>,
-    /// The beginning of what it said.
+    /// The beginning of the text.
     pub words: String,
-    /// The facts of the case that it cited.
+    /// The ids of the facts that the statement cites.
     pub facts: Vec<String>,
 }
 
-/// A change of declared stance; or a first stance that is not what its seat had chosen in private before the talk, or what its own
-/// evidence points to.
+/// A change of declared stance, or a first stance that differs from the poll before the talk or the seat's own evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Move {
-    /// Who.
+    /// The seat.
     pub seat: String,
     /// The phase.
     pub phase: String,
     /// The round.
     pub round: u64,
-    /// The record of the statement that declares it.
+    /// The record of the statement.
     pub seq: u64,
-    /// What it had declared last, chosen in the poll, or been told that its own evidence points to.
+    /// The earlier position.
     pub from: String,
-    /// How it stood for that.
+    /// The source of the earlier position.
     pub stood: Stood,
-    /// What it declares now.
+    /// The new stance.
     pub to: String,
-    /// Whether only the amount is another one.
+    /// Whether only the amount changed.
     pub is_of_amount: bool,
-    /// The beginning of what it said then; empty where it said nothing.
+    /// The beginning of the statement; empty without a text.
     pub words: String,
-    /// Those who had declared the same since this seat spoke last, each with its last such record, in order; empty where nobody
-    /// had, and unless that can be told.
+    /// The heard seats that declared the new stance since this seat last spoke, each with its last such record. Empty if what
+    /// the seat heard is unknown.
     pub after: Vec<Voice>,
-    /// Where there is none of these: who had declared the same last, before this seat spoke last.
+    /// If `after` is empty: the last seat that declared the new stance before this seat last spoke.
     pub earlier: Option<Voice>,
-    /// Where another amount alone is declared: what those whom it heard since had named; `None` where nobody had, and unless that can
-    /// be told.
+    /// If only the amount changed: the amounts heard since this seat last spoke. `None` if there are none, or what the seat heard
+    /// is unknown.
     pub amounts: Option<Amounts>,
-    /// The facts that were new to it among what it heard since it spoke last.
+    /// The facts that were new to the seat, heard since it last spoke.
     pub news: Vec<Cited>,
-    /// What the others took before it took what it declares, where the rule of its mind heeds that and they had taken anything.
+    /// The takes of the others in the month before, if the seat's mind responds to takes.
     pub others_took: Option<OthersTook>,
-    /// What can be told of what came before.
+    /// What the page can say about the time before the move.
     pub before: Before,
 }
 
-/// How a seat stood for something before it declared another stance.
+/// The source of a seat's position before a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stood {
-    /// It had declared it.
+    /// The seat's last declared stance.
     Declared,
-    /// It had chosen it in the private poll before the talk.
+    /// The private poll before the talk.
     Polled,
-    /// It was told alone that its own evidence points to it.
+    /// The seat's private signal.
     Evidence,
 }
 
-/// What can be told of what came before a move.
+/// What the page can say about the time before a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Before {
-    /// Who had spoken for it.
+    /// The seats that had spoken for the new stance.
     Voices,
-    /// Which facts were new: its mind weighs facts, and not who favours what.
+    /// The new facts: the mind weighs facts and ignores who favours what.
     Facts,
-    /// What the others took from a common stock: its mind heeds that, and nothing that is said.
+    /// The takes of the others from a common stock: the mind ignores statements.
     Takes,
-    /// Nothing: its mind heeds nothing that is said.
+    /// Nothing: the mind ignores statements.
     Unheeded,
-    /// Nothing: it hears no other seat.
+    /// Nothing: the seat hears no other seat.
     Alone,
-    /// Nothing: not all that was said reaches it, or not these words.
+    /// Nothing: statements may not have reached the seat, or not in these words.
     Unknown,
 }
 
-/// A statement that came before.
+/// An earlier statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Voice {
-    /// Whose.
+    /// The seat.
     pub seat: String,
     /// The record.
     pub seq: u64,
 }
 
 /// The statements of a session, in order.
-pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
+pub fn read_spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
     let statements = rows.iter().filter(|row| row.text("kind") == Some("statement"));
     let turn = |row: &Row<'_>| Spoken {
         seat: row.owned("seat").unwrap_or_default(),
@@ -130,22 +128,23 @@ pub fn spoken(rows: &[Row<'_>]) -> Vec<Spoken> {
         stance: super::with_amount(row.owned("stance").unwrap_or_default(), row.count("stance_amount")),
         alternative: row.owned("stance").unwrap_or_default(),
         amount: row.count("stance_amount"),
-        words: beginning(row.text("text").unwrap_or_default()),
+        words: shorten_words(row.text("text").unwrap_or_default()),
         facts: row.text("facts").map_or(Vec::new(), |ids| ids.split('|').map(str::to_owned).collect()),
     };
     statements.map(turn).collect()
 }
 
-/// The beginning of a text, in one line.
-pub(super) fn beginning(text: &str) -> String {
+/// The beginning of a text, on one line.
+pub(super) fn shorten_words(text: &str) -> String {
     let cut = truncate_text(text, WORDS);
     let line = text[..cut.kept_bytes].split_whitespace().collect::<Vec<_>>().join(" ");
     if cut.is_cut { line + MARKER } else { line }
 }
 
-/// Every statement that declares another stance than its seat had declared last, or, where it is its first, than it stood for before
-/// the talk, by seat. Of minds that heed nothing a first stance against their own evidence is none: they follow a script, or a lot.
-pub fn moves(
+/// Finds the moves of a session.
+///
+/// A mind that responds to nothing follows a script or a random draw, so a first stance against its own evidence is no move.
+pub fn find_moves(
     spoken: &[Spoken],
     begun: &BTreeMap<&str, (String, Stood)>,
     news: &[News],
@@ -160,16 +159,17 @@ pub fn moves(
             Some(last) => Some((&spoken[last].stance, Stood::Declared)),
             None => begun.get(turn.seat.as_str()).map(|(from, stood)| (from, *stood)),
         };
+        let source = hearing.influence_source(&turn.seat);
         let is_moved = |(from, stood): &(&String, Stood)| match stood {
-            Stood::Evidence => **from != turn.alternative && hearing.heeds(&turn.seat) > InfluenceSource::Nothing,
+            Stood::Evidence => **from != turn.alternative && source > InfluenceSource::Nothing,
             Stood::Declared | Stood::Polled => **from != turn.stance,
         };
         let Some((from, stood)) = from.filter(|(from, _)| !from.is_empty()).filter(is_moved) else { continue };
-        let (long_ago, heard) = hearing.heard(&spoken[..place], turn, own);
-        let heeds_stances = hearing.heeds(&turn.seat) >= InfluenceSource::EarlierRounds;
+        let (long_ago, heard) = hearing.statements_heard(&spoken[..place], turn, own);
+        let follows_stances = source >= InfluenceSource::EarlierRounds;
         let mut after: Vec<Voice> = Vec::new();
         let mut earlier = None;
-        if heeds_stances {
+        if follows_stances {
             let is_for = |other: &&&Spoken| other.stance == turn.stance;
             let last = long_ago.iter().rfind(is_for);
             earlier = last.map(|voice| Voice { seat: voice.seat.clone(), seq: voice.seq });
@@ -178,9 +178,9 @@ pub fn moves(
                 after.push(Voice { seat: voice.seat.clone(), seq: voice.seq });
             }
         }
-        let is_of_amount = alternative(from) == alternative(&turn.stance);
-        let mut amounts = amounts(&heard, &turn.alternative);
-        // There is nothing to tell apart.
+        let is_of_amount = strip_amount(from) == strip_amount(&turn.stance);
+        let mut amounts = collect_amounts(&heard, &turn.alternative);
+        // With one alternative, its name adds nothing.
         if let Some(amounts) = amounts.as_mut().filter(|_| is_one) {
             amounts.of.clear();
         }
@@ -197,10 +197,10 @@ pub fn moves(
             words: turn.words.clone(),
             earlier: earlier.filter(|_| after.is_empty()),
             after,
-            amounts: amounts.filter(|_| is_of_amount && heeds_stances),
+            amounts: amounts.filter(|_| is_of_amount && follows_stances),
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
             others_took: None,
-            before: match (hearing.floor, hearing.heeds(&turn.seat)) {
+            before: match (hearing.floor, source) {
                 (_, InfluenceSource::Nothing) => Before::Unheeded,
                 (_, InfluenceSource::Takes) => Before::Takes,
                 _ if hearing.is_alone(&turn.seat) => Before::Alone,
@@ -215,14 +215,14 @@ pub fn moves(
 }
 
 /// A choice without its amount.
-fn alternative(choice: &str) -> &str {
+pub fn strip_amount(choice: &str) -> &str {
     let is_amount = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '\u{a0}');
     choice.rsplit_once(' ').filter(|(_, rest)| is_amount(rest)).map_or(choice, |(name, _)| name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::news::news;
+    use super::super::news::find_news;
     use super::*;
 
     fn turn((seat, round, seq, stance): (&str, u64, u64, &str)) -> Spoken {
@@ -234,7 +234,7 @@ mod tests {
         Hearing {
             floor,
             network: None,
-            minds: minds.iter().map(|(seat, heeds)| ((*seat).to_owned(), *heeds)).collect(),
+            minds: minds.iter().map(|(seat, source)| ((*seat).to_owned(), *source)).collect(),
         }
     }
 
@@ -248,48 +248,48 @@ mod tests {
         ("Cem", 2, 7, "no"),
     ];
 
-    /// The records of moves, each with those that came before it.
-    fn told(polled: &BTreeMap<&str, (String, Stood)>, hearing: &Hearing) -> Vec<(u64, Vec<u64>)> {
+    /// The records of moves, each with the records in `after`.
+    fn list_moves(polled: &BTreeMap<&str, (String, Stood)>, hearing: &Hearing) -> Vec<(u64, Vec<u64>)> {
         let voices = |found: &Move| found.after.iter().map(|voice| voice.seq).collect();
-        let found = moves(&TALK.map(turn), polled, &[], hearing);
+        let found = find_moves(&TALK.map(turn), polled, &[], hearing);
         found.iter().map(|found| (found.seq, voices(found))).collect()
     }
 
     #[test]
-    fn a_move_follows_those_who_spoke_for_it_since_its_seat_spoke_last_and_no_others() {
+    fn a_move_lists_the_seats_that_spoke_for_it_since_the_mover_last_spoke() {
         let nobody = BTreeMap::new();
-        // Bob had spoken for the other side himself, but that was before Cem moved to it.
-        assert_eq!(told(&nobody, &hearing(Floor::AllBefore, &[])), [(6, vec![3, 4]), (7, vec![])]);
-        assert_eq!(told(&nobody, &hearing(Floor::EarlierRounds, &[])), [(6, vec![1, 3]), (7, vec![2])]);
-        assert_eq!(told(&nobody, &hearing(Floor::Some, &[])), [(6, vec![]), (7, vec![])]);
+        // Bob himself had spoken for the other side, but before Cem last spoke.
+        assert_eq!(list_moves(&nobody, &hearing(Floor::AllBefore, &[])), [(6, vec![3, 4]), (7, vec![])]);
+        assert_eq!(list_moves(&nobody, &hearing(Floor::EarlierRounds, &[])), [(6, vec![1, 3]), (7, vec![2])]);
+        assert_eq!(list_moves(&nobody, &hearing(Floor::Some, &[])), [(6, vec![]), (7, vec![])]);
     }
 
     #[test]
-    fn where_nobody_spoke_for_it_since_it_is_told_who_had_before() {
-        let found = moves(&TALK.map(turn), &BTreeMap::new(), &[], &hearing(Floor::AllBefore, &[]));
+    fn without_a_recent_voice_a_move_names_the_last_earlier_one() {
+        let found = find_moves(&TALK.map(turn), &BTreeMap::new(), &[], &hearing(Floor::AllBefore, &[]));
         let earlier: Vec<_> = found.iter().map(|one| one.earlier.as_ref().map(|voice| voice.seq)).collect();
-        // Ann had spoken for what Bob moves to since, Bob for what Cem moves to before Cem's own last words.
+        // Ann spoke for Bob's new stance after Bob last spoke. Bob spoke for Cem's new stance before Cem last spoke.
         assert_eq!(earlier, [None, Some(2)]);
         let deaf = hearing(Floor::AllBefore, &[("Cem", InfluenceSource::Nothing)]);
-        assert_eq!(moves(&TALK.map(turn), &BTreeMap::new(), &[], &deaf)[1].earlier, None);
+        assert_eq!(find_moves(&TALK.map(turn), &BTreeMap::new(), &[], &deaf)[1].earlier, None);
     }
 
     #[test]
-    fn the_first_stance_that_differs_from_the_poll_before_the_talk_is_a_move() {
+    fn a_first_stance_that_differs_from_the_poll_before_the_talk_is_a_move() {
         let polled = [("Ann", "yes"), ("Bob", "yes"), ("Cem", "no"), ("Dan", "no")];
         let polled = polled.map(|(seat, to)| (seat, (to.to_owned(), Stood::Polled)));
-        let found = moves(&TALK.map(turn), &BTreeMap::from(polled), &[], &hearing(Floor::AllBefore, &[]));
-        let told: Vec<_> = found.iter().map(|one| (one.seq, one.from.as_str(), one.stood == Stood::Polled)).collect();
-        // Ann stays with what she chose, and Dan declares nothing.
-        assert_eq!(told, [(2, "yes", true), (3, "no", true), (6, "no", false), (7, "yes", false)]);
+        let found = find_moves(&TALK.map(turn), &BTreeMap::from(polled), &[], &hearing(Floor::AllBefore, &[]));
+        let listed: Vec<_> = found.iter().map(|one| (one.seq, one.from.as_str(), one.stood == Stood::Polled)).collect();
+        // Ann keeps her choice, and Dan declares nothing.
+        assert_eq!(listed, [(2, "yes", true), (3, "no", true), (6, "no", false), (7, "yes", false)]);
         assert_eq!(found[1].after, [Voice { seat: "Ann".to_owned(), seq: 1 }]);
     }
 
     #[test]
-    fn of_what_came_before_a_move_nothing_is_told_that_the_rule_of_its_mind_does_not_heed() {
+    fn a_move_lists_only_what_the_rule_of_its_mind_responds_to() {
         let nobody = BTreeMap::new();
-        let before = |heeds: InfluenceSource, floor: Floor| {
-            let found = moves(&TALK.map(turn), &nobody, &[], &hearing(floor, &[("Bob", heeds)]));
+        let before = |source: InfluenceSource, floor: Floor| {
+            let found = find_moves(&TALK.map(turn), &nobody, &[], &hearing(floor, &[("Bob", source)]));
             (found[0].before, found[0].after.iter().map(|voice| voice.seq).collect::<Vec<_>>())
         };
         assert_eq!(before(InfluenceSource::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_is_news_once_to_those_who_were_not_told_it_and_stands_with_the_move_behind_it() {
+    fn a_fact_is_news_once_to_seats_that_lack_it_and_is_listed_with_a_later_move() {
         let mut talk = TALK.map(turn);
         talk[0].facts = vec!["A1".to_owned(), "A2".to_owned()];
         talk[3].facts = vec!["A1".to_owned(), "A3".to_owned()];
@@ -315,25 +315,25 @@ mod tests {
             ("Dan", alone(&["A2"])),
         ]
         .map(|(seat, facts)| (seat.to_owned(), facts));
-        let all = news(&talk, &seats, Floor::AllBefore);
+        let all = find_news(&talk, &seats, Floor::AllBefore);
         let to: Vec<_> = all
             .iter()
             .flat_map(|one| one.facts.iter().map(|new| (one.seq, new.fact.as_str(), new.to.join(" "))))
             .collect();
-        // Everybody knows A2, and what Ann says of A1 again is no news.
+        // Everybody knows A2, and Ann's second mention of A1 is no news.
         assert_eq!(to, [(1, "A1", "Bob Cem Dan".to_owned()), (4, "A3", "Bob Dan".to_owned())]);
-        let found = moves(&talk, &BTreeMap::new(), &all, &hearing(Floor::AllBefore, &[]));
+        let found = find_moves(&talk, &BTreeMap::new(), &all, &hearing(Floor::AllBefore, &[]));
         let heard: Vec<_> = found
             .iter()
             .map(|one| (one.seat.as_str(), one.news.iter().map(|new| new.fact.as_str()).collect::<Vec<_>>()))
             .collect();
         assert_eq!(heard, [("Bob", vec!["A3"]), ("Cem", vec![])]);
-        let unknown = news(&talk, &seats, Floor::Some);
+        let unknown = find_news(&talk, &seats, Floor::Some);
         assert!(unknown.iter().flat_map(|one| &one.facts).all(|new| new.to.is_empty() && !new.is_told), "{unknown:?}");
         assert_eq!(unknown.iter().map(|one| one.facts.len()).collect::<Vec<_>>(), [1, 1]);
     }
 
-    /// Five seats that name amounts in two rounds, of one alternative alone.
+    /// Five seats that name amounts for one alternative in two rounds.
     fn estimates() -> Vec<Spoken> {
         let named =
             [("Ann", 1, 1, 100), ("Bob", 1, 2, 300), ("Cem", 1, 3, 200), ("Dan", 1, 4, 1500), ("Eve", 1, 5, 900)];
@@ -348,44 +348,47 @@ mod tests {
     }
 
     #[test]
-    fn a_move_to_another_amount_follows_what_those_whom_its_seat_hears_had_named() {
-        let told = |network: &[&str]| {
+    fn a_move_to_another_amount_lists_the_amounts_heard() {
+        let amounts_heard = |network: &[&str]| {
             let own = BTreeMap::from([("Ann".to_owned(), network.iter().map(|name| (*name).to_owned()).collect())]);
             let hearing = Hearing { network: Some(own), ..hearing(Floor::EarlierRounds, &[]) };
-            let found = moves(&estimates(), &BTreeMap::new(), &[], &hearing);
+            let found = find_moves(&estimates(), &BTreeMap::new(), &[], &hearing);
             assert_eq!((found.len(), found[0].seq, found[0].before), (1, 6, Before::Voices));
             let amounts = found[0].amounts.clone();
             amounts.map(|all| {
-                (all.seats, all.is_all, all.told.iter().map(|one| one.seq).collect::<Vec<_>>(), all.in_a_line())
+                (all.seats, all.is_all, all.listed.iter().map(|one| one.seq).collect::<Vec<_>>(), all.summarise())
             })
         };
-        assert_eq!(told(&["Eve"]), Some((1, true, vec![5], " after Eve (900)".to_owned())));
-        assert_eq!(told(&["Bob", "Eve"]), Some((2, true, vec![2, 5], " after Bob (300) and Eve (900)".to_owned())));
+        assert_eq!(amounts_heard(&["Eve"]), Some((1, true, vec![5], " after Eve (900)".to_owned())));
+        assert_eq!(
+            amounts_heard(&["Bob", "Eve"]),
+            Some((2, true, vec![2, 5], " after Bob (300) and Eve (900)".to_owned()))
+        );
         let three = " after Bob (300), Dan (1\u{a0}500) and Eve (900)".to_owned();
-        assert_eq!(told(&["Bob", "Dan", "Eve"]), Some((3, true, vec![2, 4, 5], three)));
+        assert_eq!(amounts_heard(&["Bob", "Dan", "Eve"]), Some((3, true, vec![2, 4, 5], three)));
         let many = Some((4, false, vec![3, 4], " after 4 others (200 to 1\u{a0}500)".to_owned()));
-        assert_eq!(told(&["Bob", "Cem", "Dan", "Eve"]), many);
+        assert_eq!(amounts_heard(&["Bob", "Cem", "Dan", "Eve"]), many);
         let alone = Hearing { network: Some(BTreeMap::new()), ..hearing(Floor::EarlierRounds, &[]) };
-        let found = moves(&estimates(), &BTreeMap::new(), &[], &alone);
+        let found = find_moves(&estimates(), &BTreeMap::new(), &[], &alone);
         assert_eq!((found[0].before, &found[0].amounts), (Before::Alone, &None));
-        let all = |hearing: &Hearing| moves(&estimates(), &BTreeMap::new(), &[], hearing)[0].amounts.clone();
+        let all = |hearing: &Hearing| find_moves(&estimates(), &BTreeMap::new(), &[], hearing)[0].amounts.clone();
         assert_eq!(all(&hearing(Floor::AllBefore, &[])).unwrap().seats, 4);
         assert_eq!(all(&hearing(Floor::Some, &[])), None);
         assert_eq!(all(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])), None);
     }
 
     #[test]
-    fn a_first_stance_against_its_seats_own_evidence_is_told_but_of_minds_that_heed_nothing() {
+    fn a_first_stance_against_own_evidence_is_a_move_unless_the_mind_responds_to_nothing() {
         let signals = [("Ann", "no"), ("Bob", "yes"), ("Cem", "yes")];
         let begun = BTreeMap::from(signals.map(|(seat, to)| (seat, (to.to_owned(), Stood::Evidence))));
-        let told = |hearing: &Hearing| -> Vec<(u64, Stood)> {
-            moves(&TALK.map(turn), &begun, &[], hearing).iter().map(|one| (one.seq, one.stood)).collect()
+        let listed = |hearing: &Hearing| -> Vec<(u64, Stood)> {
+            find_moves(&TALK.map(turn), &begun, &[], hearing).iter().map(|one| (one.seq, one.stood)).collect()
         };
         let later = [(6, Stood::Declared), (7, Stood::Declared)];
         let all = [(1, Stood::Evidence), (2, Stood::Evidence)];
-        assert_eq!(told(&hearing(Floor::AllBefore, &[])), [&all[..], &later].concat());
+        assert_eq!(listed(&hearing(Floor::AllBefore, &[])), [&all[..], &later].concat());
         assert_eq!(
-            told(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])),
+            listed(&hearing(Floor::AllBefore, &[("Ann", InfluenceSource::Nothing)])),
             [&all[1..], &later].concat()
         );
     }

@@ -1,6 +1,6 @@
-//! Facts of the case that are said for the first time in a talk, and to whom they were new.
+//! First mentions of facts, and the seats to which these facts were new.
 //!
-//! New to a seat is what it was not told before the talk and had not heard. Whether its memory kept it is told beside its answers.
+//! A fact is new to a seat if the seat was not given it before the talk and had not heard it.
 
 use std::collections::BTreeSet;
 
@@ -9,54 +9,54 @@ use serde::Serialize;
 use super::hearing::Floor;
 use super::moves::Spoken;
 
-/// A statement that says facts which nobody had said before it.
+/// A statement with facts that no earlier statement mentions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct News {
-    /// Who.
+    /// The speaker.
     pub seat: String,
     /// The round.
     pub round: u64,
     /// The record.
     pub seq: u64,
-    /// The facts, in the order in which the words cite them.
+    /// The facts, in the order in which the statement cites them.
     pub facts: Vec<NewFact>,
 }
 
-/// A fact that nobody had said before.
+/// A fact mentioned for the first time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NewFact {
-    /// Its id.
+    /// The id of the fact.
     pub fact: String,
-    /// The seats that had not been told it, in the plan's order; empty where it cannot be told who heard it.
+    /// The seats to which the fact was new, in the plan's order; empty if the hearers are unknown.
     pub to: Vec<String>,
-    /// Whether these are all but the speaker.
+    /// Whether the fact was new to every seat except the speaker.
     pub is_to_all: bool,
-    /// Whether it can be told who heard it.
+    /// Whether the hearers are known.
     pub is_told: bool,
 }
 
-/// A fact that was new to a seat, where it was said.
+/// A fact that was new to a seat, with the statement that mentioned it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cited {
-    /// Its id.
+    /// The id of the fact.
     pub fact: String,
-    /// Who said it.
+    /// The speaker.
     pub seat: String,
     /// The record.
     pub seq: u64,
 }
 
 impl News {
-    /// What of it was new to a seat.
+    /// The facts of this statement that were new to a seat.
     pub fn heard_by(&self, seat: &str) -> impl Iterator<Item = Cited> {
         let own = self.facts.iter().filter(move |new| new.to.iter().any(|name| name == seat));
         own.map(|new| Cited { fact: new.fact.clone(), seat: self.seat.clone(), seq: self.seq })
     }
 }
 
-/// The facts that were said for the first time; those that everybody had been told before the talk are none. `seats` are all with
-/// the facts that each was told.
-pub fn news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Floor) -> Vec<News> {
+/// Finds the first mentions of facts, except facts that every seat was given before the talk. `seats` holds every seat with the
+/// ids of the facts given to it.
+pub fn find_news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Floor) -> Vec<News> {
     let mut said: BTreeSet<&str> = BTreeSet::new();
     let mut all = Vec::new();
     for turn in spoken {
@@ -64,7 +64,7 @@ pub fn news(spoken: &[Spoken], seats: &[(String, Vec<String>)], floor: Floor) ->
         for fact in turn.facts.iter().filter(|fact| said.insert(fact)) {
             let others = || seats.iter().filter(|(seat, _)| *seat != turn.seat);
             let to: Vec<String> =
-                others().filter(|(_, told)| !told.contains(fact)).map(|(seat, _)| seat.clone()).collect();
+                others().filter(|(_, given)| !given.contains(fact)).map(|(seat, _)| seat.clone()).collect();
             if to.is_empty() {
                 continue;
             }

@@ -1,28 +1,28 @@
-//! What seats were told between turns that may have moved them: what a poll came to, and what some of them alone, or a person, were
-//! told. What the agenda tells everybody in every session, such as how many rounds remain, is in the transcript alone.
+//! Announcements between turns that differ between sessions: results of polls, messages to some seats, and messages from people.
+//! Routine announcements of the agenda, such as the number of remaining rounds, are only in the transcript.
 
 use serde::Serialize;
 
-use super::moves::beginning;
+use super::moves::shorten_words;
 use crate::domain::{Event, Record, Voice};
 
-/// Something that seats were told in a round.
+/// An announcement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Notice {
-    /// Who told them.
+    /// The speaker.
     pub by: &'static str,
-    /// Whom; empty where it was told to all.
+    /// The seats addressed; empty for all.
     pub to: Vec<String>,
     /// The round.
     pub round: u64,
     /// The record.
     pub seq: u64,
-    /// The beginning of the words.
+    /// The beginning of the text.
     pub words: String,
 }
 
 impl Notice {
-    /// All of these records.
+    /// The announcements in these records.
     pub fn all(records: &[Record]) -> Vec<Self> {
         let mut polled = None;
         let mut all = Vec::new();
@@ -41,7 +41,7 @@ impl Notice {
                             to: to.iter().map(ToString::to_string).collect(),
                             round: u64::from(record.at.round),
                             seq: record.seq.0,
-                            words: beginning(text),
+                            words: shorten_words(text),
                         });
                     }
                 }

@@ -1,33 +1,33 @@
-//! What seats were paid, what other choices would have paid them, and what they took from a common stock.
+//! Payments to seats, the payments for other choices, and takes from a common stock.
 
 use serde::Serialize;
 
 use crate::domain::{Event, PaymentStage, Record};
 use crate::report::page::cells::Row;
 
-/// What a seat was paid, in cents.
+/// The payments to a seat, in cents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Paid {
-    /// In practice rounds.
+    /// The sum over practice rounds.
     pub applications: Option<u64>,
-    /// In the settlement.
+    /// The settlement.
     pub settlement: Option<u64>,
-    /// In all.
+    /// The total.
     pub total: Option<u64>,
 }
 
-/// What one choice would have paid in a stage, over the seats.
+/// The payments that one choice would have given in a stage, over all seats.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forgone {
     /// `application` or `settlement`.
     pub stage: String,
     /// The alternative, without its amount.
     pub principle: String,
-    /// Payments worked out.
+    /// The number of payments calculated.
     pub n: u64,
     /// Their sum in cents.
     pub cents: u64,
-    /// How many of them are of what was applied.
+    /// The number of payments whose choice was the one applied.
     pub chosen: u64,
 }
 
@@ -38,57 +38,57 @@ pub struct Month {
     pub round: u64,
     /// The record.
     pub seq: u64,
-    /// What there was before anybody took anything.
+    /// The stock before anybody took anything.
     pub stock: u64,
-    /// What all took.
+    /// The total taken.
     pub taken: u64,
-    /// What was left.
+    /// The remainder.
     pub left: u64,
-    /// What that grew to.
+    /// The stock after the remainder grew back.
     pub grown: u64,
-    /// Seats that took more than their part of what can be taken without making the stock smaller.
+    /// The seats that took more than their share of what can be taken without shrinking the stock.
     pub over: u64,
-    /// What each seat took, in the plan's order.
+    /// The take of each seat, in the plan's order.
     pub took: Vec<Took>,
 }
 
-/// What a seat took from a common stock in a month.
+/// A seat's take from a common stock in a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Took {
-    /// Who.
+    /// The seat.
     pub seat: String,
-    /// How much.
+    /// The amount taken.
     pub got: u64,
-    /// Whether that is more than its part of what can be taken without making the stock smaller.
+    /// Whether that is more than the seat's share of what can be taken without shrinking the stock.
     pub is_over: bool,
 }
 
-/// What the others took from a common stock in a month, beside one seat.
+/// The takes of all seats but one in a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OthersTook {
     /// The month.
     pub round: u64,
-    /// Its record.
+    /// The record of the month.
     pub seq: u64,
-    /// The mean of what each of them took, to a tenth.
+    /// The mean take, to a tenth.
     pub mean: String,
-    /// What there was.
+    /// The stock before anybody took anything.
     pub stock: u64,
 }
 
-/// By what all seats were paid in the settlement.
+/// The basis of the final payment of all seats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settled {
     /// The record.
     pub seq: u64,
-    /// What the group had decided for, with its amount; empty where each seat's table was drawn by lot.
+    /// The group's decision, with its amount; empty without one, when each seat is paid by a randomly drawn table.
     pub by: String,
-    /// Of which situation the tables are.
+    /// The situation of the tables.
     pub situation: String,
 }
 
 impl Settled {
-    /// What these records say of it; `None` where nothing was settled.
+    /// The settlement in these records; `None` without one.
     pub fn of(records: &[Record]) -> Option<Self> {
         records.iter().find_map(|record| match &record.event {
             Event::Paid { stage: PaymentStage::Settlement, situation, payoffs, .. } => Some(Self {
@@ -106,8 +106,8 @@ impl Settled {
     }
 }
 
-/// What a seat was paid.
-pub fn paid(row: &Row<'_>) -> Paid {
+/// Reads the payments to a seat.
+pub fn read_paid(row: &Row<'_>) -> Paid {
     Paid {
         applications: row.count("payoff_applications_cents"),
         settlement: row.count("payoff_settlement_cents"),
@@ -115,8 +115,8 @@ pub fn paid(row: &Row<'_>) -> Paid {
     }
 }
 
-/// What each choice would have paid, by stage and alternative.
-pub fn forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
+/// Sums the payments for every possible choice, by stage and alternative.
+pub fn read_forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
     let mut all: Vec<Forgone> = Vec::new();
     for row in rows {
         let [stage, principle] = ["stage", "principle"].map(|column| row.owned(column).unwrap_or_default());
@@ -133,9 +133,9 @@ pub fn forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
     all
 }
 
-/// What the others took in the month before the one in which a seat took last, at a record: what it knew of when it was asked. `None`
-/// where there was no such month, and where it was there alone.
-pub fn others_took(months: &[Month], seat: &str, at: u64) -> Option<OthersTook> {
+/// Finds the takes of the others that a seat knew when it last took something before record `at`: those of the month before that
+/// take. `None` without such a month, or if the seat was alone in it.
+pub fn find_others_took(months: &[Month], seat: &str, at: u64) -> Option<OthersTook> {
     let is_in = |month: &Month| month.took.iter().any(|took| took.seat == seat);
     let last = months.iter().rposition(|month| month.seq < at && is_in(month))?;
     let known = months[..last].last().filter(|month| is_in(month))?;
@@ -147,8 +147,8 @@ pub fn others_took(months: &[Month], seat: &str, at: u64) -> Option<OthersTook> 
     Some(OthersTook { round: known.round, seq: known.seq, mean, stock: known.stock })
 }
 
-/// The months, in order.
-pub fn months(rows: &[Row<'_>]) -> Vec<Month> {
+/// Reads the months, in order.
+pub fn read_months(rows: &[Row<'_>]) -> Vec<Month> {
     let mut all: Vec<Month> = Vec::new();
     for row in rows {
         let count = |column: &str| row.count(column).unwrap_or(0);
@@ -162,7 +162,7 @@ pub fn months(rows: &[Row<'_>]) -> Vec<Month> {
                 ..Month::default()
             });
         }
-        let month = all.last_mut().expect("invariant: a row is of a month");
+        let month = all.last_mut().expect("invariant: every row belongs to a month");
         month.taken = month.taken.saturating_add(count("got"));
         let is_over = row.flag("over_use") == Some(true);
         month.over += u64::from(is_over);
@@ -182,15 +182,16 @@ mod tests {
     }
 
     #[test]
-    fn what_the_others_took_is_of_the_month_before_the_one_whose_take_is_declared() {
+    fn the_takes_of_the_others_are_those_of_the_month_before_the_seats_own_last_take() {
         let months = [(1, 10, [8, 9, 12]), (2, 20, [10, 5, 5]), (3, 30, [0, 0, 0])].map(month);
-        let told = |seat: &str, at: u64| others_took(&months, seat, at).map(|took| (took.round, took.seq, took.mean));
-        // In the talk of month 2 Ann declares what she took there, knowing month 1.
-        assert_eq!(told("Ann", 25), Some((1, 10, "10.5".to_owned())));
-        assert_eq!(told("Cem", 25), Some((1, 10, "8.5".to_owned())));
-        assert_eq!(told("Ann", 31), Some((2, 20, "5".to_owned())));
-        // In that of month 1 nobody had taken anything when she was asked.
-        assert_eq!(told("Ann", 15), None);
-        assert_eq!((told("Ann", 5), told("Dan", 25)), (None, None));
+        let found =
+            |seat: &str, at: u64| find_others_took(&months, seat, at).map(|took| (took.round, took.seq, took.mean));
+        // In the talk of month 2, Ann declares her take of that month, which she chose knowing month 1.
+        assert_eq!(found("Ann", 25), Some((1, 10, "10.5".to_owned())));
+        assert_eq!(found("Cem", 25), Some((1, 10, "8.5".to_owned())));
+        assert_eq!(found("Ann", 31), Some((2, 20, "5".to_owned())));
+        // Before her take in month 1, nobody had taken anything.
+        assert_eq!(found("Ann", 15), None);
+        assert_eq!((found("Ann", 5), found("Dan", 25)), (None, None));
     }
 }

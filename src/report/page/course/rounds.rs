@@ -1,4 +1,4 @@
-//! The rounds of a session: how alike its seats were, and what their memories held.
+//! The rounds of a session: agreement between seats, and the size of their memories.
 
 use std::collections::BTreeMap;
 
@@ -12,54 +12,54 @@ use crate::report::page::cells::Row;
 pub struct RoundShown {
     /// The phase.
     pub phase: String,
-    /// Its kind.
+    /// The kind of the phase.
     pub kind: String,
     /// The round; 0 outside rounds.
     pub round: u64,
-    /// The share of the most frequent stance; `None` where none was declared.
+    /// The share of the most frequent stance; `None` without stances.
     pub stance: Option<f64>,
     /// The share of the most frequent choice in the straw poll; `None` without one.
     pub straw: Option<f64>,
     /// The share of the most frequent ballot; `None` without a vote.
     pub ballot: Option<f64>,
-    /// The share of pairs of seats that declared the same, amount and all; `None` below two.
+    /// The share of pairs of seats with the same stance and amount; `None` with fewer than two stances.
     pub stance_pairs: Option<f64>,
-    /// The share of pairs of seats that chose the same in the straw poll, amount and all; `None` below two.
+    /// The share of pairs of seats with the same choice and amount in the straw poll; `None` with fewer than two.
     pub straw_pairs: Option<f64>,
-    /// The share of pairs of seats that cast the same ballot, amount and all; `None` below two.
+    /// The share of pairs of seats with the same ballot and amount; `None` with fewer than two.
     pub ballot_pairs: Option<f64>,
-    /// The seats that called a vote; empty where none did.
+    /// The seats that called a vote.
     pub called_by: Vec<String>,
-    /// The seats that did not agree to it; empty where all did, and where none was called.
+    /// The seats that did not agree to a called vote.
     pub declined_by: Vec<String>,
-    /// The standard deviation of the opinions; `None` without them.
+    /// The standard deviation of the opinions; `None` without opinions.
     pub opinion_sd: Option<f64>,
-    /// How alike statements were; `None` where that was not measured.
+    /// The similarity of the statements; `None` if not measured.
     pub convergence: Option<f64>,
-    /// The mean over seats of the characters that memories hold when the round closes; `None` where none closed.
+    /// The mean number of characters in the memories when the round closes; `None` if no round closed.
     pub memory_chars: Option<f64>,
-    /// The mean over seats of what their last prompts left out of statements, in characters; `None` where no round closed.
+    /// The mean number of characters of statements that the last prompts left out; `None` if no round closed.
     pub dropped_chars: Option<f64>,
-    /// Memories rewritten in it.
+    /// The number of memory rewrites.
     pub rewrites: u64,
-    /// Rewritings that failed.
+    /// The number of failed rewrites.
     pub rewrites_failed: u64,
 }
 
-/// The rounds of a session, in order.
-pub fn rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown> {
+/// Reads the rounds of a session, in order.
+pub fn read_rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown> {
     let mut by_round: BTreeMap<(Option<&str>, Option<&str>), Vec<&Row<'_>>> = BTreeMap::new();
     for seat in seat_rounds {
         by_round.entry((seat.text("phase"), seat.text("round"))).or_default().push(seat);
     }
     let of = |row: &Row<'_>| {
         let own = by_round.get(&(row.text("phase"), row.text("round")));
-        round(row, own.map_or(&[], Vec::as_slice))
+        read_round(row, own.map_or(&[], Vec::as_slice))
     };
     rows.iter().map(of).collect()
 }
 
-fn round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
+fn read_round(row: &Row<'_>, own: &[&Row<'_>]) -> RoundShown {
     let mean_of = |column: &str| mean(&own.iter().filter_map(|seat| seat.number(column)).collect::<Vec<_>>());
     let sum_of = |column: &str| own.iter().filter_map(|seat| seat.count(column)).sum::<u64>();
     let names = |column: &str| -> Vec<String> {

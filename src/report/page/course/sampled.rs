@@ -1,27 +1,27 @@
-//! Votes that were taken of every seat again and again, and counted together.
+//! Votes that every seat repeated, counted together.
 
 use serde::Serialize;
 
 use crate::domain::{Event, Record};
 use crate::report::grouped;
 
-/// How often every seat voted, and until when.
+/// Repeated votes, held until they cost as much as another session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Sampled {
-    /// Votes of every seat.
+    /// The number of votes per seat.
     pub samples: u64,
     /// The record.
     pub seq: u64,
-    /// The session that was to be equalled.
+    /// The session to match.
     pub of: String,
-    /// What that took: `9 calls`.
+    /// The cost of that session: `9 calls`.
     pub most: String,
-    /// What this one took by then; empty where nobody told.
+    /// The cost of this session by then; empty if unknown.
     pub taken: String,
 }
 
 impl Sampled {
-    /// What these records say of it; `None` where votes were taken once.
+    /// The repeated votes in these records; `None` if votes were held once.
     pub fn of(records: &[Record]) -> Option<Self> {
         let target = records.iter().find_map(|record| match &record.event {
             Event::SessionConvened { target, .. } => target.as_ref(),
@@ -40,11 +40,11 @@ impl Sampled {
         })
     }
 
-    /// In words: `3 votes of every seat`.
+    /// In words: `3 votes per seat`.
     pub fn words(&self) -> String {
         match self.samples {
-            1 => "one vote of every seat".to_owned(),
-            samples => format!("{} votes of every seat", grouped(samples)),
+            1 => "one vote per seat".to_owned(),
+            samples => format!("{} votes per seat", grouped(samples)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Straw polls and votes, as they were counted.
+//! Straw polls and votes with their counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,52 +20,53 @@ pub struct Vote {
     pub number: Option<u64>,
     /// The rule; empty for a straw poll.
     pub rule: String,
-    /// Seats that could vote.
+    /// The seats that could vote, by weight.
     pub eligible: u64,
     /// Valid ballots.
     pub valid: u64,
-    /// Invalid ones.
+    /// Invalid ballots.
     pub invalid: u64,
-    /// Abstentions by choice.
+    /// Voluntary abstentions.
     pub abstained: u64,
-    /// Whether an invalid ballot voided it.
+    /// Whether an invalid ballot voided the vote.
     pub is_void: bool,
-    /// What the least count is a share of.
+    /// The base of `threshold`: all eligible or all valid ballots.
     pub base: u64,
-    /// The least count that wins; `None` where the rule has none.
+    /// The fewest ballots that win; `None` if the rule has no threshold.
     pub threshold: Option<u64>,
-    /// The alternatives that ballots were cast for, in the scenario's order.
+    /// The alternatives with ballots or points, in the scenario's order.
     pub counts: Vec<Count>,
-    /// What was decided for; empty where nothing, and for a straw poll.
+    /// The alternative decided for; empty without a decision, and for a straw poll.
     pub decided: String,
-    /// How a tie was broken; empty where none was.
+    /// The tie-break; empty without a tie.
     pub tie_break: String,
-    /// The record of its first ballot; `None` where nobody cast one.
+    /// The record of the first ballot; `None` without ballots.
     pub seq: Option<u64>,
 }
 
 /// The ballots for one alternative.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// The alternative, with the amount.
+    /// The alternative, with its amount.
     pub name: String,
-    /// The same without the amount.
+    /// The alternative, without its amount.
     pub alternative: String,
-    /// The amount; `None` where there is none.
+    /// The amount; `None` without one.
     pub amount: Option<u64>,
-    /// Its ballots.
+    /// The number of ballots.
     pub count: u64,
-    /// What the rule gives it as it stands in the table; empty for ballots of one choice.
+    /// The points under the rule, as in the table; empty for ballots with one choice.
     pub points: String,
-    /// The seats that cast them, in the plan's order, with how often where they voted several times; empty where ballots are of more than one choice, or amounts that are near each other count as one.
+    /// The voters in the plan's order, with the number of ballots if more than one. Empty if ballots hold more than one choice,
+    /// or the rule counts close amounts as one.
     pub seats: Vec<String>,
 }
 
-/// The counts of a session, in order, with where their ballots stand.
-pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
+/// Reads the straw polls and votes, in order.
+pub fn read_votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
     let mut cast: BTreeMap<Place<'_>, Vec<&Row<'_>>> = BTreeMap::new();
     for ballot in ballots {
-        cast.entry(place(ballot)).or_default().push(ballot);
+        cast.entry(place_of(ballot)).or_default().push(ballot);
     }
     let mut votes: Vec<Vote> = Vec::new();
     for row in tallies {
@@ -74,11 +75,11 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
         let (purpose, phase, round, number) = (text("purpose"), text("phase"), count("round"), row.count("vote"));
         let is_this =
             |vote: &Vote| (&vote.purpose, &vote.phase, vote.round, vote.number) == (&purpose, &phase, round, number);
-        let own = cast.get(&place(row)).map_or(&[][..], Vec::as_slice);
+        let own = cast.get(&place_of(row)).map_or(&[][..], Vec::as_slice);
         if !votes.last().is_some_and(is_this) {
             votes.push(Vote {
                 seq: own.first().and_then(|ballot| ballot.count("seq")),
-                abstained: own.iter().filter_map(|ballot| abstention(ballot)).fold(0, u64::saturating_add),
+                abstained: own.iter().filter_map(|ballot| weigh_abstention(ballot)).fold(0, u64::saturating_add),
                 rule: text("rule"),
                 eligible: count("eligible"),
                 valid: count("valid"),
@@ -87,7 +88,7 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 base: if row.text("base") == Some("valid") { count("valid") } else { count("eligible") },
                 threshold: row.count("threshold"),
                 tie_break: text("tie_break"),
-                decided: super::apart(text("decided_for")),
+                decided: super::reformat_choice(text("decided_for")),
                 purpose,
                 phase,
                 round,
@@ -95,10 +96,10 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
                 ..Vote::default()
             });
         }
-        let vote = votes.last_mut().expect("invariant: a row is of a vote");
+        let vote = votes.last_mut().expect("invariant: every row belongs to a vote");
         let name = super::with_amount(text("alternative"), row.count("amount"));
         if count("count") > 0 || row.text("points").is_some() {
-            let seats = voters(row, own);
+            let seats = list_voters(row, own);
             let (alternative, amount) = (text("alternative"), row.count("amount"));
             vote.counts.push(Count { name, alternative, amount, count: count("count"), points: text("points"), seats });
         }
@@ -106,8 +107,8 @@ pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
     votes
 }
 
-/// What seats answered to polls before and after the talk, with the amount, by seat and purpose.
-pub fn polled<'r>(ballots: &'r [Row<'_>]) -> BTreeMap<(&'r str, &'r str), String> {
+/// Reads the answers to the polls before and after the talk, with amounts, by seat and purpose.
+pub fn read_polls<'r>(ballots: &'r [Row<'_>]) -> BTreeMap<(&'r str, &'r str), String> {
     let is_poll = |ballot: &&&Row<'_>| {
         ballot.text("status") == Some("valid")
             && matches!(ballot.text("purpose"), Some("straw_before" | "straw_after"))
@@ -121,9 +122,9 @@ pub fn polled<'r>(ballots: &'r [Row<'_>]) -> BTreeMap<(&'r str, &'r str), String
     own.collect()
 }
 
-/// What a seat's ballot in the last vote is for, where that is another alternative than it had declared last before; `None` also
-/// for ballots that say more than a choice.
-pub fn otherwise(seat: &str, ballots: &[Row<'_>], spoken: &[Spoken]) -> Option<Otherwise> {
+/// A seat's ballot in the last vote, if it is for a different alternative than the seat last declared. `None` for ballots that
+/// hold more than one choice.
+pub fn find_otherwise(seat: &str, ballots: &[Row<'_>], spoken: &[Spoken]) -> Option<Otherwise> {
     let last =
         ballots.iter().filter(|row| row.text("purpose") == Some("vote")).filter_map(|row| row.count("vote")).max()?;
     let is_its = |row: &&Row<'_>| row.text("seat") == Some(seat) && row.count("vote") == Some(last);
@@ -138,9 +139,9 @@ pub fn otherwise(seat: &str, ballots: &[Row<'_>], spoken: &[Spoken]) -> Option<O
     Some(Otherwise { declared, ballot })
 }
 
-/// What a seat voted for in a vote that was taken several times, as `b, c ×2`; empty where it was taken once, and for ballots that say
-/// more than a choice.
-pub fn repeated(seat: &str, ballots: &[Row<'_>]) -> String {
+/// A seat's ballots in a repeated vote, as `b, c ×2`; empty if the vote was held once, or for ballots that hold more than one
+/// choice.
+pub fn list_repeated_ballots(seat: &str, ballots: &[Row<'_>]) -> String {
     let is_its = |row: &&Row<'_>| {
         row.text("seat") == Some(seat)
             && row.text("purpose") == Some("vote")
@@ -153,11 +154,11 @@ pub fn repeated(seat: &str, ballots: &[Row<'_>]) -> String {
     let rounds: BTreeSet<Option<&str>> = of_last().map(|row| row.text("round")).collect();
     let named =
         of_last().map(|row| super::with_amount(row.owned("alternative").unwrap_or_default(), row.count("amount")));
-    if rounds.len() > 1 { often(named).join(", ") } else { String::new() }
+    if rounds.len() > 1 { count_repeats(named).join(", ") } else { String::new() }
 }
 
-/// Each of these once, in order of first mention, with how often where that is more than once.
-fn often(named: impl Iterator<Item = String>) -> Vec<String> {
+/// Each name once, in order of first mention, with its count if more than one.
+fn count_repeats(named: impl Iterator<Item = String>) -> Vec<String> {
     let mut known: Vec<(String, u64)> = Vec::new();
     for name in named {
         match known.iter_mut().find(|(one, _)| *one == name) {
@@ -168,17 +169,16 @@ fn often(named: impl Iterator<Item = String>) -> Vec<String> {
     known.into_iter().map(|(name, times)| if times > 1 { format!("{name} ×{times}") } else { name }).collect()
 }
 
-/// Which poll or vote a row of tallies or ballots is of: purpose, phase, the round of a poll, and the number of a vote, which may have
-/// been taken in several rounds.
+/// The poll or vote of a row: purpose, phase, the round of a poll, and the number of a vote, which may span several rounds.
 type Place<'r> = [Option<&'r str>; 4];
 
-fn place<'r>(row: &'r Row<'_>) -> Place<'r> {
+fn place_of<'r>(row: &'r Row<'_>) -> Place<'r> {
     let round = if row.text("vote").is_none() { row.text("round") } else { None };
     [row.text("purpose"), row.text("phase"), round, row.text("vote")]
 }
 
-/// Whose ballots a row of a tally counts, where they are so many as it counts.
-fn voters(tally: &Row<'_>, ballots: &[&Row<'_>]) -> Vec<String> {
+/// The voters behind a row of a tally; empty if their weights do not add up to its count.
+fn list_voters(tally: &Row<'_>, ballots: &[&Row<'_>]) -> Vec<String> {
     let is_for = |ballot: &&&Row<'_>| {
         ballot.text("status") == Some("valid")
             && ballot.text("form") == Some("choice")
@@ -186,16 +186,16 @@ fn voters(tally: &Row<'_>, ballots: &[&Row<'_>]) -> Vec<String> {
     };
     let weights = ballots.iter().filter(is_for).map(|ballot| ballot.count("weight").unwrap_or(1));
     match Some(weights.fold(0, u64::saturating_add)) == tally.count("count") {
-        // Who is weighed with nothing is not counted.
+        // Ballots with weight 0 do not count.
         true => {
             let counted = ballots.iter().filter(is_for).filter(|ballot| ballot.count("weight") != Some(0));
-            often(counted.filter_map(|ballot| ballot.owned("seat")))
+            count_repeats(counted.filter_map(|ballot| ballot.owned("seat")))
         }
         false => Vec::new(),
     }
 }
 
-/// How many ballots an abstention by choice counts for; `None` for another ballot.
-fn abstention(ballot: &Row<'_>) -> Option<u64> {
+/// The weight of a voluntary abstention; `None` for any other ballot.
+fn weigh_abstention(ballot: &Row<'_>) -> Option<u64> {
     (ballot.text("status") == Some("abstained")).then(|| ballot.count("weight").unwrap_or(1))
 }

@@ -1,61 +1,58 @@
-//! A fork beside the session it branched off: what is the same is told once, and from the first difference on what differs stands
-//! side by side.
+//! The transcript of a fork beside its parent's: identical records appear once, different ones side by side.
 //!
-//! Records of both are paired by their coordinates, never by their numbers. That one came after the change does not say that it
-//! came of it.
+//! Records are paired by their coordinates, not by their numbers.
 
 use std::collections::BTreeMap;
 
 use super::markup::Markup;
 use super::prompts::Packed;
 use super::turn::{Numbers, Turns};
-use super::{Talk, heads, put, script};
+use super::{Talk, put_intro, put_record, put_records};
 use crate::domain::{Event, Moment, Record, SeatName};
 use crate::report::render::{counted, grouped};
 use crate::report::told::{Form, Reader, Told};
 
-/// Differences that are named one by one above the transcript.
+/// The number of differences that are listed above the transcript.
 const NAMED_MAX: usize = 12;
 
-/// A fork, and what it branched off.
+/// A fork and its parent.
 #[derive(Debug)]
 pub struct Beside<'t> {
     /// The fork.
     pub fork: &'t Talk<'t>,
-    /// Its parent.
+    /// The session that it branched off.
     pub parent: &'t Talk<'t>,
-    /// Its change, as the author wrote it.
+    /// The change, as the author wrote it.
     pub change: &'t str,
 }
 
-/// A record of one session, with its words and its place in the course of things.
-struct Said<'r> {
+/// A record of one session, in words.
+struct WordedRecord<'r> {
     record: &'r Record,
     told: Told,
 }
 
-/// What stands at one place in both sessions; one of them is there.
+/// The records of both sessions at one place; at least one of them exists.
 struct Pair<'r> {
-    parent: Option<Said<'r>>,
-    fork: Option<Said<'r>>,
+    parent: Option<WordedRecord<'r>>,
+    fork: Option<WordedRecord<'r>>,
 }
 
-/// Where a record stands, so that it is found in another session: its coordinate, its seat, its try, and how many of this kind
-/// came before it.
+/// The place of a record, valid in both sessions: coordinate, seat, attempt, and how many earlier records share these three.
 type Place<'r> = (&'r Moment, Option<&'r SeatName>, Option<u8>, usize);
 
-/// How two records that stand at the same place are to each other.
+/// How alike the two records of a pair are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Likeness {
-    /// The same, word by word.
+    /// The events are equal.
     Same,
-    /// The same words, and something else beside them: what was shown, what a mind kept, what a memory held.
+    /// The words are equal, but not what was shown, what a mind kept or what a memory held.
     SameWords,
-    /// Others, or one of them is not there.
+    /// The words differ, or one record is missing.
     Other,
 }
 
-/// The transcript of a fork beside its parent's.
+/// The transcript of a fork beside its parent's, as HTML.
 pub fn beside(both: &Beside<'_>) -> String {
     let (fork, parent) = (both.fork, both.parent);
     let common = fork.records.iter().zip(parent.records).take_while(|(one, other)| one == other).count();
@@ -64,16 +61,16 @@ pub fn beside(both: &Beside<'_>) -> String {
     parent.records[..common].iter().for_each(|record| drop(of_parent.take(record)));
     let said = |reader: &mut Reader, records: &[Record]| records.iter().map(|record| reader.take(record)).collect();
     let told = (said(&mut of_parent, &parent.records[common..]), said(&mut of_fork, &fork.records[common..]));
-    let pairs = pairs((&parent.records[common..], told.0), (&fork.records[common..], told.1));
+    let pairs = pair_records((&parent.records[common..], told.0), (&fork.records[common..], told.1));
     let mut out = Markup::default();
     out.own("<div class=\"talk beside\" data-name=\"")
         .attribute(fork.name)
-        .own("\">\n<h3>What was said, beside the parent</h3>\n");
-    introduction(&mut out, both, common, &pairs);
-    heads(&mut out, fork);
-    let prompts = Packed::of(fork);
+        .own("\">\n<h3>Transcript of fork and parent</h3>\n");
+    put_differences(&mut out, both, common, &pairs);
+    put_intro(&mut out, fork);
+    let prompts = Packed::pack(fork);
     let turns = (Turns::new(parent, &prompts, Numbers::Plain), Turns::new(fork, &prompts, Numbers::Linked));
-    script(&mut out, &turns.1, &fork.records[..common], &mut Reader::of(fork.strength));
+    put_records(&mut out, &turns.1, &fork.records[..common], &mut Reader::of(fork.strength));
     if !pairs.is_empty() {
         out.own("<section class=\"phase\" aria-label=\"From the first difference on\">\n<div class=\"pair column\"><div>Parent</div><div>Fork</div></div>\n");
         pairs.iter().for_each(|pair| put_pair(&mut out, &turns, pair));
@@ -84,13 +81,15 @@ pub fn beside(both: &Beside<'_>) -> String {
     out.html()
 }
 
-/// What was changed, where the two part, and what differs.
-fn introduction(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pair<'_>]) {
+/// Writes the change and the list of differences.
+fn put_differences(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pair<'_>]) {
     out.own("<p class=\"banner\">This is a fork, not a session that happened. It differs from its parent by this change:</p>\n<pre class=\"text\" dir=\"auto\" tabindex=\"0\">")
         .text(both.change.trim_end())
         .own("</pre>\n");
     if pairs.is_empty() {
-        out.own("<p>All ").number(common as u64).own(" records are the parent's: the change changes nothing.</p>\n");
+        out.own("<p>All ")
+            .number(common as u64)
+            .own(" records are equal to the parent’s: the change has no effect.</p>\n");
         return;
     }
     let count = |likeness: Likeness| pairs.iter().filter(|pair| pair.likeness() == likeness).count() as u64;
@@ -100,19 +99,19 @@ fn introduction(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pai
     let same = count(Likeness::Same) + count(Likeness::SameWords);
     out.own("<p>")
         .text(&counted(common as u64, "record"))
-        .own(" before the first difference stand in both, and are told once. Behind it ");
+        .own(" before the first difference, equal in both sessions and shown once. After it: ");
     out.text(&grouped(differ))
-        .own(" differ, ")
+        .own(" with different words, ")
         .text(&grouped(in_parent))
-        .own(" are the parent's alone, ")
+        .own(" only in the parent, ")
         .text(&grouped(in_fork));
-    out.own(" the fork's alone, and ")
+    out.own(" only in the fork, ")
         .text(&grouped(same))
-        .own(" say the same in both. Where words differ, each side tells what its seat was shown. That something differs behind a change does not say that it came of it.</p>\n");
+        .own(" with the same words. Where words differ, each side shows what its seat was shown. A difference after the change is not necessarily an effect of the change.</p>\n");
     let parts = pairs.iter().filter(|pair| pair.likeness() == Likeness::Other && pair.is_worth_naming());
     out.own("<ul class=\"differences\">\n");
     for pair in parts.clone().take(NAMED_MAX) {
-        pair.name(out, both.fork.name);
+        pair.put_difference(out, both.fork.name);
     }
     let more = parts.count().saturating_sub(NAMED_MAX);
     if more > 0 {
@@ -124,10 +123,10 @@ fn introduction(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pai
 fn put_pair(out: &mut Markup, (of_parent, of_fork): &(Turns<'_>, Turns<'_>), pair: &Pair<'_>) {
     let likeness = pair.likeness();
     if let (Likeness::Same | Likeness::SameWords, Some(fork)) = (likeness, &pair.fork) {
-        put(out, of_fork, fork.record, &fork.told);
+        put_record(out, of_fork, fork.record, &fork.told);
         if likeness == Likeness::SameWords && fork.record.seat.is_some() {
             out.own(
-                "<p class=\"soft same-words\">The same words in both, after something else was shown or kept.</p>\n",
+                "<p class=\"soft same-words\">The words are the same in both, but what was shown or kept differs.</p>\n",
             );
         }
         return;
@@ -136,8 +135,8 @@ fn put_pair(out: &mut Markup, (of_parent, of_fork): &(Turns<'_>, Turns<'_>), pai
     for (name, turns, said) in [("Parent", of_parent, &pair.parent), ("Fork", of_fork, &pair.fork)] {
         out.own("<div><span class=\"side\">").own(name).own("</span>\n");
         match said {
-            Some(said) => put(out, turns, said.record, &said.told),
-            None => drop(out.own("<p class=\"absent\">nothing here</p>\n")),
+            Some(said) => put_record(out, turns, said.record, &said.told),
+            None => drop(out.own("<p class=\"absent\">no record</p>\n")),
         }
         out.own("</div>\n");
     }
@@ -153,18 +152,18 @@ impl Pair<'_> {
         }
     }
 
-    fn either(&self) -> &Said<'_> {
-        self.fork.as_ref().or(self.parent.as_ref()).expect("invariant: a pair is of one session at least")
+    fn either(&self) -> &WordedRecord<'_> {
+        self.fork.as_ref().or(self.parent.as_ref()).expect("invariant: a pair has at least one record")
     }
 
-    /// Whether it is more than that a phase or round began or ended.
+    /// Whether the record is more than the beginning or end of a phase or round.
     fn is_worth_naming(&self) -> bool {
         !matches!(self.either().told.form, Form::Opening | Form::Closing)
     }
 
-    /// Names what differs, in a line.
-    fn name(&self, out: &mut Markup, session: &str) {
-        let Said { record, told } = self.either();
+    /// Writes the difference in one line.
+    fn put_difference(&self, out: &mut Markup, session: &str) {
+        let WordedRecord { record, told } = self.either();
         out.own("<li>");
         if let Some(fork) = &self.fork {
             out.own("<a href=\"#").attribute(session).own("/").number(fork.record.seq.0).own("\">");
@@ -176,7 +175,7 @@ impl Pair<'_> {
         if let Some(who) = &told.who {
             out.isolated(who).own(": ");
         }
-        let what = |out: &mut Markup, side: &Option<Said<'_>>| match side {
+        let what = |out: &mut Markup, side: &Option<WordedRecord<'_>>| match side {
             Some(said) => drop(out.isolated(&said.told.what)),
             None => drop(out.own("nothing")),
         };
@@ -185,7 +184,7 @@ impl Pair<'_> {
         if is_alike {
             what(out, &self.fork);
             let is_worded = record.seat.is_some() || matches!(record.event, Event::Instructed { .. });
-            out.own(if is_worded { ", in other words" } else { ", otherwise" });
+            out.own(if is_worded { ", in different words" } else { ", with different details" });
         } else {
             out.own("in the parent ");
             what(out, &self.parent);
@@ -196,16 +195,17 @@ impl Pair<'_> {
     }
 }
 
-/// Records of both sessions side by side, each in its own order.
-fn pairs<'r>(parent: (&'r [Record], Vec<Told>), fork: (&'r [Record], Vec<Told>)) -> Vec<Pair<'r>> {
-    let (of_parent, of_fork) = (places(parent.0), places(fork.0));
+/// Pairs the records of both sessions. Each session keeps its order.
+fn pair_records<'r>(parent: (&'r [Record], Vec<Told>), fork: (&'r [Record], Vec<Told>)) -> Vec<Pair<'r>> {
+    let (of_parent, of_fork) = (record_places(parent.0), record_places(fork.0));
     let there: BTreeMap<&Place<'r>, usize> = of_fork.iter().zip(0..).collect();
-    let mut ahead = fork.0.iter().zip(fork.1).map(|(record, told)| Said { record, told }).enumerate().peekable();
+    let mut ahead =
+        fork.0.iter().zip(fork.1).map(|(record, told)| WordedRecord { record, told }).enumerate().peekable();
     let mut all = Vec::with_capacity(parent.0.len().max(fork.0.len()));
     let mut taken = 0;
     for ((record, told), place) in parent.0.iter().zip(parent.1).zip(&of_parent) {
-        let mut pair = Pair { parent: Some(Said { record, told }), fork: None };
-        // One that the fork has passed already stands alone: neither session's order is changed.
+        let mut pair = Pair { parent: Some(WordedRecord { record, told }), fork: None };
+        // A record whose partner is already behind us stays unpaired, so that neither order changes.
         if let Some(at) = there.get(place).filter(|at| **at >= taken) {
             while let Some((_, said)) = ahead.next_if(|(other, _)| other < at) {
                 all.push(Pair { parent: None, fork: Some(said) });
@@ -219,7 +219,7 @@ fn pairs<'r>(parent: (&'r [Record], Vec<Told>), fork: (&'r [Record], Vec<Told>))
     all
 }
 
-fn places(records: &[Record]) -> Vec<Place<'_>> {
+fn record_places(records: &[Record]) -> Vec<Place<'_>> {
     let mut seen: BTreeMap<(&Moment, Option<&SeatName>, Option<u8>), usize> = BTreeMap::new();
     let mut all = Vec::with_capacity(records.len());
     for record in records {

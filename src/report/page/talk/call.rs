@@ -1,45 +1,43 @@
-//! The call that brought an answer: who was asked, how often, and what came.
-//!
-//! When calls were made is not told here: only how long they took.
+//! The call behind an answer: who was asked, how often, and what came back.
 
 use crate::report::render::counted;
 
-/// A call, as far as a page tells it.
+/// A call, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallShown {
-    /// The model's name in the config, or the person's pseudonym; empty where it is not recorded.
+    /// The model's name in the config, or the person's pseudonym; empty if not recorded.
     pub asked: String,
     /// Whether a person typed the answer.
     pub is_typed: bool,
-    /// The model that the server says it used; `None` where it did not say.
+    /// The model that the server reported; `None` if it reported none.
     pub served: Option<String>,
-    /// Tokens of prompt and reply; `None` where the server did not say.
+    /// Tokens of prompt and reply; `None` if the server reported none.
     pub tokens: Option<(u64, u64)>,
     /// Why the model stopped, in the server's spelling.
     pub finish: Option<String>,
-    /// Whether a fork took the answer over from its parent.
+    /// Whether a fork copied the answer from its parent.
     pub is_taken_over: bool,
-    /// Every attempt, the last of which brought the answer.
+    /// All attempts; the last one brought the answer.
     pub tries: Vec<TryShown>,
-    /// The reply as it came.
+    /// The raw reply.
     pub raw: String,
-    /// What a reasoning model thought before, where the server told.
+    /// The thinking of a reasoning model, if the server returned it.
     pub thinking: Option<String>,
 }
 
 /// One attempt at a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TryShown {
-    /// The HTTP status; `None` where no response came.
+    /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// What failed; `None` where nothing did.
+    /// The failure; `None` if it succeeded.
     pub failure: Option<String>,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub wall_ms: u64,
 }
 
 impl CallShown {
-    /// In words.
+    /// One line of words.
     pub(super) fn words(&self) -> String {
         let who = match (self.is_typed, self.asked.as_str()) {
             (true, "") => "typed by a person".to_owned(),
@@ -51,7 +49,7 @@ impl CallShown {
         let tokens =
             self.tokens.map(|(prompt, reply)| format!("{} of prompt, {reply} of reply", counted(prompt, "token")));
         let finish = self.finish.as_ref().map(|finish| format!("finish reason {finish}"));
-        let taken_over = self.is_taken_over.then(|| "taken over from the parent's record".to_owned());
+        let taken_over = self.is_taken_over.then(|| "copied from the parent's record".to_owned());
         let failed = self.tries.iter().filter_map(|one| {
             let failure = one.failure.as_ref()?;
             let status = one.status.map_or(String::new(), |status| format!("HTTP {status}, "));

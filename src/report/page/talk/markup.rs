@@ -1,46 +1,46 @@
-//! HTML that is written piece by piece: our own pieces stand in the program, and every other text is escaped on its way in.
+//! HTML written piece by piece. Only literals of the program are written unescaped.
 //!
-//! A transcript has thousands of small pieces; filling a template for each would take longer than reading the record.
+//! A transcript has thousands of small pieces, for which templates would be too slow.
 
 use crate::report::page::marked;
 use crate::report::plain::inert_json;
 use crate::text::{escape_html, put};
 
-/// A page's HTML under way.
+/// Unfinished HTML.
 #[derive(Debug, Default)]
 pub(super) struct Markup(String);
 
 impl Markup {
-    /// A piece of our own, as it stands in the program.
+    /// Appends a literal unescaped.
     pub(super) fn own(&mut self, piece: &'static str) -> &mut Self {
         self.0.push_str(piece);
         self
     }
 
-    /// A text between tags.
+    /// Appends a text, escaped, with invisible characters marked.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.0.push_str(&marked(text));
         self
     }
 
-    /// A text in an attribute within quotes.
+    /// Appends the text of a quoted attribute, escaped.
     pub(super) fn attribute(&mut self, text: &str) -> &mut Self {
         self.0.push_str(&escape_html(text));
         self
     }
 
-    /// A text of unknown direction in an element of its own.
+    /// Appends a text of unknown direction in its own element.
     pub(super) fn isolated(&mut self, text: &str) -> &mut Self {
         self.own("<span class=\"text\" dir=\"auto\">").text(text).own("</span>")
     }
 
-    /// A number.
+    /// Appends a number.
     pub(super) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
         put!(self.0, "{}", number.into());
         self
     }
 
-    /// JSON within a script element: no character of it ends the element or acts unseen.
+    /// Appends JSON for a script element, escaped so that it cannot end the element.
     pub(super) fn data(&mut self, json: &str) -> &mut Self {
         for c in inert_json(json).chars() {
             match c {
@@ -51,7 +51,7 @@ impl Markup {
         self
     }
 
-    /// All of it.
+    /// The finished HTML.
     pub(super) fn html(self) -> String {
         self.0
     }

@@ -1,8 +1,7 @@
-//! A session as a script that can be read: by phase and round, each record with its number as its address, and with what its
-//! seat had before it.
+//! The transcript of a session as HTML, by phase and round. Each record has its number as its address and shows what its seat
+//! was shown before it answered.
 //!
-//! It reads records and what was found of them elsewhere; it asks nobody and opens no file. Without script all of it is there but
-//! prompts, which are packed by their lines.
+//! Without script, everything but prompts and raw replies is readable.
 
 mod beside;
 mod call;
@@ -12,7 +11,7 @@ mod sight;
 mod tables;
 mod turn;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use beside::{Beside, beside};
 pub use call::{CallShown, TryShown};
@@ -20,61 +19,66 @@ use markup::Markup;
 use prompts::Packed;
 use turn::{Numbers, Turns};
 
+use super::labels::Labels;
 use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Event, Record, Seq};
 use crate::report::told::{Form, Reader, Told};
 use crate::session::SeatSights;
 
-/// A session to be told.
+/// A session and everything its transcript needs.
 #[derive(Debug)]
 pub struct Talk<'t> {
-    /// Its name, which begins the address of each record.
+    /// The session's name, the first part of each record's address.
     pub name: &'t str,
-    /// Its records, as far as they can be read.
+    /// The readable records.
     pub records: &'t [Record],
     /// The names of the seats, in the plan's order.
     pub seats: Vec<&'t str>,
-    /// What each seat had before it.
+    /// What each seat was shown.
     pub sights: &'t SeatSights,
-    /// The calls that brought answers, by the record of the answer.
+    /// The calls behind the answers, by the record of the answer.
     pub calls: &'t BTreeMap<Seq, CallShown>,
-    /// How strong a win of one alternative over another is under its rule; `None` where the plan cannot be read.
+    /// The rule's measure of defeat strength; `None` if the plan cannot be read.
     pub strength: Option<DefeatStrength>,
-    /// What else is to be said of the transcript, a line each.
+    /// The records in which a seat changed its position.
+    pub moves: BTreeSet<u64>,
+    /// The labels and colours of the options.
+    pub labels: &'t Labels,
+    /// Further remarks about the transcript, one line each.
     pub notes: Vec<String>,
 }
 
-/// The transcript as HTML.
+/// Renders the transcript as HTML.
 pub fn talk(talk: &Talk<'_>) -> String {
     let mut out = Markup::default();
-    out.own("<div class=\"talk\" data-name=\"").attribute(talk.name).own("\">\n<h3>What was said, in order</h3>\n");
+    out.own("<div class=\"talk\" data-name=\"").attribute(talk.name).own("\">\n<h3>Transcript</h3>\n");
     if talk.records.is_empty() {
-        out.own("<p>There is no record that can be read.</p>\n</div>\n");
+        out.own("<p>No record can be read.</p>\n</div>\n");
         return out.html();
     }
-    heads(&mut out, talk);
-    let prompts = Packed::of(talk);
+    put_intro(&mut out, talk);
+    let prompts = Packed::pack(talk);
     let turns = Turns::new(talk, &prompts, Numbers::Linked);
-    script(&mut out, &turns, talk.records, &mut Reader::of(talk.strength));
+    put_records(&mut out, &turns, talk.records, &mut Reader::of(talk.strength));
     prompts.put(&mut out);
     out.own("</div>\n");
     out.html()
 }
 
-/// What stands before the first record.
-fn heads(out: &mut Markup, talk: &Talk<'_>) {
-    introduction(out, talk);
-    filters(out, talk);
+/// Writes everything before the first record.
+fn put_intro(out: &mut Markup, talk: &Talk<'_>) {
+    put_legend(out, talk);
+    put_filters(out, talk);
 }
 
-/// What the marks mean, and what is not told here.
-fn introduction(out: &mut Markup, talk: &Talk<'_>) {
-    out.own("<p class=\"soft\">The number before each entry is its record's; it is a link to the entry. <span class=\"tag\">private</span> \
-             is what its seat alone may remember, as its reasoning, rankings and ballots (under a roll call their count reads ballots out to all), <span class=\"tag\">only recorded</span> what no memory keeps, as private polls and tries that did not count. <code>ekklesia context ")
+/// Explains the marks and lists the remarks.
+fn put_legend(out: &mut Markup, talk: &Talk<'_>) {
+    out.own("<p class=\"soft\">The number before each entry is its record number and links to the entry. <span class=\"tag\">private</span> \
+             marks what only the seat itself may remember, such as reasoning, rankings and ballots (a roll call reads the ballots out to all when it counts them). <span class=\"tag\">only recorded</span> marks what no memory keeps, such as private polls and attempts that did not count. <code>ekklesia context ")
         .isolated(talk.name)
-        .own(" --seat NAME --at NUMBER</code> tells all that a seat had before it at an answer, also where prompts and replies are left out or no script runs.</p>\n");
+        .own(" --seat NAME --at NUMBER</code> prints everything that a seat was shown before an answer, even if this page leaves it out or scripts are off.</p>\n");
     if let Some(stopped) = &talk.sights.stopped {
-        out.own("<p class=\"banner\">What seats were shown is told as far as the records hold together: ")
+        out.own("<p class=\"banner\">What seats were shown is known only up to an inconsistency in the records: ")
             .isolated(&stopped.to_string())
             .own(".</p>\n");
     }
@@ -83,27 +87,41 @@ fn introduction(out: &mut Markup, talk: &Talk<'_>) {
     }
 }
 
-/// What leaves only a seat's or a phase's records in sight; without script everything is.
-fn filters(out: &mut Markup, talk: &Talk<'_>) {
-    out.own("<div class=\"only-scripted filters\" role=\"group\" aria-label=\"What is shown of the transcript\">\n<label>Seat <select class=\"by-seat\"><option value=\"\">all</option>");
+/// Writes the filters by seat, phase and kind, and the links to the rounds. The filters need script.
+fn put_filters(out: &mut Markup, talk: &Talk<'_>) {
+    out.own("<div class=\"only-scripted filters\" role=\"group\" aria-label=\"Filters of the transcript\">\n<label>Seat <select class=\"by-seat\"><option value=\"\">all</option>");
     for (place, seat) in (0u64..).zip(&talk.seats) {
         out.own("<option value=\"").number(place).own("\">").text(seat).own("</option>");
     }
     out.own("</select></label>\n<label>Phase <select class=\"by-phase\"><option value=\"\">all</option>");
-    for (place, phase) in phases(talk.records) {
+    for (place, phase) in list_phases(talk.records) {
         out.own("<option value=\"").number(place).own("\">").text(phase).own("</option>");
     }
-    out.own("</select></label>\n<label><input type=\"checkbox\" class=\"with-private\" checked> what is private</label>\n<label><input type=\"checkbox\" class=\"with-procedure\" checked> procedure</label>\n<span class=\"found\" role=\"status\"></span>\n</div>\n");
+    out.own("</select></label>\n<label><input type=\"checkbox\" class=\"with-private\"> private records</label>\n<label><input type=\"checkbox\" class=\"with-procedure\"> procedure</label>\n<span class=\"found\" role=\"status\"></span>\n</div>\n");
+    let rounds = talk.records.iter().filter(|record| matches!(record.event, Event::RoundOpened { .. }));
+    if rounds.clone().count() > 1 {
+        out.own("<nav class=\"rounds\" aria-label=\"Rounds\">Round");
+        for record in rounds {
+            out.own(" <a href=\"#")
+                .attribute(talk.name)
+                .own("/")
+                .number(record.seq.0)
+                .own("\">")
+                .number(record.at.round)
+                .own("</a>");
+        }
+        out.own("</nav>\n");
+    }
 }
 
-/// The phases that open, numbered by the place in which they do.
-fn phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
+/// The phases in the order in which they open, numbered from 1.
+fn list_phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
     let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
     (1..).zip(opened.map(|record| record.at.phase.as_str()))
 }
 
-/// Records by phase and round.
-fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
+/// Writes the records by phase and round.
+fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
     let (mut phases, mut round) = (0u64, None);
     let first = records.first().map(|record| &record.event);
     let is_sampled = matches!(first, Some(Event::SessionConvened { target: Some(_), .. }));
@@ -112,7 +130,7 @@ fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut 
         let told = reader.take(record);
         let is_phase = matches!(record.event, Event::PhaseOpened { .. } | Event::Adjourned { .. });
         if is_phase || phase.is_none() {
-            close(out, &mut phase, &mut round);
+            end_phase(out, &mut phase, &mut round);
             phases += u64::from(matches!(record.event, Event::PhaseOpened { .. }));
             out.own("<section class=\"phase\" data-phase=\"").number(phases).own("\">\n");
             phase = Some(phases);
@@ -124,17 +142,17 @@ fn script(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut 
             out.own("<section class=\"round\">\n");
             round = Some(record.at.round);
             if told.form != Form::Opening {
-                // Votes that are taken several times are held in no round of talk.
+                // Repeated votes of a sampled session belong to no round of talk.
                 let (head, tail) = if is_sampled { ("Vote ", " of every seat") } else { ("Round ", "") };
                 out.own("<h5>").own(head).number(record.at.round).own(tail).own("</h5>\n");
             }
         }
-        put(out, turns, record, &told);
+        put_record(out, turns, record, &told);
     }
-    close(out, &mut phase, &mut round);
+    end_phase(out, &mut phase, &mut round);
 }
 
-fn put(out: &mut Markup, turns: &Turns<'_>, record: &Record, told: &Told) {
+fn put_record(out: &mut Markup, turns: &Turns<'_>, record: &Record, told: &Told) {
     match told.form {
         Form::Opening | Form::Outcome => turns.heading(out, record, told),
         Form::Speech | Form::Aside | Form::Procedure | Form::Fault | Form::Closing => turns.turn(out, record, told),
@@ -147,7 +165,7 @@ fn end_round(out: &mut Markup, round: &mut Option<u32>) {
     }
 }
 
-fn close(out: &mut Markup, phase: &mut Option<u64>, round: &mut Option<u32>) {
+fn end_phase(out: &mut Markup, phase: &mut Option<u64>, round: &mut Option<u32>) {
     end_round(out, round);
     if phase.take().is_some() {
         out.own("</section>\n");

@@ -1,6 +1,4 @@
-//! The prompts of a session as data for the page's script: each line of them once, for prompts repeat each other.
-//!
-//! The script shows them as text; nothing of them is read as HTML.
+//! The prompts of a session as data for the page's script. Each line is stored once, because prompts repeat each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,59 +11,58 @@ use crate::report::page::Block;
 use crate::session::SeatSight;
 use crate::text::escape_unseen;
 
-/// Bytes that the prompts of one session may take on the page, packed.
+/// The limit of the packed prompts of one session, in bytes.
 const PROMPTS_BYTES_MAX: usize = 150_000;
 
-/// What the script reads.
+/// The data that the script reads.
 #[derive(Serialize)]
-struct Data<'t> {
-    /// Every line, once.
+struct PromptData<'t> {
+    /// All different lines.
     lines: Vec<String>,
     /// By the number of the answer's record.
-    answers: BTreeMap<u64, Answer<'t>>,
+    answers: BTreeMap<u64, AnswerData<'t>>,
 }
 
-/// A message: who speaks, and its lines as runs of those that follow one another.
-type Spoken<'t> = (&'t str, Vec<(usize, usize)>);
+/// A message: its role, and its lines as runs of consecutive lines (first line, number of lines).
+type PackedMessage<'t> = (&'t str, Vec<(usize, usize)>);
 
 #[derive(Default, Serialize)]
-struct Answer<'t> {
-    /// Who speaks, and the message as runs of lines: the first, and how many.
+struct AnswerData<'t> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    messages: Vec<Spoken<'t>>,
-    /// The reply as it came.
+    messages: Vec<PackedMessage<'t>>,
+    /// The raw reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     reply: Option<String>,
-    /// What the model thought before.
+    /// The model's thinking.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<String>,
 }
 
-/// The data of a session, as it stands on the page.
+/// The data of one session, ready for the page.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     json: String,
-    /// The records whose prompts it holds.
+    /// The answers whose prompts are included.
     prompts: BTreeSet<Seq>,
 }
 
 impl Packed {
-    /// The data of a session; without the prompts where these would make the page too large.
-    pub(super) fn of(talk: &Talk<'_>) -> Self {
-        let mut lines = Lines::default();
-        let mut answers: BTreeMap<u64, Answer<'_>> = BTreeMap::new();
+    /// Packs the data of a session, without the prompts if they are too large.
+    pub(super) fn pack(talk: &Talk<'_>) -> Self {
+        let mut lines = LineStore::default();
+        let mut answers: BTreeMap<u64, AnswerData<'_>> = BTreeMap::new();
         let mut prompts = BTreeSet::new();
         for sight in &talk.sights.sights {
-            if let Some(messages) = messages(&mut lines, sight) {
+            if let Some(messages) = pack_messages(&mut lines, sight) {
                 answers.entry(sight.seq.0).or_default().messages = messages;
                 prompts.insert(sight.seq);
             }
         }
-        let with_prompts = Data { lines: lines.all, answers };
+        let with_prompts = PromptData { lines: lines.all, answers };
         if !prompts.is_empty() && Block::pack(&with_prompts.json()).letters().len() <= PROMPTS_BYTES_MAX {
-            return Self { json: with_prompts.replies(talk).json(), prompts };
+            return Self { json: with_prompts.with_replies(talk).json(), prompts };
         }
-        let without = Data { lines: Vec::new(), answers: BTreeMap::new() }.replies(talk);
+        let without = PromptData { lines: Vec::new(), answers: BTreeMap::new() }.with_replies(talk);
         let json = if without.answers.is_empty() { String::new() } else { without.json() };
         Self { json, prompts: BTreeSet::new() }
     }
@@ -75,7 +72,7 @@ impl Packed {
         self.prompts.contains(&answer)
     }
 
-    /// Writes the data, where there is any.
+    /// Writes the data, if there are any.
     pub(super) fn put(&self, out: &mut Markup) {
         if !self.json.is_empty() {
             out.own("<script type=\"application/json\" class=\"prompts\">").data(&self.json).own("</script>\n");
@@ -83,9 +80,9 @@ impl Packed {
     }
 }
 
-impl Data<'_> {
-    /// The same with what came back.
-    fn replies(mut self, talk: &Talk<'_>) -> Self {
+impl PromptData<'_> {
+    /// Adds the replies and the thinking.
+    fn with_replies(mut self, talk: &Talk<'_>) -> Self {
         for (seq, call) in talk.calls.iter().filter(|(_, call)| !call.raw.is_empty() || call.thinking.is_some()) {
             let answer = self.answers.entry(seq.0).or_default();
             answer.reply = (!call.raw.is_empty()).then(|| escape_unseen(&call.raw));
@@ -99,25 +96,25 @@ impl Data<'_> {
     }
 }
 
-fn messages<'t>(lines: &mut Lines, sight: &'t SeatSight) -> Option<Vec<Spoken<'t>>> {
+fn pack_messages<'t>(lines: &mut LineStore, sight: &'t SeatSight) -> Option<Vec<PackedMessage<'t>>> {
     let wording = sight.wording.as_ref()?;
-    let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.runs(&message.content()));
+    let message = |message: &'t crate::prompt::Message| (message.role.as_str(), lines.store_text(&message.content()));
     Some(wording.messages.iter().map(message).collect())
 }
 
-/// Lines by their places.
+/// All different lines, and the place of each.
 #[derive(Default)]
-struct Lines {
+struct LineStore {
     all: Vec<String>,
     places: BTreeMap<String, usize>,
 }
 
-impl Lines {
-    /// A text as runs of lines that follow one another.
-    fn runs(&mut self, text: &str) -> Vec<(usize, usize)> {
+impl LineStore {
+    /// Stores a text and returns it as runs of consecutive lines.
+    fn store_text(&mut self, text: &str) -> Vec<(usize, usize)> {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for line in text.split('\n') {
-            let place = self.place(line);
+            let place = self.store_line(line);
             match runs.last_mut() {
                 Some((first, count)) if *first + *count == place => *count += 1,
                 _ => runs.push((place, 1)),
@@ -126,7 +123,7 @@ impl Lines {
         runs
     }
 
-    fn place(&mut self, line: &str) -> usize {
+    fn store_line(&mut self, line: &str) -> usize {
         if let Some(place) = self.places.get(line) {
             return *place;
         }

@@ -1,4 +1,4 @@
-//! What a seat had before it at one answer: which records it was shown, which it was not and why, and the call.
+//! What a seat was shown before one answer: the records shown, the records left out and why, and the call.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::turn::Numbers;
 use crate::domain::{Extent, Seq};
 use crate::session::{OmissionReason, SeatSight};
 
-/// What a seat had before it at one answer.
+/// What a seat was shown before one answer.
 pub(super) struct Before<'t> {
     pub(super) session: &'t str,
     pub(super) seat: &'t str,
@@ -18,17 +18,17 @@ pub(super) struct Before<'t> {
     pub(super) call: Option<&'t CallShown>,
     /// Whether the prompt is on the page.
     pub(super) is_prompt_here: bool,
-    /// Whether the numbers of records lead to them.
+    /// Whether record numbers are links.
     pub(super) numbers: Numbers,
 }
 
 impl Before<'_> {
-    /// Writes it, folded away.
+    /// Writes it as a closed `details` element.
     pub(super) fn put(&self, out: &mut Markup) {
         if self.sight.is_none() && self.call.is_none() {
             return;
         }
-        // Prompts and replies are found by the number of a record, which is another one in another session.
+        // The script finds prompts and replies by the record number, which is valid only in its own session.
         match self.numbers {
             Numbers::Linked => out.own("<details class=\"sight\" data-of=\"").number(self.seq.0).own("\">"),
             Numbers::Plain => out.own("<details class=\"sight\">"),
@@ -37,18 +37,18 @@ impl Before<'_> {
         out.own(match self.numbers {
             Numbers::Linked => " was shown</summary>\n",
             Numbers::Plain => {
-                " was shown in the parent</summary>\n<p class=\"soft\">The numbers are of the parent’s records.</p>\n"
+                " was shown in the parent</summary>\n<p class=\"soft\">The numbers refer to the parent’s records.</p>\n"
             }
         });
         if let Some(sight) = self.sight {
-            self.shown(out, sight);
+            self.put_shown(out, sight);
         }
         if let Some(call) = self.call {
             out.own("<p class=\"call\">").isolated(&call.words()).own("</p>\n");
             if !self.is_prompt_here {
                 let seat = self.seat.replace('\'', "'\\''");
                 let command = format!("ekklesia context {} --seat '{seat}' --at {}", self.session, self.seq.0);
-                out.own("<p>The prompt is left out of this page for its size. <code class=\"text\" dir=\"auto\">");
+                out.own("<p>This page leaves out the prompt because of its size. <code class=\"text\" dir=\"auto\">");
                 out.text(&command).own("</code> prints it.</p>\n");
             }
         }
@@ -57,46 +57,44 @@ impl Before<'_> {
 }
 
 impl Before<'_> {
-    fn shown(&self, out: &mut Markup, sight: &SeatSight) {
+    fn put_shown(&self, out: &mut Markup, sight: &SeatSight) {
         match sight.shown.as_slice() {
             [] => out.own("<p>No record was shown.</p>\n"),
             records => {
-                out.own("<p class=\"was-shown\">Shown, by record: ");
+                out.own("<p class=\"was-shown\">Records shown: ");
                 self.put_numbers(out, records);
                 out.own(".</p>\n")
             }
         };
         match sight.standing {
-            Some(Extent::Whole) => out.own("<p>It was also told where the talk stands.</p>\n"),
-            Some(Extent::Short) => {
-                out.own("<p>It was told decisions and open proposals in the place of its memory.</p>\n")
-            }
+            Some(Extent::Whole) => out.own("<p>The state of the discussion was shown, too.</p>\n"),
+            Some(Extent::Short) => out.own("<p>Decisions and open proposals were shown instead of the memory.</p>\n"),
             None => out,
         };
         if !sight.cut.is_empty() {
-            out.own("<p>Cut to the length that memories keep: ");
+            out.own("<p>Shortened to the length that memories keep: ");
             self.put_numbers(out, &sight.cut);
             out.own(".</p>\n");
         }
         if !sight.replaced.is_empty() {
-            out.own("<p class=\"was-replaced\">Before: ");
+            out.own("<p class=\"was-replaced\">The text above replaces: ");
             self.put_numbers(out, &sight.replaced);
-            out.own(". The text above takes the place of these.</p>\n");
+            out.own(".</p>\n");
         }
-        self.omitted(out, sight);
+        self.put_omitted(out, sight);
     }
 
-    fn omitted(&self, out: &mut Markup, sight: &SeatSight) {
+    fn put_omitted(&self, out: &mut Markup, sight: &SeatSight) {
         let mut by_reason: BTreeMap<&'static str, BTreeMap<Option<Seq>, Vec<Seq>>> = BTreeMap::new();
         for omitted in &sight.omitted {
-            let (words, by) = because(omitted.why);
+            let (words, by) = omission_words(omitted.why);
             by_reason.entry(words).or_default().entry(by).or_default().push(omitted.seq);
         }
         if by_reason.is_empty() {
-            out.own("<p>Nothing that it had witnessed was left out.</p>\n");
+            out.own("<p>No record that the seat had witnessed was left out.</p>\n");
             return;
         }
-        out.own("<p>Witnessed or answered before, and not shown:</p>\n<ul>");
+        out.own("<p>Witnessed or answered before, but not shown:</p>\n<ul>");
         for (words, by_record) in by_reason {
             out.own("<li>").own(words).own(": ").own(self.refs());
             for (place, (by, records)) in by_record.iter().enumerate() {
@@ -104,21 +102,20 @@ impl Before<'_> {
                 if let Some(by) = by {
                     out.own("by ").number(by.0).own(": ");
                 }
-                listed(out, records);
+                put_list(out, records);
             }
             out.own("</span></li>");
         }
         out.own("</ul>\n");
     }
 
-    /// The numbers of records; the page's script makes links of them.
     fn put_numbers(&self, out: &mut Markup, records: &[Seq]) {
         out.own(self.refs());
-        listed(out, records);
+        put_list(out, records);
         out.own("</span>");
     }
 
-    /// What begins numbers of records: the page's script makes links of those of this session.
+    /// The opening tag of a list of record numbers. The page's script turns numbers of this session into links.
     fn refs(&self) -> &'static str {
         match self.numbers {
             Numbers::Linked => "<span class=\"refs\">",
@@ -127,7 +124,7 @@ impl Before<'_> {
     }
 }
 
-fn listed(out: &mut Markup, records: &[Seq]) {
+fn put_list(out: &mut Markup, records: &[Seq]) {
     for (place, seq) in records.iter().enumerate() {
         if place > 0 {
             out.own(" ");
@@ -136,19 +133,21 @@ fn listed(out: &mut Markup, records: &[Seq]) {
     }
 }
 
-/// Why something was not shown, and the record that this names.
-fn because(why: OmissionReason) -> (&'static str, Option<Seq>) {
+/// The reason for an omission in words, and the record that caused it.
+fn omission_words(why: OmissionReason) -> (&'static str, Option<Seq>) {
     match why {
-        OmissionReason::Policy => ("kept by no memory of this policy", None),
+        OmissionReason::Policy => ("not kept by this memory policy", None),
         OmissionReason::Routing => ("skipped by memory.routing", None),
         OmissionReason::ShortBrief => ("left out of a short brief", None),
         OmissionReason::Window => ("older than the memory's window", None),
         OmissionReason::HistoryLimit => ("dropped by the public history's limit", None),
-        OmissionReason::MemoryLimit => ("dropped by the memory's limit, or to show less to its model", None),
-        OmissionReason::Replaced(by) => ("replaced when it rewrote its memory", Some(by)),
-        OmissionReason::Stays => ("not rewritten now: it stays as it is", None),
-        OmissionReason::Forgotten(by) => ("forgotten, as an intervention made it", Some(by)),
-        OmissionReason::Lent => ("another group's words stand in their place", None),
-        OmissionReason::Unremembered => ("its own answers that no memory keeps", None),
+        OmissionReason::MemoryLimit => {
+            ("dropped by the memory's limit, or because a prompt was too long for the model", None)
+        }
+        OmissionReason::Replaced(by) => ("replaced when the seat rewrote its memory", Some(by)),
+        OmissionReason::Stays => ("not part of this rewriting of the memory", None),
+        OmissionReason::Forgotten(by) => ("forgotten by an intervention", Some(by)),
+        OmissionReason::Lent => ("replaced by another group's words", None),
+        OmissionReason::Unremembered => ("own answers that no memory keeps", None),
     }
 }

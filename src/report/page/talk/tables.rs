@@ -1,17 +1,16 @@
-//! A count of ballots and a payment, as tables.
+//! Tables of ballots and payments.
 
 use super::markup::Markup;
 use crate::domain::{CLASS_NAMES, Payoff, TallyReport};
 use crate::report::render::grouped;
-use crate::report::told::choice;
-use crate::report::told::dollars;
+use crate::report::told::{format_choice, format_dollars};
 
-/// What each alternative got; winners by the rule and what was decided are marked.
+/// Writes the ballots by alternative and marks the winners and the decision.
 pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
     let has_points = report.counts.iter().any(|count| count.points.is_some());
     out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Ballots by alternative\"><table class=\"tally\"><caption>Ballots by alternative</caption><thead><tr><th scope=\"col\">alternative</th><th scope=\"col\" class=\"n\">ballots</th>");
     out.own(if has_points { "<th scope=\"col\" class=\"n\">points</th>" } else { "" });
-    out.own("<th scope=\"col\">by the rule</th></tr></thead><tbody>\n");
+    out.own("<th scope=\"col\">result</th></tr></thead><tbody>\n");
     for count in &report.counts {
         let is = |named: &crate::domain::NamedChoice| {
             named.alternative == count.alternative && (count.amount.is_none() || named.amount == count.amount)
@@ -22,7 +21,7 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
             (false, true) => "winner",
             (false, false) => "",
         };
-        out.own("<tr><th scope=\"row\">").isolated(&choice(&count.alternative, count.amount));
+        out.own("<tr><th scope=\"row\">").isolated(&format_choice(&count.alternative, count.amount));
         out.own("</th><td class=\"n\">").number(count.count).own("</td>");
         if has_points {
             let points = count.points.map_or(String::new(), |points| points.to_string());
@@ -33,19 +32,19 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
     out.own("</tbody></table></div>\n");
 }
 
-/// What each seat was paid, and for what.
+/// Writes the payment of each seat.
 pub(super) fn payoffs(out: &mut Markup, payoffs: &[Payoff]) {
-    out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What each seat was paid\"><table class=\"payoffs\"><caption>What each seat was paid</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
+    out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Payments by seat\"><table class=\"payoffs\"><caption>Payments by seat</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
     for payoff in payoffs {
-        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| choice(name, payoff.amount));
+        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| format_choice(name, payoff.amount));
         let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
         out.own("<tr><th scope=\"row\">").isolated(payoff.seat.as_str());
         out.own("</th><td>").isolated(&by);
         out.own("</td><td class=\"n\">").number(payoff.table);
         out.own("</td><td>").text(&class);
         out.own("</td><td class=\"n\">").text(&grouped(u64::from(payoff.income)));
-        out.own("</td><td class=\"n\">").text(&dollars(payoff.payoff_cents));
-        out.own("</td><td class=\"n\">").text(&dollars(payoff.balance_cents)).own("</td></tr>\n");
+        out.own("</td><td class=\"n\">").text(&format_dollars(payoff.payoff_cents));
+        out.own("</td><td class=\"n\">").text(&format_dollars(payoff.balance_cents)).own("</td></tr>\n");
     }
     out.own("</tbody></table></div>\n");
 }

@@ -56,11 +56,11 @@
       words.tabIndex = 0;
     });
     if (answer.thinking) {
-      element(details, 'h5', 'What the model thought before it replied');
+      element(details, 'h5', 'The model’s thinking');
       outside(details, 'pre', answer.thinking).tabIndex = 0;
     }
     if (answer.reply) {
-      element(details, 'h5', 'The reply as it came');
+      element(details, 'h5', 'The raw reply');
       outside(details, 'pre', answer.reply).tabIndex = 0;
     }
   };
@@ -96,7 +96,10 @@
         fill(target, talk, data);
       }, true);
       const filters = talk.querySelector('.filters');
-      if (filters) { filters.addEventListener('change', () => filter(talk)); }
+      if (filters) {
+        filters.addEventListener('change', () => filter(talk));
+        filter(talk);
+      }
     });
   });
 })();

@@ -1,4 +1,4 @@
-//! One record: who, what, who could hear it, the words, and what its seat had before it.
+//! One record as HTML: who, what, who could hear it, the words, and what its seat was shown.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,19 @@ use super::markup::Markup;
 use super::prompts::Packed;
 use super::{Talk, sight, tables};
 use crate::domain::{Event, Record, Seq};
+use crate::figure::PALETTE_SIZE;
 use crate::report::told::{Form, Heard, Told};
 use crate::session::SeatSight;
 
-/// Longer texts have a window of their own, so that what comes after one of a million letters is found.
+/// Longer texts get their own scrolling window.
 const LONG_BYTES: usize = 8_000;
 
-/// Whether the number of a record is its address on the page.
+/// How record numbers appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// It is.
+    /// As the address of the record on this page, and as a link to it.
     Linked,
-    /// Another session's record has it.
+    /// As plain text: they refer to another session.
     Plain,
 }
 
@@ -37,7 +38,7 @@ impl<'t> Turns<'t> {
         Self { talk, sights, seats, prompts, numbers }
     }
 
-    /// A phase, a round, the session or its outcome: a heading with the record's address.
+    /// Writes a phase, a round, the session or its outcome as a heading.
     pub(super) fn heading(&self, out: &mut Markup, record: &Record, told: &Told) {
         let is_round = matches!(record.event, Event::RoundOpened { .. } | Event::SituationOpened { .. });
         out.own(match (told.form, is_round) {
@@ -53,7 +54,7 @@ impl<'t> Turns<'t> {
         out.own(if is_round { "</h5>\n" } else { "</h4>\n" });
     }
 
-    /// Any other record.
+    /// Writes any other record.
     pub(super) fn turn(&self, out: &mut Markup, record: &Record, told: &Told) {
         out.own(match told.form {
             Form::Speech => "<div class=\"turn speech",
@@ -62,17 +63,21 @@ impl<'t> Turns<'t> {
             Form::Aside => "<div class=\"turn aside",
             Form::Procedure | Form::Opening | Form::Outcome => "<div class=\"turn procedure",
         });
+        let place = record.seat.as_ref().and_then(|seat| self.seats.get(seat.as_str())).copied();
+        if let Some(place) = place {
+            out.own(" seat").number(place % PALETTE_SIZE as u64);
+        }
         out.own(if told.heard.is_private() { " private\"" } else { "\"" });
         self.id(out, record);
-        if let Some(place) = record.seat.as_ref().and_then(|seat| self.seats.get(seat.as_str())) {
-            out.own(" data-seat=\"").number(*place).own("\"");
+        if let Some(place) = place {
+            out.own(" data-seat=\"").number(place).own("\"");
         }
         out.own(">\n");
-        self.head(out, record, told);
+        self.put_head(out, record, told);
         match &record.event {
             Event::Tallied(report) => tables::tally(out, report),
             Event::Paid { payoffs, .. } => tables::payoffs(out, payoffs),
-            _ => lines(out, told),
+            _ => put_lines(out, told),
         }
         if let Some(words) = &told.words {
             out.own(match words.len() {
@@ -97,9 +102,12 @@ impl<'t> Turns<'t> {
         out.own("</div>\n");
     }
 
-    fn head(&self, out: &mut Markup, record: &Record, told: &Told) {
+    fn put_head(&self, out: &mut Markup, record: &Record, told: &Told) {
         out.own("<p class=\"head\">");
         self.number(out, record);
+        if let (Some(who), Form::Speech) = (&told.who, told.form) {
+            out.own(" <span class=\"avatar\" aria-hidden=\"true\">").text(&initials(who)).own("</span>");
+        }
         if let Some(who) = &told.who {
             out.own(" <strong class=\"text who\" dir=\"auto\">").text(who).own("</strong>");
         }
@@ -113,10 +121,19 @@ impl<'t> Turns<'t> {
         for note in &told.notes {
             out.own(" <span class=\"text note\" dir=\"auto\">").text(note).own("</span>");
         }
+        if let Event::Spoke { stance: Some(stance), .. } = &record.event {
+            let labels = self.talk.labels;
+            out.own(" <span class=\"text chip ")
+                .attribute(&labels.option_class(stance.as_str()))
+                .own("\" dir=\"auto\">");
+            out.text(&labels.option(stance.as_str())).own("</span>");
+        }
+        if self.talk.moves.contains(&record.seq.0) {
+            out.own(" <strong class=\"moved\">moved</strong>");
+        }
         out.own("</p>\n");
     }
 
-    /// The record's number, as a link to itself.
     fn number<'m>(&self, out: &'m mut Markup, record: &Record) -> &'m mut Markup {
         match self.numbers {
             Numbers::Plain => out.own("<span class=\"seq\">").number(record.seq.0).own("</span>"),
@@ -142,7 +159,12 @@ impl<'t> Turns<'t> {
     }
 }
 
-fn lines(out: &mut Markup, told: &Told) {
+/// The initials of the first two words of a name.
+fn initials(name: &str) -> String {
+    name.split_whitespace().filter_map(|word| word.chars().next()).take(2).collect()
+}
+
+fn put_lines(out: &mut Markup, told: &Told) {
     if told.lines.is_empty() {
         return;
     }

@@ -1,56 +1,53 @@
-//! How answers came, which sessions count, and what can be promised about running them again.
+//! Which sessions count, how valid the answers were, and whether the results can be reproduced.
 
 use std::collections::BTreeMap;
 
-use super::{Absent, Gathered, outcome};
+use super::course::Course;
+use super::gathered::Gathered;
+use super::parts::{Cell, Part, Table};
+use super::provenance::Provenance;
+use super::tally::spelled;
 use crate::plan::Deviation;
-use crate::plot;
 use crate::report::Report;
-use crate::report::page::course::Course;
-use crate::report::page::parts::{Cell, Part, Table};
-use crate::report::page::provenance::Provenance;
-use crate::report::page::tally::spelled;
 
-/// The pieces.
-pub fn parts(gathered: &Gathered<'_>) -> Result<Vec<Part>, Absent> {
-    let report = gathered.report.ok_or(Absent("the plan cannot be read"))?;
-    let mut parts = vec![Part::heading("From the plan to the numbers"), Part::table(counted_in(gathered))];
+/// The tables and sentences; empty if the plan cannot be read.
+pub fn parts(gathered: &Gathered<'_>) -> Vec<Part> {
+    let Some(report) = gathered.report else { return Vec::new() };
+    let mut parts = vec![Part::table(session_counts(gathered))];
     parts.push(Part::words(
-        "A session that is not complete, or whose record is not what it wrote, is in no share, mean or interval. One with an answer that \
-         stayed invalid is; compare tells what the result is without those.",
+        "Shares, means and intervals leave out sessions that are incomplete or whose record was changed. \
+         They include sessions with answers that stayed invalid; compare also gives the result without these.",
     ));
-    parts.push(Part::heading("How questions were answered"));
-    parts.push(Part::table(answers(gathered, report)));
-    let faults = faults(gathered);
+    parts.push(Part::table(answer_counts(gathered, report)));
+    let faults = fault_counts(gathered);
     parts.push(match faults.is_empty() {
-        true => Part::words("Every answer of a complete session counted at the first try."),
+        true => Part::words("Every answer in a complete session counted at the first try."),
         false => Part::table(faults),
     });
-    parts.extend(origins(gathered, report));
-    Ok(parts)
+    parts.extend(describe_origins(gathered, report));
+    parts
 }
 
-/// Where the sessions stand that are not read, among the columns of what becomes of sessions.
-const UNREAD_AT: usize = 6;
+/// The place of the column of unread sessions in the table of sessions.
+const UNREAD_AT: usize = 5;
 
-/// What becomes of the sessions of each arm on the way.
-fn counted_in(gathered: &Gathered<'_>) -> Table {
+/// The sessions of each arm by status.
+fn session_counts(gathered: &Gathered<'_>) -> Table {
     let mut columns = vec![
         "arm",
         "planned#",
         "complete#",
-        "0 to 100 %",
         "failed#",
         "incomplete#",
-        "of complete: all answers valid#",
-        "all alike in the poll before the talk#",
+        "complete with all answers valid#",
+        "unanimous in the poll before the talk#",
     ];
-    // Few folders have such sessions.
+    // Few folders have unread sessions.
     let has_unread = gathered.unread().next().is_some();
     if has_unread {
         columns.insert(UNREAD_AT, "not read#");
     }
-    let mut table = Table::new("Sessions that the plan calls for, and those that are left at each step", &columns);
+    let mut table = Table::new("Planned sessions, and how many remain at each step", &columns);
     let arms = gathered.report.map(|report| &report.arms);
     for arm in gathered.arms() {
         let own: Vec<&Course> = gathered.courses.iter().filter(|course| course.arm == arm).collect();
@@ -59,15 +56,13 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
         let names = |those: &[&Course]| {
             Cell::count(those.len() as u64).of(those.iter().map(|course| course.name.as_str()).collect::<Vec<_>>())
         };
-        let share = if own.is_empty() { 0.0 } else { complete.len() as f64 / own.len() as f64 };
         let kept = arms.and_then(|arms| arms.iter().find(|one| one.arm == arm)).map(|one| &one.integrity);
         let alike = kept.filter(|kept| kept.polled_before > 0);
         let alike = alike.map(|kept| format!("{} of {}", kept.trivial_consensus, kept.polled_before));
         let mut cells = vec![
-            Cell::text(outcome::named(gathered, arm)),
+            Cell::text(gathered.labels.arm(arm)),
             Cell::count(own.len() as u64),
             names(&complete),
-            Cell::picture(plot::share(share, None, 2)),
             names(&failed),
             names(&incomplete),
             Cell::count(complete.iter().filter(|course| course.lost == 0).count() as u64),
@@ -81,17 +76,18 @@ fn counted_in(gathered: &Gathered<'_>) -> Table {
     table
 }
 
-fn answers(gathered: &Gathered<'_>, report: &Report) -> Table {
+/// The questions of each arm by the validity of their answers.
+fn answer_counts(gathered: &Gathered<'_>, report: &Report) -> Table {
     let mut table = Table::new(
-        "Questions of complete sessions, by how they were settled",
+        "Questions in complete sessions, by the validity of their answers",
         &[
             "arm",
             "questions#",
-            "first try#",
-            "after being asked again#",
+            "valid at the first try#",
+            "valid after a repeat#",
             "invalid#",
             "refused#",
-            "sessions with invalid or refused ones#",
+            "sessions with invalid or refused answers#",
         ],
     );
     for arm in &report.arms {
@@ -99,7 +95,7 @@ fn answers(gathered: &Gathered<'_>, report: &Report) -> Table {
         let lost: Vec<&Course> =
             gathered.complete().filter(|course| course.arm == arm.arm && course.lost > 0).collect();
         table.row(vec![
-            Cell::text(outcome::named(gathered, &arm.arm)),
+            Cell::text(gathered.labels.arm(&arm.arm)),
             Cell::count(kept.answers),
             Cell::count(kept.first_try),
             Cell::count(kept.reasked),
@@ -111,8 +107,8 @@ fn answers(gathered: &Gathered<'_>, report: &Report) -> Table {
     table
 }
 
-/// Why answers did not count, by kind.
-fn faults(gathered: &Gathered<'_>) -> Table {
+/// The answers that did not count, by reason.
+fn fault_counts(gathered: &Gathered<'_>) -> Table {
     let mut kinds: BTreeMap<&str, (u64, Vec<&str>)> = BTreeMap::new();
     for course in gathered.complete() {
         for (fault, count) in &course.faults {
@@ -121,7 +117,7 @@ fn faults(gathered: &Gathered<'_>) -> Table {
             known.1.push(&course.name);
         }
     }
-    let mut table = Table::new("Answers that did not count, by why", &["why", "answers#", "sessions#"]);
+    let mut table = Table::new("Answers that did not count, by reason", &["reason", "answers#", "sessions#"]);
     for (fault, (count, sessions)) in kinds {
         table.row(vec![
             Cell::text(spelled(fault)),
@@ -132,42 +128,45 @@ fn faults(gathered: &Gathered<'_>) -> Table {
     table
 }
 
-/// Who answered, what was tried again, what was changed, and what can be promised.
-fn origins(gathered: &Gathered<'_>, report: &Report) -> Vec<Part> {
+/// Reproducibility, models, repeated sessions and changes to the design.
+fn describe_origins(gathered: &Gathered<'_>, report: &Report) -> Vec<Part> {
     let known = gathered.provenance;
-    let mut parts = vec![Part::heading("Who answered, and what can be promised")];
-    parts.push(Part::words(match report.determinism {
-        "recomputed" => "All sessions are recomputed: every seat is simulated, and running them again gives the same bytes on any machine.",
-        _ => "Some sessions are recorded: running them again gives the same bytes from their recorded answers. A model that is asked anew \
-              is promised nothing of.",
-    }));
+    let mut parts = vec![Part::words(match report.determinism {
+        "recomputed" => {
+            "All sessions are recomputed: every seat is simulated, and running them again gives the same bytes on any machine."
+        }
+        _ => {
+            "Some sessions are recorded: replay gives the same bytes from their recorded answers. \
+             A model that is asked again can answer differently."
+        }
+    })];
     if !known.models.is_empty() {
         let mut table = Table::new(
-            "Models that were asked, and who answered, as their servers say",
+            "Models asked, and the models that answered according to their servers",
             &["asked", "answered", "fingerprint", "answers#"],
         );
         for model in &known.models {
             table.row(vec![
                 Cell::text(&model.asked),
-                Cell::text(model.answered.as_deref().unwrap_or("not said")),
+                Cell::text(model.answered.as_deref().unwrap_or("not reported")),
                 Cell::text(model.fingerprint.as_deref().unwrap_or("none")),
                 Cell::count(model.answers),
             ]);
         }
         parts.push(Part::table(table));
     }
-    parts.extend(tried_again(known));
-    parts.push(changed(known.deviations.as_deref()));
+    parts.extend(list_repeated_sessions(known));
+    parts.push(list_changes(known.deviations.as_deref()));
     parts
 }
 
-/// Which sessions failed and were run again, as far as their records of calls tell.
-fn tried_again(known: &Provenance) -> Vec<Part> {
+/// The sessions that failed and were run again, from the call records.
+fn list_repeated_sessions(known: &Provenance) -> Vec<Part> {
     let mut parts = Vec::new();
     if !known.unread.is_empty() {
         let mut table = Table::new(
-            "Sessions whose record of calls is missing or cannot be read, so that nobody knows whether they were run again",
-            &["session", "why"],
+            "Sessions without a readable call record; whether they were run again is unknown",
+            &["session", "reason"],
         );
         for (name, why) in &known.unread {
             table.row(vec![Cell::text(name).to(name), Cell::text(why)]);
@@ -176,37 +175,37 @@ fn tried_again(known: &Provenance) -> Vec<Part> {
     }
     if !known.retried.is_empty() {
         let mut table =
-            Table::new("Sessions that failed and were run again", &["session", "how each attempt before ended"]);
+            Table::new("Sessions that failed and were run again", &["session", "how each earlier attempt ended"]);
         for (name, ended) in &known.retried {
             table.row(vec![Cell::text(name).to(name), Cell::text(ended.join("; "))]);
         }
         parts.push(Part::table(table.shortened("experiment.json")));
     } else if known.unread.is_empty() {
-        parts.push(Part::words("No session failed and was run again."));
+        parts.push(Part::words("No session was run again after a failure."));
     }
     parts
 }
 
-/// What was changed in the design after its first session was run.
-fn changed(changes: Option<&[Deviation]>) -> Part {
+/// The changes to the design after its first session ran.
+fn list_changes(changes: Option<&[Deviation]>) -> Part {
     match changes {
         None => Part::words(
-            "Whether the design was changed after its first session was run is not known: experiment.json is missing, or does not tell.",
+            "Whether the design changed after its first session ran is unknown: experiment.json is missing or does not say.",
         ),
         Some([]) => {
-            Part::words("The design was not changed after its first session was run, as far as experiment.json tells.")
+            Part::words("According to experiment.json, the design was not changed after its first session ran.")
         }
         Some(changes) => {
             let mut table = Table::new(
-                "What was changed in the design after its first session was run",
-                &["key", "was", "is", "sessions done by then#"],
+                "Changes to the design after its first session ran",
+                &["key", "before", "after", "sessions finished by then#"],
             );
             for change in changes {
-                let told = |value: &Option<String>| Cell::text(value.as_deref().unwrap_or("left out"));
+                let cell = |value: &Option<String>| Cell::text(value.as_deref().unwrap_or("not set"));
                 table.row(vec![
                     Cell::text(&change.what),
-                    told(&change.from),
-                    told(&change.to),
+                    cell(&change.from),
+                    cell(&change.to),
                     Cell::count(change.sessions_done),
                 ]);
             }

@@ -1,0 +1,61 @@
+//! Exports the figures of the report as files.
+
+use super::new_output_path;
+use crate::cli::arguments::ExportArguments;
+use crate::cli::exit::{Ending, Refusal};
+use crate::cli::output::print_text;
+use crate::cli::report::draw_experiment_figures;
+use crate::figure::{Figure, Ink, convert_to_pdf, render_png};
+use crate::report::{counted, escape_unseen};
+use crate::store::files::{file_error, write_whole};
+use crate::store::staging::Staging;
+
+/// CSS pixels in a millimetre.
+const PIXELS_PER_MM: f64 = 96.0 / 25.4;
+
+/// Writes each figure as SVG, PDF, PNG and CSV, and `figures.csv` with their captions.
+///
+/// # Errors
+/// A [`Refusal`] if there is no figure, or nothing can be written.
+pub(super) fn export_figures(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    let out = new_output_path(arguments, "-figures")?;
+    let figures = draw_experiment_figures(&arguments.path)?;
+    if figures.is_empty() {
+        let message = format!("{}: there is nothing to draw yet; no session is complete", arguments.path.display());
+        return Err(Refusal::with_ending(Ending::Resumable, message));
+    }
+    let staging = Staging::begin(&out)?;
+    let place = staging.path();
+    std::fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
+    for figure in &figures {
+        let svg = figure.draw(Ink::File, f64::from(arguments.width) * PIXELS_PER_MM);
+        let write = |end: &str, bytes: &[u8]| write_whole(&place.join(format!("{}.{end}", figure.name)), bytes);
+        write("svg", svg.as_bytes())?;
+        write("pdf", &convert_to_pdf(&svg))?;
+        write("png", &render_png(&svg))?;
+        write("csv", figure.csv().as_bytes())?;
+    }
+    write_whole(&place.join("figures.csv"), list_captions(&figures).as_bytes())?;
+    staging.publish()?;
+    let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
+    let shown = escape_unseen(&out.display().to_string()).to_string();
+    print_text(&format!(
+        "{shown}: {}, each as SVG, PDF, PNG and CSV: {}",
+        counted(figures.len() as u64, "figure"),
+        names.join(", ")
+    ))?;
+    Ok(Ending::Done)
+}
+
+fn list_captions(figures: &[Figure]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for (place, figure) in figures.iter().enumerate() {
+        let (names, cells): (Vec<&str>, Vec<String>) = figure.describe().into_iter().unzip();
+        if place == 0 {
+            writer.write_record(names).expect("invariant: memory takes what is written");
+        }
+        writer.write_record(cells).expect("invariant: memory takes what is written");
+    }
+    let bytes = writer.into_inner().expect("invariant: memory takes what is written");
+    String::from_utf8(bytes).expect("invariant: CSV of texts is text")
+}

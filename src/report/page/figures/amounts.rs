@@ -1,0 +1,209 @@
+//! Payoffs, what other choices would have paid, other rules, and the cost of answers.
+
+use super::{name_row, series_of_arm, sessions_of};
+use crate::analysis::statistics::mean;
+use crate::figure::{At, Axis, Figure, Form, Mark, Unit};
+use crate::report::page::course::{Forgone, Paid};
+use crate::report::page::gathered::Gathered;
+use crate::report::{ArmRecount, counted};
+
+/// The cells that a finding names.
+const CELLS_NAMED: usize = 3;
+
+/// What each other rule makes of the last vote of each session.
+pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
+    let voted: Vec<&ArmRecount> = gathered.recounts.iter().filter(|recount| recount.of_votes() > 0).collect();
+    // Rules for choices say nothing about amounts of a single option.
+    if gathered.has_one_alternative() {
+        return Vec::new();
+    }
+    let rank = |purpose: &str| ["vote", "straw_after", "ranking"].iter().position(|one| *one == purpose).unwrap_or(3);
+    let Some(first) = voted.iter().min_by_key(|recount| rank(recount.purpose)) else { return Vec::new() };
+    let own: Vec<&&ArmRecount> = voted.iter().filter(|recount| recount.purpose == first.purpose).collect();
+    let mut columns: Vec<String> = Vec::new();
+    let mut marks = Vec::new();
+    // Of several votes in a session the last one decides.
+    for recount in own.iter().rev() {
+        let column = name_row(gathered, &recount.arm);
+        if !columns.contains(&column) {
+            columns.push(column.clone());
+        }
+        let of_votes = recount.of_votes() - recount.refused;
+        let series = recount.rule.replace('_', " ");
+        if of_votes == 0 || marks.iter().any(|mark: &Mark| mark.series == series && mark.at == At::Name(column.clone()))
+        {
+            continue;
+        }
+        marks.push(Mark {
+            series,
+            at: At::Name(column),
+            value: Some(recount.same as f64 / of_votes as f64),
+            text: Unit::Percent.write(recount.same as f64 / of_votes as f64),
+            n: Some(of_votes),
+            ..Mark::default()
+        });
+    }
+    let all: u64 = marks.iter().filter_map(|mark| mark.n).max().unwrap_or(0);
+    let least = marks.iter().filter_map(|mark| mark.value).fold(1.0, f64::min);
+    let finding = match least {
+        1.0 => "Every rule gives the results that the sessions decided.".to_owned(),
+        least => {
+            let those = marks.iter().filter(|mark| mark.value == Some(least));
+            let cells = those.map(|mark| match &mark.at {
+                At::Name(arm) if columns.len() > 1 => format!("{} ({arm})", mark.series),
+                _ => mark.series.clone(),
+            });
+            let cells: Vec<String> = cells.collect();
+            let more = cells.len().saturating_sub(CELLS_NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!(
+                "Least agreement with the decisions, {}: {}{more}.",
+                Unit::Percent.write(least),
+                cells[..cells.len().min(CELLS_NAMED)].join(", ")
+            )
+        }
+    };
+    vec![Figure {
+        name: "rules".to_owned(),
+        title: "Results under other rules".to_owned(),
+        finding,
+        reading: format!(
+            "A cell is the share of up to {} in which a rule, applied to the same ballots of the last {}, gives the result that the \
+             session decided. Ballots were cast under the session's own rule; under another one seats might have voted otherwise. ekklesia \
+             retally lists every session, tie and threshold.",
+            counted(all, "session"),
+            first.purpose.replace('_', " ")
+        ),
+        form: Form::Grid {
+            columns,
+            across: "arm".to_owned(),
+            upwards: "rule".to_owned(),
+            unit: Unit::Percent,
+            legend: Vec::new(),
+        },
+        marks,
+    }]
+}
+
+/// What a seat was paid at a stage, in cents.
+type PaidAt = fn(&Paid) -> Option<u64>;
+
+/// What seats were paid.
+pub fn draw_payoffs(gathered: &Gathered<'_>) -> Vec<Figure> {
+    let stages: [(&str, PaidAt); 3] = [
+        ("practice rounds", |paid| paid.applications),
+        ("settlement", |paid| paid.settlement),
+        ("in all", |paid| paid.applications.and(paid.settlement).and(paid.total)),
+    ];
+    let mut marks = Vec::new();
+    for (stage, paid) in stages {
+        for arm in gathered.arms() {
+            let courses = sessions_of(gathered, arm);
+            let seats = courses.iter().flat_map(|course| &course.seats);
+            let dollars: Vec<f64> =
+                seats.filter_map(|seat| paid(&seat.paid)).map(|cents| cents as f64 / 100.0).collect();
+            let (_, colour) = series_of_arm(gathered, arm);
+            marks.extend(mean(&dollars).map(|mean| Mark {
+                panel: stage.to_owned(),
+                series: gathered.labels.arm(arm).to_owned(),
+                value: Some(mean),
+                n: Some(dollars.len() as u64),
+                colour,
+                ..Mark::default()
+            }));
+        }
+    }
+    let total = marks.iter().find(|mark| mark.panel == "in all").or(marks.last());
+    let finding = total.map_or(String::new(), |mark| {
+        format!("{}: {} per seat ({}).", mark.series, Unit::Dollars.write(mark.value.unwrap_or(0.0)), mark.panel)
+    });
+    vec![Figure {
+        name: "payoffs".to_owned(),
+        title: "What seats were paid".to_owned(),
+        finding,
+        reading: "Points are means over seats, n is the number of seats paid.".to_owned(),
+        form: Form::Dots { axis: Axis::new("mean payoff per seat", Unit::Dollars), reference: None },
+        marks,
+    }]
+}
+
+/// What other choices would have paid the same seats.
+pub fn draw_forgone(gathered: &Gathered<'_>) -> Vec<Figure> {
+    let mut marks = Vec::new();
+    let arms = gathered.arms();
+    for arm in &arms {
+        let (panel, _) = series_of_arm(gathered, arm);
+        let mut all: Vec<Forgone> = Vec::new();
+        for one in sessions_of(gathered, arm).iter().flat_map(|course| &course.forgone) {
+            match all.iter_mut().find(|known| (&known.stage, &known.principle) == (&one.stage, &one.principle)) {
+                Some(known) => {
+                    known.n += one.n;
+                    known.cents = known.cents.saturating_add(one.cents);
+                    known.chosen += one.chosen;
+                }
+                None => all.push(one.clone()),
+            }
+        }
+        for one in all.iter().filter(|one| one.n > 0) {
+            let stage = if one.stage == "application" { "practice rounds" } else { one.stage.as_str() };
+            marks.push(Mark {
+                panel: if panel.is_empty() { stage.to_owned() } else { format!("{panel}, {stage}") },
+                series: gathered.labels.option(&one.principle),
+                value: Some(one.cents as f64 / one.n as f64 / 100.0),
+                text: format!("applied {} times", one.chosen),
+                n: Some(one.n),
+                colour: gathered.labels.option_colour(&one.principle),
+                ..Mark::default()
+            });
+        }
+    }
+    let best = marks.iter().max_by(|one, other| one.value.unwrap_or(0.0).total_cmp(&other.value.unwrap_or(0.0)));
+    let finding = best.map_or(String::new(), |best| {
+        format!(
+            "The choice that would have paid most: {} ({}, {}).",
+            best.series,
+            Unit::Dollars.write(best.value.unwrap_or(0.0)),
+            best.panel
+        )
+    });
+    vec![Figure {
+        name: "forgone".to_owned(),
+        title: "What each choice would have paid".to_owned(),
+        finding,
+        reading: "Points are the mean payoff of a seat if the choice had been applied, computed from the same tables and the same income \
+            classes that were drawn; n is the number of payments. What else a group would have done under another choice is not known."
+            .to_owned(),
+        form: Form::Dots { axis: Axis::new("mean payoff per seat", Unit::Dollars), reference: None },
+        marks,
+    }]
+}
+
+/// Tokens and dollars for each session, by arm.
+pub fn draw_cost(gathered: &Gathered<'_>) -> Vec<Figure> {
+    let Some(report) = gathered.report.filter(|report| report.arms.iter().any(|arm| arm.calls > 0)) else {
+        return Vec::new();
+    };
+    let mut marks = Vec::new();
+    for arm in report.arms.iter().filter(|arm| arm.completed > 0) {
+        let tokens = arm.prompt_tokens.saturating_add(arm.completion_tokens);
+        marks.push(Mark {
+            series: gathered.labels.arm(&arm.arm).to_owned(),
+            value: Some(tokens as f64 / arm.completed as f64),
+            text: arm.cost_usd.map_or("cost not known".to_owned(), |cost| format!("{cost} in all")),
+            n: Some(arm.completed),
+            colour: gathered.labels.arm_colour(&arm.arm),
+            ..Mark::default()
+        });
+    }
+    let calls: u64 = report.arms.iter().map(|arm| arm.calls).sum();
+    vec![Figure {
+        name: "cost".to_owned(),
+        title: "Tokens for each session".to_owned(),
+        finding: format!("{} model calls in all.", Unit::Count.write(calls as f64)),
+        reading: "Points are tokens of prompts and replies for each complete session, as servers reported them; n is the number of sessions. \
+            Attempts that brought no answer, and what they may have cost, are in experiment.json."
+            .to_owned(),
+        form: Form::Dots { axis: Axis::new("tokens per session", Unit::Count), reference: None },
+        marks,
+    }]
+}

@@ -1,0 +1,87 @@
+//! The words and colours of arms and options: what figures, tables and headings call them.
+
+use crate::figure::{Colour, PALETTE_SIZE};
+use crate::plan::Experiment;
+use crate::report::arm_label;
+
+/// The words and colours of an experiment's arms and options.
+#[derive(Debug, Clone, Default)]
+pub struct Labels {
+    arms: Vec<(String, String)>,
+    options: Vec<(String, String)>,
+}
+
+/// The name of the cells and lines of groups and seats that hold nothing.
+pub const NO_DECISION: &str = "no decision";
+
+impl Labels {
+    /// The labels of an experiment; an unreadable one has none, and names stand for themselves.
+    pub fn new(experiment: Option<&Experiment>) -> Self {
+        let Some(experiment) = experiment else { return Self::default() };
+        let arms = experiment.arms.iter().map(|plan| (plan.arm.clone(), arm_label(plan)));
+        let mut options: Vec<(String, String)> = Vec::new();
+        for alternative in experiment.arms.iter().flat_map(|plan| &plan.motion.alternatives) {
+            if options.iter().all(|(name, _)| *name != alternative.name.as_str()) {
+                options.push((alternative.name.to_string(), alternative.label.clone()));
+            }
+        }
+        // The options of items share names and nothing else, so that a label of one would be wrong for another.
+        let have_own_options = experiment.items.values().any(|item| !item.options.is_empty());
+        let shortened: Vec<String> = options.iter().map(|(_, label)| shorten(label).to_owned()).collect();
+        for (place, (name, label)) in options.iter_mut().enumerate() {
+            let is_unique = shortened.iter().filter(|other| **other == shortened[place]).count() == 1;
+            match (have_own_options, is_unique) {
+                (true, _) => label.clone_from(name),
+                (false, true) => label.clone_from(&shortened[place]),
+                (false, false) => {}
+            }
+        }
+        Self { arms: arms.collect(), options }
+    }
+
+    /// An arm in words.
+    pub fn arm<'l>(&'l self, name: &'l str) -> &'l str {
+        self.arms.iter().find(|(known, _)| known == name).map_or(name, |(_, words)| words)
+    }
+
+    /// An option in words.
+    pub fn option(&self, name: &str) -> String {
+        let known = self.options.iter().find(|(known, _)| known == name);
+        known.map_or_else(|| name.replace('_', " "), |(_, label)| label.clone())
+    }
+
+    /// An option's letter, for cells with little room.
+    pub fn letter(&self, name: &str) -> String {
+        let place = self.options.iter().position(|(known, _)| known == name);
+        let letter = place.and_then(|place| u8::try_from(place).ok()).filter(|place| *place < 26);
+        letter.map_or_else(|| name.chars().take(2).collect(), |place| char::from(b'A' + place).to_string())
+    }
+
+    /// The names of all options, in the scenario's order.
+    pub fn options(&self) -> impl Iterator<Item = &str> {
+        self.options.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The colour of an arm.
+    pub fn arm_colour(&self, name: &str) -> Colour {
+        Colour::Arm(self.arms.iter().position(|(known, _)| known == name).unwrap_or(0))
+    }
+
+    /// The style class of an option's cells and chips.
+    pub fn option_class(&self, name: &str) -> String {
+        match self.option_colour(name) {
+            Colour::Choice(place) => format!("choice{}", place % PALETTE_SIZE),
+            Colour::Arm(_) | Colour::Nothing => "plain".to_owned(),
+        }
+    }
+
+    /// The colour of an option. Holding no option has the colour of nothing.
+    pub fn option_colour(&self, name: &str) -> Colour {
+        self.options.iter().position(|(known, _)| known == name).map_or(Colour::Nothing, Colour::Choice)
+    }
+}
+
+/// A label up to its first colon or semicolon.
+fn shorten(label: &str) -> &str {
+    label.split([';', ':']).next().unwrap_or(label).trim()
+}

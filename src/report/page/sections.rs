@@ -1,0 +1,213 @@
+//! The sections of a page: the first screen, then figures, integrity and methods, and the sessions last.
+
+use serde::Serialize;
+
+use super::figures::{describe_finding, draw_groups, lead_figures};
+use super::gathered::Gathered;
+use super::other_rules::OtherRules;
+use super::parts::{Part, render_parts};
+use super::session_table::render_session_table;
+use super::templates::Templates;
+use super::{Section, integrity};
+use crate::report::{ArmReport, Report, counted};
+
+/// The cautions on the first screen; `compare` prints all.
+const CAUTIONS_MAX: usize = 4;
+
+/// The first screen of a page.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Lead {
+    /// The finding in a sentence.
+    pub finding: String,
+    /// The design in a sentence.
+    pub design: String,
+    /// What the comparison is: announced or exploratory, and why.
+    pub comparison: String,
+    /// Reasons for caution.
+    pub warnings: Vec<String>,
+    /// The first figures, as HTML.
+    pub figure: minijinja::Value,
+}
+
+/// The first screen.
+pub fn lead(gathered: &Gathered<'_>, templates: &Templates) -> Lead {
+    let finding = describe_finding(gathered);
+    let figures = lead_figures(gathered).into_iter().map(|mut figure| {
+        // The heading of the page says it.
+        if figure.finding == finding {
+            figure.finding.clear();
+        }
+        Part::figure(&figure)
+    });
+    let figure = render_parts(&figures.collect::<Vec<_>>(), templates);
+    Lead {
+        finding,
+        design: gathered.report.map_or_else(
+            || format!("{} in this folder.", counted(gathered.courses.len() as u64, "session")),
+            |report| describe_design(gathered, report),
+        ),
+        comparison: describe_comparison(gathered),
+        warnings: gathered.report.map(warnings).unwrap_or_default().into_iter().chain(cautions(gathered)).collect(),
+        figure: minijinja::Value::from_safe_string(figure),
+    }
+}
+
+/// The sections below the first screen. A section without anything about these sessions is absent.
+pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> {
+    let figures = draw_groups(gathered).into_iter().map(|group| {
+        let mut parts: Vec<Part> = group.figures.iter().map(Part::figure).collect();
+        if group.id == "rounds" {
+            parts.extend(
+                gathered
+                    .report
+                    .map(|report| describe_time(gathered, report))
+                    .filter(|words| !words.is_empty())
+                    .map(Part::words),
+            );
+        }
+        if group.id == "rules" {
+            parts.extend(OtherRules::count(gathered.rule_results, gathered).as_ref().map(Part::rules));
+        }
+        Section { id: group.id, title: group.title, html: render_parts(&parts, templates) }
+    });
+    let mut sections: Vec<Section> = figures.collect();
+    let rest = [("integrity", "Integrity", integrity::parts(gathered)), ("methods", "Methods", methods(gathered))];
+    for (id, title, parts) in rest {
+        if !parts.is_empty() {
+            sections.push(Section { id, title, html: render_parts(&parts, templates) });
+        }
+    }
+    sections.push(Section { id: "sessions", title: "Sessions", html: render_session_table(gathered, templates) });
+    sections
+}
+
+fn describe_design(gathered: &Gathered<'_>, report: &Report) -> String {
+    let seats = match report.seats {
+        (least, most) if least == most => counted(least, "seat"),
+        (least, most) => format!("{least} to {most} seats"),
+    };
+    let factors = gathered.experiment.map_or(&[][..], |experiment| experiment.factors.as_slice());
+    let factors =
+        if factors.is_empty() { String::new() } else { format!(" ({})", factors.join(" by ").replace('_', " ")) };
+    let unread = gathered.unread().count() as u64;
+    let incomplete = (report.sessions - report.completed - report.failed).saturating_sub(unread);
+    let others = match (report.sessions - report.completed, unread) {
+        (0, _) => String::new(),
+        (_, 0) => format!("; {incomplete} incomplete, {} failed", report.failed),
+        (_, unread) => format!("; {incomplete} incomplete, {} failed, {unread} not read", report.failed),
+    };
+    format!(
+        "{}{factors}, {seats} in each session, seed {}. {} of {} complete{others}.",
+        counted(report.arms.len() as u64, "arm"),
+        report.seed,
+        report.completed,
+        counted(report.sessions, "planned session"),
+    )
+}
+
+/// Whether the comparison was announced, or why there is none; empty for a single arm.
+fn describe_comparison(gathered: &Gathered<'_>) -> String {
+    let arms = gathered.report.map_or(0, |report| report.arms.len());
+    match &gathered.comparison {
+        Ok(comparison) if comparison.exploratory_because.is_empty() => {
+            "The comparison was announced before the run.".to_owned()
+        }
+        Ok(comparison) => format!("The comparison is exploratory: {}.", comparison.exploratory_because.join("; ")),
+        Err(why) if arms > 1 => format!("The arms are not compared here: {why}."),
+        Err(_) => String::new(),
+    }
+}
+
+/// How long groups took to decide, and in how many sessions statements became alike, arm by arm.
+fn describe_time(gathered: &Gathered<'_>, report: &Report) -> String {
+    let mut sentences = Vec::new();
+    for arm in &report.arms {
+        let whose = if report.arms.len() > 1 { format!("{}: ", gathered.labels.arm(&arm.arm)) } else { String::new() };
+        if let Some(time) = &arm.time_to_decision {
+            let most = time.rounds_max;
+            let median = time.median.map_or(format!("above {most}"), |median| format!("{median} of {most}"));
+            let censored = counted(time.censored, "session");
+            sentences.push(format!(
+                "{whose}median round of the decision {median}; {censored} without a decision count as longer than any."
+            ));
+        }
+        if let Some(of) = &arm.converged {
+            let sessions = counted(of.sessions, "session");
+            sentences.push(format!(
+                "{whose}statements became alike in {sessions} (convergence at {} by the profile {}).",
+                of.threshold, of.profile
+            ));
+        }
+    }
+    sentences.join(" ")
+}
+
+/// The reasons for caution with the contrasts.
+fn cautions(gathered: &Gathered<'_>) -> Vec<String> {
+    let Ok(comparison) = &gathered.comparison else { return Vec::new() };
+    let mut found: Vec<String> = Vec::new();
+    for contrast in &comparison.compared.contrasts {
+        let (one, other) = comparison.sides_in_words(contrast, &|arm| gathered.labels.arm(arm).to_owned());
+        for caution in comparison.cautions(contrast) {
+            let about = format!("{one} against {other}: {caution}.");
+            if found.len() < CAUTIONS_MAX && !found.contains(&about) {
+                found.push(about);
+            }
+        }
+    }
+    if gathered.experiment.is_some_and(|experiment| experiment.waves.is_some()) {
+        found.push("Groups of a panel meet several times, so sessions are not independent and intervals of shares are too narrow.".to_owned());
+    }
+    found
+}
+
+/// What a reader must know before reading on.
+fn warnings(report: &Report) -> Vec<String> {
+    let sum = |of: fn(&ArmReport) -> u64| report.arms.iter().map(of).sum::<u64>();
+    let mut found = Vec::new();
+    if report.completed > 0 && report.completed < report.sessions {
+        found.push(format!(
+            "{} are not complete and are in no share, mean or interval. The complete ones may differ from them.",
+            counted(report.sessions - report.completed, "session")
+        ));
+    }
+    let lost = sum(|arm| arm.integrity.invalid + arm.integrity.refused);
+    if lost > 0 {
+        found.push(format!(
+            "{} of {} had no valid answer after the last try.",
+            counted(lost, "question"),
+            counted(sum(|arm| arm.integrity.answers), "question")
+        ));
+    }
+    let trivial = sum(|arm| arm.integrity.trivial_consensus);
+    if trivial > 0 {
+        found.push(format!(
+            "In {} all seats gave the same answer to the poll before the talk.",
+            counted(trivial, "group")
+        ));
+    }
+    found
+}
+
+/// The versions, and the files that say how the experiment was done.
+fn methods(gathered: &Gathered<'_>) -> Vec<Part> {
+    let known = gathered.provenance;
+    let mut parts = Vec::new();
+    if !known.versions.is_empty() {
+        let versions =
+            known.versions.iter().map(|(version, sessions)| format!("{version} ({})", counted(*sessions, "session")));
+        parts
+            .push(Part::words(format!("Sessions were run with ekklesia {}.", versions.collect::<Vec<_>>().join(", "))));
+    }
+    if let Ok(comparison) = &gathered.comparison {
+        parts.extend(comparison.sentences.iter().map(Part::words));
+        parts.push(Part::file("The complete output of ekklesia compare", comparison.text()));
+    }
+    if !known.files.is_empty() {
+        parts.push(Part::words(
+            "These files are in the results folder. plan.yaml gives every value with its origin: default, scenario, config, command line or arm.",
+        ));
+    }
+    parts.extend(known.files.iter().map(|(name, text)| Part::file(name, text)));
+    parts
+}

@@ -1,0 +1,146 @@
+//! The table of all sessions, which can be sorted and filtered.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::course::Course;
+use super::ending::off;
+use super::gathered::Gathered;
+use super::stock;
+use super::tally::{spelled, tie};
+use super::templates::Templates;
+use crate::report::{counted, grouped};
+
+/// The sessions whose transcripts a file holds if there are too many for all.
+pub const INFORMATIVE_MAX: usize = 50;
+/// Up to this number of sessions, a file holds all transcripts.
+pub const WHOLE_MAX: usize = 200;
+/// The sessions that have a row.
+const ROWS_MAX: usize = 10_000;
+
+#[derive(Serialize)]
+struct Facts<'c> {
+    rows: Vec<TableRow<'c>>,
+    has_items: bool,
+    has_waves: bool,
+    has_months: bool,
+    left_out: String,
+    held: String,
+}
+
+#[derive(Serialize)]
+struct TableRow<'c> {
+    name: &'c str,
+    /// Whether the page holds the session.
+    is_held: bool,
+    replicate: Option<u64>,
+    arm: &'c str,
+    item: &'c str,
+    wave: Option<u64>,
+    outcome: String,
+    rounds: u64,
+    movers: String,
+    moves: usize,
+    lost: u64,
+    status: &'static str,
+    why: &'c str,
+}
+
+/// Renders the table.
+pub fn render_session_table(gathered: &Gathered<'_>, templates: &Templates) -> String {
+    let courses = gathered.courses;
+    let rows: Vec<TableRow<'_>> = courses.iter().take(ROWS_MAX).map(|course| row(gathered, course)).collect();
+    let is_any = |is: fn(&Course) -> bool| courses.iter().any(is);
+    let left_out = match courses.len() > ROWS_MAX {
+        true => format!(
+            "The first {} of {} sessions are listed; sessions.csv has all.",
+            grouped(ROWS_MAX as u64),
+            grouped(courses.len() as u64)
+        ),
+        false => String::new(),
+    };
+    let held = match gathered.held.len() < courses.len() {
+        true => format!(
+            "This file holds the transcripts of {}: those with invalid answers and most moves of every arm and outcome. `ekklesia serve` opens \
+             the others.",
+            counted(gathered.held.len() as u64, "session")
+        ),
+        false => String::new(),
+    };
+    templates.fill(
+        "sessions.html",
+        Facts {
+            rows,
+            has_items: is_any(|course| !course.item.is_empty()),
+            has_waves: is_any(|course| course.wave.is_some()),
+            has_months: is_any(|course| !course.months.is_empty()),
+            left_out,
+            held,
+        },
+    )
+}
+
+fn row<'c>(gathered: &'c Gathered<'_>, course: &'c Course) -> TableRow<'c> {
+    let mut movers: Vec<&str> = Vec::new();
+    for moved in &course.moves {
+        if !movers.contains(&moved.seat.as_str()) {
+            movers.push(&moved.seat);
+        }
+    }
+    let forks = if course.forks.is_empty() {
+        String::new()
+    } else {
+        format!(", {}", counted(course.forks.len() as u64, "fork"))
+    };
+    TableRow {
+        name: &course.name,
+        is_held: gathered.held.contains(&course.name),
+        replicate: course.replicate,
+        arm: gathered.labels.arm(&course.arm),
+        item: &course.item,
+        wave: course.wave,
+        outcome: if course.is_complete() { describe_outcome(gathered, course) + &forks } else { String::new() },
+        rounds: if course.months.is_empty() { course.rounds_used } else { course.months.len() as u64 },
+        movers: movers.join(", "),
+        moves: course.moves.len(),
+        lost: course.lost,
+        status: course.status,
+        why: &course.why,
+    }
+}
+
+/// The outcome of a complete session in a few words.
+pub fn describe_outcome(gathered: &Gathered<'_>, course: &Course) -> String {
+    let last = course.votes.iter().rev().find(|vote| vote.purpose == "vote");
+    let chosen = || {
+        let amount = course.amount.map_or(String::new(), |amount| format!(" {}", grouped(amount)));
+        format!("{}{amount}", gathered.labels.option(&course.alternative))
+    };
+    let result = match course.outcome.as_str() {
+        "carried" => format!("{}{}", chosen(), last.map_or(String::new(), tie)),
+        "imposed" => format!("{}, imposed", chosen()),
+        "not_applicable" if course.stop == "nobody_left" => "every seat was excluded".to_owned(),
+        "not_applicable" => stock::line(course).unwrap_or_else(|| "no vote".to_owned()),
+        other => format!("{} ({})", spelled(other), spelled(&course.stop)),
+    };
+    match (off(course), course.correct) {
+        (Some(off), _) => format!("{result}, {off}"),
+        (None, Some(true)) => format!("{result}, right"),
+        (None, Some(false)) => format!("{result}, not right"),
+        (None, None) => result,
+    }
+}
+
+/// The sessions in the order in which a file takes their transcripts up: in turn from every arm and outcome, those with invalid answers
+/// and most moves first.
+pub fn rank_sessions(courses: &[Course]) -> Vec<&Course> {
+    let mut kinds: IndexMap<[&str; 3], Vec<&Course>> = IndexMap::new();
+    for course in courses {
+        kinds.entry([&course.arm, &course.outcome, &course.alternative]).or_default().push(course);
+    }
+    for own in kinds.values_mut() {
+        own.sort_by_key(|course| std::cmp::Reverse((course.lost > 0, course.moves.len(), course.reasked)));
+    }
+    let most = kinds.values().map(Vec::len).max().unwrap_or(0);
+    (0..most).flat_map(|place| kinds.values().filter_map(move |own| own.get(place).copied())).collect()
+}

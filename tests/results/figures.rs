@@ -1,0 +1,153 @@
+//! The figures of an experiment as files: every number is that of the tables or of `compare`, and each can be drawn again.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::fixtures::cli::{ekklesia, run, text};
+use crate::fixtures::trial::write_config;
+
+const BODY: &str = "
+replicates: 12
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 5, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+straw_polls: [before, after]
+discussion: { rounds: 4, order: random, vote: every_round }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+    order: { key: discussion.order, levels: [random, fixed] }
+";
+
+type Row = BTreeMap<String, String>;
+
+fn rows(path: &Path) -> Vec<Row> {
+    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn every_figure_is_written_in_four_formats_and_listed_with_its_caption() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out, figures) =
+        (write_config(place.path(), BODY), place.path().join("out"), place.path().join("figures"));
+    run(&config, &out, &[]).says(0, &[]);
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)])
+        .says(0, &["figures, each as SVG, PDF, PNG and CSV"]);
+    let listed = rows(&figures.join("figures.csv"));
+    let names: Vec<&str> = listed.iter().map(|row| row["name"].as_str()).collect();
+    for name in [
+        "choices",
+        "contrasts",
+        "interaction",
+        "polls",
+        "decided",
+        "stances",
+        "agreement",
+        "influence",
+        "speaking",
+        "rules",
+        "memory",
+    ] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
+    let loader = fs::read_to_string(out.join("load.R")).unwrap();
+    for row in &listed {
+        let (name, begins) =
+            (&row["name"], |end: &str| fs::read(figures.join(format!("{}.{end}", row["name"]))).unwrap());
+        assert!(
+            begins("svg").starts_with(b"<svg xmlns=")
+                && begins("pdf").starts_with(b"%PDF-")
+                && begins("png").starts_with(b"\x89PNG"),
+            "{name}"
+        );
+        assert!(!row["title"].is_empty() && !row["finding"].is_empty() && !row["reading"].is_empty(), "{name}");
+        let is_one_of_many = name.starts_with("metric-") || name.starts_with("flow-");
+        let function = format!("figure_{} <- ", name.replace('-', "_"));
+        assert!(is_one_of_many || loader.contains(&function), "load.R cannot draw {name}");
+    }
+    assert_eq!(fs::read_dir(&figures).unwrap().count(), 4 * listed.len() + 1);
+    let again = ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]);
+    again.says(2, &["is there already; give --out another path"]);
+}
+
+#[test]
+fn the_numbers_are_those_of_the_tables_and_of_compare() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out, figures) =
+        (write_config(place.path(), BODY), place.path().join("out"), place.path().join("figures"));
+    run(&config, &out, &[]).says(0, &[]);
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures), "--width", "85"]).says(0, &[]);
+    let sessions = rows(&out.join("sessions.csv"));
+    let labels = [("random", "order: random"), ("fixed", "order: fixed")];
+    let mut seen = 0;
+    for mark in rows(&figures.join("choices.csv")) {
+        let own = sessions.iter().filter(|row| {
+            let (_, order) = labels.iter().find(|(level, _)| *level == row["arm_order"]).unwrap();
+            mark["series"] == format!("rule: {}, {order}", row["arm_rule"])
+        });
+        let chosen = match mark["panel"].as_str() {
+            "For the motion" => "for",
+            "Against the motion" => "against",
+            _ => "",
+        };
+        let count = own.clone().filter(|row| row["result"] == chosen).count();
+        let share: f64 = mark["value"].parse().unwrap();
+        assert_eq!(mark["n"], own.clone().count().to_string());
+        assert!((share - count as f64 / own.count() as f64).abs() < 1e-12, "{mark:?}");
+        seen += 1;
+    }
+    assert!(seen >= 8, "{seen}");
+    let compared = ekklesia(&["compare", text(&out), "--json"]).stdout;
+    let compared: serde_json::Value = serde_json::from_str(&compared).unwrap();
+    let contrasts = compared["compared"]["contrasts"].as_array().unwrap();
+    let marks = rows(&figures.join("contrasts.csv"));
+    assert_eq!(marks.len(), contrasts.len());
+    for (mark, contrast) in marks.iter().zip(contrasts) {
+        let number = |value: &serde_json::Value| value.as_f64().map_or(String::new(), |value| value.to_string());
+        assert_eq!(mark["value"], number(&contrast["main"]["difference"]));
+        assert_eq!(mark["low"], number(&contrast["main"]["interval"]["low"]));
+        assert_eq!(mark["n"], contrast["main"]["blocks"].to_string());
+    }
+    let svg = fs::read_to_string(figures.join("choices.svg")).unwrap();
+    assert!(svg.contains("width=\"321.3\""), "85 mm are 321.3 CSS pixels: {svg:.200}");
+}
+
+#[test]
+fn a_group_that_has_decided_counts_in_every_later_round() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out, figures) =
+        (write_config(place.path(), BODY), place.path().join("out"), place.path().join("figures"));
+    run(&config, &out, &[]).says(0, &[]);
+    ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&figures)]).says(0, &[]);
+    let sessions = rows(&out.join("sessions.csv"));
+    let mut last = BTreeMap::new();
+    for mark in rows(&figures.join("decided.csv")) {
+        assert_eq!(mark["n"], "12", "every session of an arm counts in every round");
+        let round: u64 = mark["at"].parse().unwrap();
+        let own = sessions
+            .iter()
+            .filter(|row| mark["series"] == format!("rule: {}, order: {}", row["arm_rule"], row["arm_order"]));
+        let decided = own
+            .filter(|row| round > 0 && row["carried"] == "1" && row["rounds_used"].parse::<u64>().unwrap() <= round)
+            .count();
+        let share: f64 = mark["value"].parse().unwrap();
+        assert!((share - decided as f64 / 12.0).abs() < 1e-12, "{mark:?}");
+        let before = last.insert(mark["series"].clone(), share).unwrap_or(0.0);
+        assert!(share >= before, "the share of groups that have decided never falls");
+    }
+    assert_eq!(last.len(), 4);
+}
+
+#[test]
+fn a_folder_without_a_complete_session_has_no_figure() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_config(place.path(), BODY), place.path().join("out"));
+    run(&config, &out, &["--replicates", "1"]).says(0, &[]);
+    fs::remove_dir_all(out.join("sessions")).unwrap();
+    let told = ekklesia(&["export", text(&out), "--format", "figures", "--out", text(&place.path().join("figures"))]);
+    told.says(4, &["there is nothing to draw yet; no session is complete"]);
+    assert!(!place.path().join("figures").exists());
+}
