@@ -130,8 +130,16 @@ async fn report_page(house: &Arc<ServedFolder>, name: &str) -> Result<Arc<Served
 async fn serve_report(
     State(house): State<Arc<ServedFolder>>,
     Part(name): Part<String>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, ResponseError> {
+    // A running experiment opens live; the live view leads to the report.
+    if query.as_deref() != Some("report") {
+        let room = find_experiment(&house, &name).await?;
+        if run_blocking(move || room.refresh_state().is_running).await? {
+            return Ok(Redirect::temporary("watch").into_response());
+        }
+    }
     let page = report_page(&house, &name).await?;
     let tag = [(header::ETAG, page.tag.clone())];
     if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == page.tag.as_str()) {

@@ -36,6 +36,8 @@ pub struct ExperimentState {
     pub gone: BTreeMap<Arc<str>, u64>,
     /// What could not be read.
     pub problems: Vec<String>,
+    /// Whether a run is writing to the folder.
+    pub is_running: bool,
 }
 
 /// The number of sessions per stage, and of their records.
@@ -115,6 +117,7 @@ impl Survey {
             sessions: BTreeMap::new(),
             gone: BTreeMap::new(),
             problems: Vec::new(),
+            is_running: false,
         };
         let (inputs, folders, strays, absences) = (Vec::new(), BTreeMap::new(), Vec::new(), Vec::new());
         let folder = ResultsFolder::open_unchecked(&folder);
@@ -137,7 +140,10 @@ impl Survey {
             let names = self.state.sessions.keys().map(ToString::to_string).collect();
             let design = &self.state.design;
             // During a run, sessions that have not begun are not missing.
-            let missing = (!is_written_to(self.folder.root())).then(|| design.missing_sessions(&names)).flatten();
+            let is_running = is_written_to(self.folder.root());
+            changed |= is_running != self.state.is_running;
+            self.state.is_running = is_running;
+            let missing = (!is_running).then(|| design.missing_sessions(&names)).flatten();
             self.absences = missing.into_iter().chain(design.extra_sessions(&names)).collect();
         }
         problems.extend(self.absences.iter().cloned());

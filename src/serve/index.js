@@ -1,5 +1,5 @@
 "use strict";
-// The list of experiments, told again whenever it changed. Every text becomes a text node.
+// The list of experiments; the server sends it again after each change. All texts become text nodes.
 {
   const rows = document.getElementById("rows"), link = document.getElementById("link");
   const element = (name, text, kind) => {
@@ -8,7 +8,7 @@
     if (kind) made.className = kind;
     return made;
   };
-  const row = (told) => {
+  const makeRow = (told) => {
     const cell = (label, text, kind) => {
       const made = element("td", text, kind);
       made.setAttribute("role", "cell");
@@ -26,16 +26,17 @@
     if (told.is_fork) head.append(element("small", "a fork"));
     seats.append(element("small", told.announced));
     for (const problem of told.problems) seats.append(element("small", problem, "problem"));
-    made.append(head, cell("Stands", told.standing), cell("Sessions done", told.sessions),
+    made.append(head, cell("Status", told.standing), cell("Sessions done", told.sessions),
       cell("Records", told.records, "number"), cell("Arms", told.arms.join(", ")), cell("Last activity", told.last), seats);
     return made;
   };
   const source = new EventSource("/live");
-  source.addEventListener("open", () => { link.textContent = "Connected: changes appear by themselves."; link.classList.remove("lost"); });
-  source.addEventListener("error", () => { link.textContent = "The connection is lost; trying again."; link.classList.add("lost"); });
+  const showConnection = (words, lost) => { link.textContent = words; link.classList.toggle("lost", lost); };
+  source.addEventListener("open", () => showConnection("Connected: changes appear automatically.", false));
+  source.addEventListener("error", () => showConnection("Connection lost. Reconnecting.", true));
   source.addEventListener("rows", (event) => {
     const told = JSON.parse(event.data), focused = document.activeElement && document.activeElement.getAttribute("href");
-    rows.replaceChildren(...told.map(row));
+    rows.replaceChildren(...told.map(makeRow));
     document.getElementById("none").hidden = told.length > 0;
     document.getElementById("experiments").hidden = told.length === 0;
     for (const anchor of rows.querySelectorAll("a")) if (anchor.getAttribute("href") === focused) anchor.focus();

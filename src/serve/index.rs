@@ -41,12 +41,14 @@ pub struct IndexRow {
     pub problems: Vec<String>,
 }
 
-/// The rows, sorted by folder name.
+/// The rows: experiments under way first, then by folder name.
 ///
 /// # Errors
 /// If the folder cannot be listed.
 pub fn build_rows(house: &ServedFolder) -> Result<Vec<IndexRow>, FileError> {
-    Ok(house.all_experiments()?.iter().map(|(name, room)| build_row(name, room)).collect())
+    let mut rows: Vec<IndexRow> = house.all_experiments()?.iter().map(|(name, room)| build_row(name, room)).collect();
+    rows.sort_by_key(|row| row.standing != "under way");
+    Ok(rows)
 }
 
 fn build_row(folder: &str, room: &Arc<WatchedExperiment>) -> IndexRow {
@@ -79,6 +81,7 @@ pub fn page_address(folder: &str) -> String {
 pub fn experiment_standing(state: &ExperimentState) -> &'static str {
     let counts = state.count_sessions();
     match (counts.is_finished(), counts.grew) {
+        _ if state.is_running => "under way",
         (Some(true), _) => "finished",
         (_, Some(_)) => "under way",
         (Some(false), None) => "unfinished",

@@ -1,5 +1,6 @@
 //! The progress of one session, found without reading all of it: the end of its minutes and the result of its last run.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -16,6 +17,8 @@ use crate::store::session_file::OpenSessionFile;
 const BLOCK: u64 = 64 << 10;
 /// Ends the head of a record. JSON escapes quotation marks in texts, so no text contains this sequence.
 const EVENT: &[u8] = b",\"event\":{\"";
+/// Begins the event of a statement.
+const SPOKE: &[u8] = b",\"event\":{\"Spoke\":{";
 /// Occurs in the head of a record that a seat answered, and in no text.
 const ANSWERED: &[u8] = b"\",\"attempt\":";
 
@@ -46,6 +49,10 @@ pub struct WatchedSession {
     pub answers: Option<u64>,
     /// Phase and round of the last record, in words.
     pub at: Option<String>,
+    /// The stance that each seat declared last, by seat; incomplete until all records are read.
+    pub stances: BTreeMap<String, String>,
+    /// The seat of the last record; `None` for records without a seat.
+    pub last_seat: Option<String>,
     /// Bytes in complete lines.
     pub bytes: u64,
     /// Increases whenever other minutes replace these.
@@ -83,6 +90,25 @@ impl Stamp {
 struct RecordHead {
     seq: u64,
     at: Moment,
+    #[serde(default)]
+    seat: Option<String>,
+}
+
+/// A statement, as far as the stance board shows it.
+#[derive(Debug, Deserialize)]
+struct Statement {
+    seat: String,
+    event: StatementEvent,
+}
+
+#[derive(Debug, Deserialize)]
+enum StatementEvent {
+    Spoke {
+        #[serde(default)]
+        stance: Option<String>,
+        #[serde(default)]
+        stance_amount: Option<u32>,
+    },
 }
 
 impl WatchedSession {
@@ -93,6 +119,8 @@ impl WatchedSession {
             records: 0,
             answers: Some(0),
             at: None,
+            stances: BTreeMap::new(),
+            last_seat: None,
             bytes: 0,
             edition,
             changed: look,
@@ -184,6 +212,8 @@ impl WatchedSession {
             let mut counted = Self::new_unread(look, 0);
             counted.read_added(&mut found.file, self.bytes).map_err(|error| file_error(Path::new(&minutes), &error))?;
             self.answers = Some(counted.answers.unwrap_or_default());
+            counted.stances.append(&mut self.stances);
+            self.stances = counted.stances;
             self.changed = look;
         }
         Ok(())
@@ -244,6 +274,7 @@ impl WatchedSession {
             self.records = self.records.saturating_add(records);
             let answers = memchr::memmem::find_iter(whole, ANSWERED).count() as u64;
             self.answers = self.answers.map(|before| before + answers);
+            note_stances(&mut self.stances, whole);
             let begin = memchr::memrchr(b'\n', whole).map_or(0, |end| end + 1);
             last = Some(whole[begin..].to_vec());
             self.bytes += end as u64 + 1;
@@ -270,6 +301,22 @@ impl WatchedSession {
         self.records = head.seq.saturating_add(1);
         let round = if head.at.round > 0 { format!(", round {}", head.at.round) } else { String::new() };
         self.at = Some(format!("{}{round}", head.at.phase));
+        self.last_seat = head.seat;
+    }
+}
+
+/// Notes the stances that the statements among these lines declare.
+fn note_stances(stances: &mut BTreeMap<String, String>, lines: &[u8]) {
+    for place in memchr::memmem::find_iter(lines, SPOKE) {
+        let begin = memchr::memrchr(b'\n', &lines[..place]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &lines[place..]).map_or(lines.len(), |end| place + end);
+        let Ok(Statement { seat, event: StatementEvent::Spoke { stance: Some(stance), stance_amount } }) =
+            serde_json::from_slice(&lines[begin..end])
+        else {
+            continue;
+        };
+        let amount = stance_amount.map_or(String::new(), |amount| format!(" {amount}"));
+        stances.insert(seat, format!("{stance}{amount}"));
     }
 }
 

@@ -24,6 +24,8 @@ const RETRY: Duration = Duration::from_secs(1);
 const HEARTBEAT: Duration = Duration::from_secs(10);
 /// The maximum number of sessions in a state. Incomplete ones have priority, then recently changed ones.
 const SESSIONS_TOLD: usize = 2000;
+/// The seats on a stance board.
+const SEATS_TOLD: usize = 40;
 
 struct Connection {
     states: watch::Receiver<Arc<ExperimentState>>,
@@ -104,6 +106,8 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
             "records": session.records,
             "at": session.at.as_deref().map(crate::text::escape_unseen),
             "grew": session.grew,
+            "stances": stance_board(session),
+            "last_seat": session.last_seat.as_deref().map(crate::text::escape_unseen),
         })
     });
     let gone = state
@@ -115,12 +119,22 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
         "whole": since.is_none(),
         "counts": state.count_sessions(),
         "finished": state.count_sessions().is_finished(),
+        "running": state.is_running,
         "sessions": sessions.collect::<Vec<_>>(),
         "unsaid": unsaid,
         "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
         "announced": crate::text::escape_unseen(&state.design.announced),
         "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::escape_unseen(text)).collect::<Vec<_>>(),
     })
+}
+
+/// The last stances of a session under way, as pairs of seat and stance; empty for others.
+fn stance_board(session: &WatchedSession) -> Vec<[String; 2]> {
+    if !matches!(session.stage, SessionStage::Begun | SessionStage::Unfinished) {
+        return Vec::new();
+    }
+    let stances = session.stances.iter().take(SEATS_TOLD);
+    stances.map(|(seat, stance)| [seat, stance].map(|text| crate::text::escape_unseen(text))).collect()
 }
 
 #[cfg(test)]
@@ -135,7 +149,14 @@ mod tests {
         let mut design = ServedDesign::default();
         design.announced = "By rules: Bo\u{202e}b.".to_owned();
         let (sessions, gone) = (BTreeMap::new(), BTreeMap::new());
-        let state = ExperimentState { look: 1, design: Arc::new(design), sessions, gone, problems: Vec::new() };
+        let state = ExperimentState {
+            look: 1,
+            design: Arc::new(design),
+            sessions,
+            gone,
+            problems: Vec::new(),
+            is_running: false,
+        };
         let announced = state_json(&state, None)["announced"].as_str().unwrap().to_owned();
         assert!(announced.contains(r"Bo\u{202e}b"), "{announced}");
     }
