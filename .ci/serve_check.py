@@ -166,7 +166,7 @@ def leads_to_the_report(page):
         assert page.locator("article.session:visible").get_attribute("id") == address.split("/")[0]
         who = words.split()[0]
         assert who in record.inner_text(), f"{address}: {who!r} is not in {record.inner_text()!r}"
-        page.get_by_role("link", name="Watch it live").first.click()
+        page.get_by_role("link", name="Live view").first.click()
         page.wait_for_selector("#talk > li.outcome")
     assert page.url == watched, page.url
     session = page.inner_text("#which bdi")
