@@ -106,6 +106,14 @@ install_r() {
     install_packages Rscript r-base-core
 }
 
+# What draws the figures of the report again, and reads its PDF files.
+install_drawers() {
+    install_r
+    Rscript -e 'quit(status = !requireNamespace("ggplot2", quietly = TRUE))' || install_packages no-such-program r-cran-ggplot2
+    install_python target/ci-venv "matplotlib" matplotlib
+    install_packages pdftotext poppler-utils
+}
+
 # install_crate NAME VERSION FLAG…: a program from crates.io, not optimised.
 install_crate() {
     local name=$1 version=$2
@@ -153,4 +161,4 @@ follow_tutorial() {
 
 export program
 export -f step tell install_python install_packages install_readers install_voting_rules install_browser install_r
-export -f install_slurm install_snakemake install_crate install_mdbook build_book make_tables test_python follow_tutorial
+export -f install_slurm install_snakemake install_drawers install_crate install_mdbook build_book make_tables test_python follow_tutorial

@@ -89,7 +89,8 @@ draw_figure <- function(name, folder = file.path(results_folder, "figures")) {
         ggplot2::geom_point(size = 2.5) +
         ggplot2::scale_colour_identity() +
         ggplot2::scale_x_continuous(labels = units) +
-        ggplot2::labs(x = about$across, y = NULL)
+        ggplot2::scale_y_discrete(labels = function(names) wrap_words(names, 26)) +
+        ggplot2::labs(x = wrap_words(about$across, 50), y = NULL)
     },
     lines = {
       rows$series <- in_order(rows$series)
@@ -99,9 +100,11 @@ draw_figure <- function(name, folder = file.path(results_folder, "figures")) {
          else ggplot2::geom_ribbon(ggplot2::aes(ymin = low, ymax = high), alpha = 0.16, colour = NA, na.rm = TRUE)) +
         ggplot2::geom_line() +
         ggplot2::geom_point(size = 2) +
-        ggplot2::scale_colour_manual(values = colours, aesthetics = c("colour", "fill"), name = NULL) +
+        ggplot2::scale_colour_manual(
+          values = colours, aesthetics = c("colour", "fill"), name = NULL, labels = function(names) wrap_words(names, 22)
+        ) +
         ggplot2::scale_y_continuous(labels = units) +
-        ggplot2::labs(x = about$across, y = about$upwards)
+        ggplot2::labs(x = about$across, y = wrap_words(about$upwards, 40))
       if ("text" %in% names(rows)) {
         plot <- plot + ggplot2::scale_x_continuous(breaks = seq_along(unique(rows$text)), labels = unique(rows$text))
       }
@@ -109,10 +112,11 @@ draw_figure <- function(name, folder = file.path(results_folder, "figures")) {
     },
     grid = {
       rows$series <- factor(rows$series, levels = rev(unique(rows$series)))
-      columns <- unique(c(rows$series, rows$at))
+      columns <- unique(c(rev(levels(rows$series)), rows$at))
       rows$at <- factor(rows$at, levels = columns[columns %in% rows$at])
       rows$words <- if ("text" %in% names(rows)) rows$text else rows$value
       ggplot2::ggplot(rows, ggplot2::aes(x = at, y = series, fill = value, label = words)) +
+        ggplot2::scale_x_discrete(labels = function(names) wrap_words(names, 14)) +
         ggplot2::geom_tile(colour = "white") +
         ggplot2::geom_text(size = 3, na.rm = TRUE) +
         ggplot2::scale_fill_gradient(low = "white", high = "#85b5d7", limits = c(0, NA), na.value = "white", guide = "none") +
@@ -120,10 +124,12 @@ draw_figure <- function(name, folder = file.path(results_folder, "figures")) {
     },
     flow = draw_flow(rows, about$across)
   )
-  panels <- if (nlevels(rows$panel) > 1 && about$form != "flow") ggplot2::facet_wrap("panel", ncol = if (about$form == "lines") 2 else 1, scales = if (about$form == "dots") "free_y" else "fixed")
-  wrap <- function(text, width) paste(strwrap(text, width), collapse = "\n")
-  base + panels + ggplot2::labs(title = wrap(about$title, 60), subtitle = wrap(about$finding, 80))
+  panels <- if (nlevels(rows$panel) > 1 && about$form != "flow") ggplot2::facet_wrap("panel", labeller = ggplot2::label_wrap_gen(30), ncol = if (about$form == "lines") 2 else 1, scales = if (about$form == "dots") "free_y" else "fixed")
+  base + panels + ggplot2::labs(title = wrap_words(about$title, 50), subtitle = wrap_words(about$finding, 60))
 }
+
+# Texts in lines of at most so many characters.
+wrap_words <- function(texts, width) vapply(strwrap(texts, width, simplify = FALSE), paste, "", collapse = "\n")
 
 # Ribbons between the positions of neighbouring stages.
 draw_flow <- function(rows, stages_end) {
@@ -158,7 +164,7 @@ draw_flow <- function(rows, stages_end) {
     sums <- vapply(positions, function(name) sum(values[names == name]), 0)
     middle <- bottoms(names, values) + sums / 2
     shown <- sums > 0
-    ggplot2::annotate("text", x = x, y = middle[shown], label = paste(positions[shown], sums[shown]), hjust = hjust, size = 3)
+    ggplot2::annotate("text", x = x, y = middle[shown], label = wrap_words(paste(positions[shown], sums[shown]), 24), hjust = hjust, size = 3)
   }
   ends <- nlevels(rows$panel) + 1
   ggplot2::ggplot(do.call(rbind, ribbons), ggplot2::aes(x = x, y = y, fill = colour, group = ribbon)) +
@@ -169,7 +175,8 @@ draw_flow <- function(rows, stages_end) {
     label(first$series, first$value, 0.97, 1) +
     label(last$at, last$value, ends + 0.03, 0) +
     ggplot2::scale_x_continuous(limits = c(0.2, ends + 0.8)) +
-    ggplot2::theme_void()
+    ggplot2::theme_void() +
+    ggplot2::theme(plot.background = ggplot2::element_rect(fill = "white", colour = NA))
 }
 
 # FIGURES

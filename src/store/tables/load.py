@@ -108,6 +108,9 @@ def draw_figure(name, folder=Path(__file__).parent / "figures"):
             axis.set_major_formatter(lambda value, _: f"{100 * value:.0f}{sign}")
     for place in axes[len(panels) :]:
         place.remove()
+    if about["form"] == "lines" and rows["series"].nunique() > 1:
+        lines = {line.get_label(): line for place in figure.axes for line in place.get_lines() if line.get_label()[0] != "_"}
+        figure.legend(lines.values(), [fill(name, 40) for name in lines], loc="outside lower center", fontsize=8, ncols=2, frameon=False)
     figure.suptitle(fill(about["title"], 70))
     return figure
 
@@ -120,9 +123,9 @@ def draw_dots(place, rows, about):
         place.plot([row["value"]], [at], "o", color=row["colour"])
     if pd.notna(about["reference"]):
         place.axvline(about["reference"], linestyle="--", color="grey", linewidth=1)
-    place.set_yticks(range(len(rows)), rows["series"])
+    place.set_yticks(range(len(rows)), [fill(name, 26) for name in rows["series"]])
     place.invert_yaxis()
-    place.set_xlabel(about["across"])
+    place.set_xlabel(fill(about["across"], 60))
 
 
 def draw_lines(place, rows, about):
@@ -137,10 +140,8 @@ def draw_lines(place, rows, about):
     if "text" in rows:
         names = list(dict.fromkeys(rows["text"]))
         place.set_xticks(range(1, len(names) + 1), names)
-    if rows["series"].nunique() > 1:
-        place.legend(fontsize=8, frameon=False)
     place.set_xlabel(about["across"])
-    place.set_ylabel(about["upwards"])
+    place.set_ylabel(fill(about["upwards"], 30))
 
 
 def draw_grid(place, rows, about):
@@ -152,7 +153,7 @@ def draw_grid(place, rows, about):
     for row in rows.to_dict("records"):
         words = row["text"] if pd.notna(row.get("text")) else f"{row['value']:.0f}"
         place.text(columns.index(str(row["at"])), names.index(row["series"]), words, ha="center", va="center", fontsize=8)
-    place.set_xticks(range(len(columns)), columns)
+    place.set_xticks(range(len(columns)), [fill(column, 14) for column in columns])
     place.set_yticks(range(len(names)), names)
     place.set_xlabel(about["across"])
     place.set_ylabel(about["upwards"])

@@ -21,13 +21,15 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
     let Some(first) = voted.iter().min_by_key(|recount| rank(recount.purpose)) else { return Vec::new() };
     let own: Vec<&&ArmRecount> = voted.iter().filter(|recount| recount.purpose == first.purpose).collect();
     let mut columns: Vec<String> = Vec::new();
+    for column in own.iter().map(|recount| name_row(gathered, &recount.arm)) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
     let mut marks = Vec::new();
     // Of several votes in a session the last one decides.
     for recount in own.iter().rev() {
         let column = name_row(gathered, &recount.arm);
-        if !columns.contains(&column) {
-            columns.push(column.clone());
-        }
         let of_votes = recount.of_votes() - recount.refused;
         let series = recount.rule.replace('_', " ");
         if of_votes == 0 || marks.iter().any(|mark: &Mark| mark.series == series && mark.at == At::Name(column.clone()))
@@ -43,6 +45,7 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
             ..Mark::default()
         });
     }
+    marks.reverse();
     let all: u64 = marks.iter().filter_map(|mark| mark.n).max().unwrap_or(0);
     let least = marks.iter().filter_map(|mark| mark.value).fold(1.0, f64::min);
     let finding = match least {

@@ -295,7 +295,8 @@ fn draw_contrasts(gathered: &Gathered<'_>, comparison: &Comparison) -> Option<Fi
             high: contrast.main.interval.map(|interval| interval.high),
             n: Some(contrast.main.blocks),
             colour: match contrast.factor {
-                Some(_) => Colour::Nothing,
+                // Slate: no arm of a small design has it.
+                Some(_) => Colour::Arm(7),
                 None => gathered.labels.arm_colour(&contrast.first),
             },
             ..Mark::default()
