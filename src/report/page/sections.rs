@@ -68,7 +68,11 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
         if group.id == "rules" {
             parts.extend(OtherRules::count(gathered.rule_results, gathered).as_ref().map(Part::rules));
         }
-        Section { id: group.id, title: group.title, html: render_parts(&parts, templates) }
+        Section {
+            id: group.id,
+            title: group.title,
+            html: format!("<div class=\"figures\">\n{}</div>\n", render_parts(&parts, templates)),
+        }
     });
     let mut sections: Vec<Section> = figures.collect();
     let rest = [("integrity", "Integrity", integrity::parts(gathered)), ("methods", "Methods", methods(gathered))];
