@@ -126,7 +126,7 @@ class Eyes:
         assert not self.wrong, "\n".join(self.wrong)
         assert self.page.evaluate("window.broken") is None, "what a model wrote was run"
         # Of what the page itself holds as data nothing runs.
-        markup = "main h1, main img, main script:not([type='application/json'])"
+        markup = "main h1, main img, main script:not([type='application/json'], [type='text/plain'])"
         assert self.page.locator(markup).count() == 0, "words became markup"
         width = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert width <= 0, f"{width} px wider than the screen at {self.page.viewport_size}"

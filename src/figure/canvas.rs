@@ -13,7 +13,7 @@ pub enum Ink {
     /// In a page, whose style defines the colours for light, dark and print.
     Page,
     /// In a file of its own, for light ground.
-    File,
+    Document,
 }
 
 /// The same for dark ground.
@@ -77,7 +77,7 @@ impl Canvas {
     fn named(&self, property: &str, colour: &str) -> String {
         match self.ink {
             Ink::Page => format!("var(--{property})"),
-            Ink::File => colour.to_owned(),
+            Ink::Document => colour.to_owned(),
         }
     }
 
@@ -191,7 +191,7 @@ impl Canvas {
         let (width, height) = (at(self.width), at(self.height.max(1.0)));
         let (head, ground) = match self.ink {
             Ink::Page => (String::new(), String::new()),
-            Ink::File => (
+            Ink::Document => (
                 format!(" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"{FONT}\""),
                 format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{PAGE}\"/>"),
             ),

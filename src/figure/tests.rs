@@ -95,7 +95,7 @@ fn nothing_is_cut_at_any_width() {
     ];
     for figure in of_each_form(&labels.map(str::to_owned)) {
         for width in [NARROW, WIDE, 360.0, 1200.0] {
-            assert_inside(&figure.draw(Ink::File, width), width);
+            assert_inside(&figure.draw(Ink::Document, width), width);
         }
     }
 }
@@ -103,7 +103,7 @@ fn nothing_is_cut_at_any_width() {
 #[test]
 fn a_page_gives_the_colours_and_a_file_has_its_own() {
     for figure in of_each_form(&["one".to_owned(), "two".to_owned()]) {
-        let (page, file) = (figure.draw(Ink::Page, WIDE), figure.draw(Ink::File, WIDE));
+        let (page, file) = (figure.draw(Ink::Page, WIDE), figure.draw(Ink::Document, WIDE));
         assert!(page.contains("var(--") && !page.contains("xmlns"), "{page}");
         assert!(!file.contains("var(") && file.contains("xmlns=\"http://www.w3.org/2000/svg\""), "{file}");
     }
@@ -154,7 +154,7 @@ fn ticks_are_round_numbers_that_cover_the_values() {
 
 #[test]
 fn files_are_png_and_pdf_with_their_text() {
-    let svg = of_each_form(&["one".to_owned()])[0].draw(Ink::File, WIDE);
+    let svg = of_each_form(&["one".to_owned()])[0].draw(Ink::Document, WIDE);
     let png = render_png(&svg);
     assert!(png.starts_with(b"\x89PNG\r\n") && png.len() > 4_000);
     let pdf = convert_to_pdf(&svg);
@@ -166,9 +166,9 @@ proptest! {
     fn whatever_the_labels_a_figure_is_well_formed(labels in prop::collection::btree_set("(\\PC|[<>&\"'\u{202e}]){1,40}", 1..5)) {
         let labels: Vec<String> = labels.into_iter().collect();
         for figure in of_each_form(&labels) {
-            let svg = figure.draw(Ink::File, NARROW);
+            let svg = figure.draw(Ink::Document, NARROW);
             prop_assert!(usvg::roxmltree::Document::parse(&svg).is_ok(), "{svg}");
-            prop_assert_eq!(svg, figure.draw(Ink::File, NARROW));
+            prop_assert_eq!(svg, figure.draw(Ink::Document, NARROW));
         }
     }
 }

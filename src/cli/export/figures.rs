@@ -28,7 +28,7 @@ pub(super) fn export_figures(arguments: &ExportArguments) -> Result<Ending, Refu
     let place = staging.path();
     std::fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;
     for figure in &figures {
-        let svg = figure.draw(Ink::File, f64::from(arguments.width) * PIXELS_PER_MM);
+        let svg = figure.draw(Ink::Document, f64::from(arguments.width) * PIXELS_PER_MM);
         let write = |end: &str, bytes: &[u8]| write_whole(&place.join(format!("{}.{end}", figure.name)), bytes);
         write("svg", svg.as_bytes())?;
         write("pdf", &convert_to_pdf(&svg))?;

@@ -17,36 +17,15 @@ const ROWS_MAX: usize = 200;
 const LINKS_MAX: usize = 40;
 
 /// A part of a section.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Part {
-    /// A paragraph.
-    Words {
-        /// Its text.
-        text: String,
-    },
-    /// A table.
-    Table {
-        /// The table.
-        table: Table,
-    },
-    /// A figure with its numbers.
-    Figure {
-        /// The figure.
-        figure: Box<DrawnFigure>,
-    },
-    /// Results under other rules, to choose among.
-    Rules {
-        /// The results as JSON.
-        results: Html,
-    },
-    /// A file, folded up.
-    File {
-        /// Its name.
-        caption: String,
-        /// Its contents.
-        text: String,
-    },
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Part {
+    /// What the template makes of it: `words`, `table`, `figure`, `rules` or `file`.
+    kind: &'static str,
+    text: String,
+    caption: String,
+    table: Option<Table>,
+    figure: Option<DrawnFigure>,
+    results: Html,
 }
 
 /// A figure as the template fills it in.
@@ -67,7 +46,7 @@ pub struct DrawnFigure {
 
 /// HTML of the program's own making.
 #[derive(Debug, Clone, Default)]
-pub struct Html(String);
+struct Html(String);
 
 /// A table.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -99,17 +78,17 @@ pub struct Cell {
 impl Part {
     /// A paragraph.
     pub fn words(text: impl Into<String>) -> Self {
-        Self::Words { text: text.into() }
+        Self { kind: "words", text: text.into(), ..Self::default() }
     }
 
     /// A table without its empty columns.
     pub fn table(table: Table) -> Self {
-        Self::Table { table: table.without_empty_columns() }
+        Self { kind: "table", table: Some(table.without_empty_columns()), ..Self::default() }
     }
 
     /// A file, folded up.
     pub fn file(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::File { caption: name.into(), text: text.into() }
+        Self { kind: "file", caption: name.into(), text: text.into(), ..Self::default() }
     }
 
     /// Results under other rules, to choose among.
@@ -117,7 +96,7 @@ impl Part {
         let json = serde_json::to_string(results).expect("invariant: counts have a JSON form");
         // No character ends the script element.
         let json = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
-        Self::Rules { results: Html(json) }
+        Self { kind: "rules", results: Html(json), ..Self::default() }
     }
 
     /// A figure, drawn for wide and for narrow screens.
@@ -132,7 +111,7 @@ impl Part {
             csv: STANDARD.encode(figure.csv()),
             table: Table::of_figure(figure),
         };
-        Self::Figure { figure: Box::new(drawn) }
+        Self { kind: "figure", figure: Some(drawn), ..Self::default() }
     }
 }
 
