@@ -255,16 +255,27 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
         parts.push(format!("{name} {:.0} % ({:.0} – {:.0}){amounts}", 100.0 * choice.share, 100.0 * low, 100.0 * high));
     }
     if let Some(items) = &arm.items {
-        parts.extend(items.conformed.as_ref().map(|of| format!("conformed {}", of.words())));
-        parts.extend(
-            items
-                .correct
-                .as_ref()
-                .map(|of| format!("right {} of {}", grouped(of.correct), counted(of.sessions, "decision"))),
-        );
-        parts.extend(items.error.as_ref().map(|of| format!("{:.1} % off what is right (mean)", 100.0 * of.mean)));
+        match (&items.conformed, &items.correct) {
+            (Some(of), _) => {
+                parts.push(format!("conformed {} in {}", of.words(), of.critical()));
+                parts.push(format!("correct {}", of.right_words()));
+            }
+            (None, Some(of)) => {
+                parts.push(format!("correct {} of {}", grouped(of.correct), counted(of.sessions, "decision")))
+            }
+            (None, None) => {}
+        }
+        let error = items.error.as_ref();
+        parts.extend(error.map(|of| {
+            let (items, decisions) = (counted(of.items, "item"), counted(of.sessions, "decision"));
+            format!("{:.1} % off what is right (mean over {items}, {decisions})", 100.0 * of.mean)
+        }));
     }
-    parts.extend(arm.right.as_ref().map(|of| on_line(&of.words())));
+    parts.extend(arm.right.as_ref().map(|of| match of.correct {
+        Some(_) => format!("correct {}", on_line(&of.words())),
+        None => on_line(&of.words()),
+    }));
+    parts.extend(arm.by_lot.as_ref().map(|of| format!("tie broken by lot: {}", of.words())));
     if let Some(of) = &arm.stock {
         let (gone, sessions) = (grouped(of.collapsed), counted(arm.completed, "session"));
         parts.push(format!("stock gone in {gone} of {sessions}"));
@@ -287,7 +298,7 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
     if arm.integrity.failed_sessions > 0 {
         parts.push(counted(arm.integrity.failed_sessions, "failed session"));
     }
-    let groups = format!("   {:<10}", counted(arm.completed, "group"));
+    let groups = format!("   {:<10} ", counted(arm.completed, "group"));
     hanging(out, &groups, &parts.join(" · "), Sheet::PAGE.columns);
 }
 

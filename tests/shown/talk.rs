@@ -243,7 +243,7 @@ fn a_fork_stands_beside_its_parent_where_that_is_there_and_says_so_where_it_is_n
     assert_eq!(printed, fs::read_to_string(other).unwrap(), "wherever the page lies");
     assert!(
         printed.contains("seat: Carol, phase: discussion, round: 1 } · silent: true</span>")
-            && printed.contains(" · 1 fork")
+            && printed.contains(", 1 fork</td>")
     );
     let pipe = dir.path().join("pipe/sessions/baseline-r000001");
     fs::create_dir_all(&pipe).unwrap();
