@@ -11,7 +11,7 @@ pub(super) const ARMS: [&str; PALETTE_SIZE] =
     ["#0b6bb0", "#b84a00", "#14795a", "#a1327c", "#7a6400", "#4a4fb5", "#9c2f2f", "#4f6470"];
 /// The colours of options: neighbours differ in lightness, so that they stay apart in greyscale.
 pub(super) const CHOICES: [&str; PALETTE_SIZE] =
-    ["#1f4e9e", "#f2b134", "#2a8f7f", "#f4d9e6", "#8b2f73", "#a8d5f2", "#6b4a1f", "#c6e377"];
+    ["#1f4e9e", "#f2b134", "#1f7a6c", "#f4d9e6", "#8b2f73", "#a8d5f2", "#6b4a1f", "#c6e377"];
 pub(super) const NOTHING: &str = "#c3c8cf";
 
 /// One figure.
