@@ -211,7 +211,7 @@ fn millionths(cell: &str) -> i128 {
 fn the_crowds_error_is_its_members_error_less_their_diversity_to_the_last_digit_in_every_session() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (repository().join("configs/estimation.yaml"), place.path().join("out"));
-    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "2"]).says(0, &["   right  decided for"]);
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "2"]).says(0, &["off what is right"]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     let mut seen = 0;
     for poll in ["straw_before", "straw_after"] {
