@@ -210,6 +210,9 @@ def main():
         page.uncheck("#auto")
         page.wait_for_selector("#talk > li.speech")
         followed = page.inner_text("#which bdi")
+        expect(page.locator("#cards >> text=waits for").first).to_be_visible(timeout=20000)
+        waited = page.locator("#cards small", has_text="waits for").first.inner_text()
+        assert re.search(r"waits for (Ann|Bob) \((statement|reasoning|straw poll|ballot), \d+ s\)", waited), waited
         # The server goes away and comes back; the page goes on behind what it has.
         eyes.is_away = True
         before = len(shown(page))
@@ -227,6 +230,14 @@ def main():
         assert shown(page) == list(range(len(minutes))), shown(page)
         assert before < len(minutes), "everything had been told before the server went away"
         expect(page.locator("#done")).to_have_text("4 of 4", timeout=60000)
+        # Each call of the model uses 98 tokens, and it has no price.
+        calls = sum(
+            '"usage"' in line
+            for record in (results / "watched/sessions").glob("*/calls.jsonl")
+            for line in record.read_text().splitlines()
+        )
+        tokens = f"{98 * calls:,}".replace(",", " ")
+        expect(page.locator("#spent")).to_have_text(f"$0.00 without played, which has no price; {tokens} tokens", timeout=60000)
         assert "<script>" in page.inner_text("#talk"), "the words are shown as they are"
         assert "\\u{202e}" in page.inner_text("#talk"), "what turns the direction is shown"
         assert "By rules, in some arm at least: Sim." in page.inner_text("#announced")

@@ -5,7 +5,7 @@ use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth};
 use crate::report::arm::levels_in_words;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
-use crate::report::told::{Form, Heard, Reader, Told};
+use crate::report::told::{Form, Heard, PlanWords, Reader, Told};
 use crate::text::put_line;
 
 /// The part of a session to show; `None` means everything.
@@ -30,14 +30,16 @@ pub struct Transcript {
 impl Transcript {
     /// Begins the transcript of a session with a plan.
     pub fn new(facts: SessionFacts, filter: Filter) -> Self {
+        let arm = &facts.arm;
+        let plan = PlanWords::new(&arm.alternatives, &arm.labels, arm.strength);
         let right = facts.item.as_ref().and_then(|item| item.key.as_ref());
-        let reader = Reader::of_seat(Some(facts.arm.strength), filter.seat.clone(), right);
+        let reader = Reader::of_seat(plan, filter.seat.clone(), right);
         Self { session: facts.session.clone(), facts: Some(facts), filter, reader }
     }
 
     /// Begins the transcript of a session whose plan cannot be read.
     pub fn without_plan(session: String, filter: Filter) -> Self {
-        let reader = Reader::of_seat(None, filter.seat.clone(), None);
+        let reader = Reader::of_seat(PlanWords::default(), filter.seat.clone(), None);
         Self { session, facts: None, filter, reader }
     }
 

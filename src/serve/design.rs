@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::choice::ranked::DefeatStrength;
+use crate::plan::Price;
 use crate::plan::{Experiment, PlannedSession, Shard, Sitter, sessions_of};
-use crate::report::page::sitting;
-use crate::report::{name_extra, name_missing};
+use crate::report::page::{Labels, sitting};
+use crate::report::{PlanWords, grouped, name_extra, name_missing};
+use crate::store::calls::Spending;
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 
@@ -23,6 +24,10 @@ pub struct ServedDesign {
     pub announced: String,
     /// Whether this is a fork: one session of another experiment with one change.
     pub is_fork: bool,
+    /// Whether a model is asked in any arm; true if the design cannot be read.
+    pub makes_calls: bool,
+    /// The labels of the options; empty if the design cannot be read.
+    pub labels: Labels,
     /// Why the design cannot be read.
     pub problem: Option<String>,
     experiment: Option<Experiment>,
@@ -36,6 +41,7 @@ impl ServedDesign {
         let unread = |problem: String| Self {
             problem: Some(problem),
             announced: sitting(None).words.to_owned(),
+            makes_calls: true,
             ..Self::default()
         };
         if !Inputs::are_kept(folder) {
@@ -55,6 +61,8 @@ impl ServedDesign {
             sessions: Some(if is_fork { 1 } else { all }),
             announced: compose_banner(&experiment),
             is_fork,
+            makes_calls: experiment.arms.iter().any(|plan| plan.models_asked().next().is_some()),
+            labels: Labels::new(Some(&experiment)),
             problem: None,
             experiment: Some(experiment),
             shard,
@@ -66,9 +74,24 @@ impl ServedDesign {
         Some(self.find_planned(session)?.arm.arm.clone())
     }
 
-    /// How a session measures the strength of defeats; `None` if the design has no such session.
-    pub fn strength_in(&self, session: &str) -> Option<DefeatStrength> {
-        Some(self.find_planned(session)?.arm.voting.strength)
+    /// The price of a model; `None` if it has none or the design cannot be read.
+    pub fn model_price(&self, model: &str) -> Option<Price> {
+        self.experiment.as_ref()?.model_price(model)
+    }
+
+    /// What was spent, in words; `None` if no model is asked.
+    pub fn word_spending(&self, spent: Spending) -> Option<String> {
+        let experiment = self.experiment.as_ref().filter(|_| self.makes_calls)?;
+        let unpriced = experiment.unpriced_models();
+        let unpriced = unpriced.into_iter().collect::<Vec<_>>().join(", ");
+        let left_out =
+            if unpriced.is_empty() { String::new() } else { format!(" without {unpriced}, which has no price") };
+        Some(format!("{}{left_out}; {} tokens", spent.dollars, grouped(spent.tokens)))
+    }
+
+    /// What the plan of a session adds to the wording of its records; empty if the design has no such session.
+    pub fn words_of(&self, session: &str) -> PlanWords {
+        self.find_planned(session).map(|planned| PlanWords::of_plan(&planned.plan())).unwrap_or_default()
     }
 
     /// Lists the planned sessions that are missing. A fork has no missing sessions.

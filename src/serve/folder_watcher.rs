@@ -9,9 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::calls::CallTail;
 use super::design::ServedDesign;
 use super::session::{SessionStage, Stamp, WatchedSession};
 use super::tail::{FileIdentity, FolderReadError};
+use crate::store::calls::Spending;
 use crate::store::containment::{self, Stray};
 use crate::store::files::{FileError, file_error};
 use crate::store::results::{ResultsFolder, is_written_to};
@@ -57,6 +59,9 @@ pub struct SessionCounts {
     pub records: u64,
     /// Records that a seat answered; `None` until all are counted.
     pub answers: Option<u64>,
+    /// What the counted calls came to.
+    #[serde(skip)]
+    pub spent: Spending,
     /// The last look at which records were added; `None` if none were since the first look.
     pub grew: Option<u64>,
 }
@@ -81,6 +86,7 @@ impl ExperimentState {
             }
             counts.records = counts.records.saturating_add(session.records);
             counts.answers = counts.answers.zip(session.answers).map(|(sum, own)| sum + own);
+            counts.spent = counts.spent.saturating_add(session.spent.unwrap_or_default());
             counts.grew = counts.grew.max(session.grew);
         }
         counts
@@ -90,7 +96,7 @@ impl ExperimentState {
 /// Polls an experiment's folder.
 #[derive(Debug)]
 pub struct Survey {
-    folder: ResultsFolder,
+    folder: Arc<ResultsFolder>,
     looks: u64,
     state: ExperimentState,
     inputs: Vec<Option<Stamp>>,
@@ -101,6 +107,8 @@ pub struct Survey {
     folders: BTreeMap<Arc<str>, Option<FileIdentity>>,
     /// The earliest look of the next listing.
     list_again: u64,
+    /// The calls of the sessions that may still make some.
+    calls: BTreeMap<Arc<str>, CallTail>,
     /// Session folders that are links out of the experiment's folder.
     strays: Vec<String>,
     absences: Vec<String>,
@@ -119,9 +127,19 @@ impl Survey {
             problems: Vec::new(),
             is_running: false,
         };
-        let (inputs, folders, strays, absences) = (Vec::new(), BTreeMap::new(), Vec::new(), Vec::new());
-        let folder = ResultsFolder::open_unchecked(&folder);
-        Self { folder, looks: 0, state, inputs, listed: None, packed: None, folders, list_again: 0, strays, absences }
+        Self {
+            folder: Arc::new(ResultsFolder::open_unchecked(&folder)),
+            looks: 0,
+            state,
+            inputs: Vec::new(),
+            listed: None,
+            packed: None,
+            folders: BTreeMap::new(),
+            list_again: 0,
+            calls: BTreeMap::new(),
+            strays: Vec::new(),
+            absences: Vec::new(),
+        }
     }
 
     /// Looks again; returns the state if it changed.
@@ -164,9 +182,11 @@ impl Survey {
                 }
             }
         }
-        match self.count_answers() {
-            Ok(counted) => changed |= counted,
-            Err(error) => problems.push(error.to_string()),
+        for counted in [self.count_answers(), self.read_calls()] {
+            match counted {
+                Ok(counted) => changed |= counted,
+                Err(error) => problems.push(error.to_string()),
+            }
         }
         changed |= problems != self.state.problems || look == 1;
         self.state.problems = problems;
@@ -301,6 +321,30 @@ impl Survey {
             left = left.saturating_sub(counted.bytes.max(1));
             changed |= counted.answers.is_some();
             *session = Arc::new(counted);
+        }
+        Ok(changed)
+    }
+
+    /// Reads what was added to the call records of some sessions, within the limit per look.
+    fn read_calls(&mut self) -> Result<bool, FolderReadError> {
+        let (mut left, mut changed, design) = (COUNTED_BYTES, false, &self.state.design);
+        let open = self.state.sessions.iter_mut().filter(|(_, session)| !session.has_all_calls);
+        for (name, session) in open.take_while(|_| design.makes_calls) {
+            if left == 0 {
+                break;
+            }
+            let calls = self.calls.entry(Arc::clone(name)).or_insert_with(|| CallTail::new(&self.folder, name));
+            let read = calls.read_added()?;
+            left = left.saturating_sub(read.max(1));
+            if read > 0 || session.spent.is_none() {
+                let spent = calls.total_spending(|model| design.model_price(model));
+                changed |= Arc::make_mut(session).set_calls(calls.asked_seats(), spent, self.looks);
+            }
+            // All calls of a session are recorded before its end.
+            if session.stage == SessionStage::Completed {
+                Arc::make_mut(session).has_all_calls = true;
+                self.calls.remove(name);
+            }
         }
         Ok(changed)
     }

@@ -89,12 +89,10 @@ pub fn experiment_standing(state: &ExperimentState) -> &'static str {
     }
 }
 
-/// The session that grew last since the first look, else the last unsettled one, else the last one.
+/// The session whose minutes were written last.
 fn latest_session(state: &ExperimentState) -> String {
-    let sessions = || state.sessions.iter();
-    let grown = sessions().filter(|(_, session)| session.grew.is_some()).max_by_key(|(_, session)| session.grew);
-    let open = || sessions().rfind(|(_, session)| !session.is_settled());
-    let Some((name, session)) = grown.or_else(open).or_else(|| sessions().next_back()) else { return String::new() };
+    let latest = state.sessions.iter().max_by_key(|(_, session)| session.written_unix_ms);
+    let Some((name, session)) = latest else { return String::new() };
     let at = session.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
     escape_unseen(&format!("{name}{at}, record {}", session.records.saturating_sub(1)))
 }

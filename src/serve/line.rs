@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use super::tail;
-use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Event, FORMAT_VERSION, Record};
-use crate::report::{Form, Reader, inert_json};
+use crate::report::{Form, PlanWords, Reader, inert_json};
 use crate::text::escape_unseen;
 
 /// Renders a session's records in order.
@@ -31,9 +30,9 @@ struct LiveLine<'a> {
 }
 
 impl RecordRenderer {
-    /// Renders records of a session with this measure of defeats; `None` if the plan cannot be read.
-    pub fn for_strength(strength: Option<DefeatStrength>) -> Self {
-        Self(Reader::of(strength))
+    /// Renders the records of a session.
+    pub fn new(plan: PlanWords) -> Self {
+        Self(Reader::of(plan))
     }
 
     /// Reads a record that was already sent, to rebuild the state.

@@ -4,6 +4,7 @@
 //! The report page is made elsewhere.
 
 mod app;
+mod calls;
 mod cursor;
 mod design;
 mod folder_watcher;

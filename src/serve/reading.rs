@@ -281,7 +281,7 @@ impl StreamReading {
     }
 
     fn record_renderer(&self, name: &str) -> line::RecordRenderer {
-        line::RecordRenderer::for_strength(self.design.strength_in(name))
+        line::RecordRenderer::new(self.design.words_of(name))
     }
 
     fn forget_session(&mut self, name: &str) {

@@ -7,8 +7,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::calls::AskedSeat;
 use super::tail::{FileIdentity, FolderReadError, FoundFile, LINE_BYTES_MAX, open_part};
 use crate::domain::Moment;
+use crate::store::calls::Spending;
 use crate::store::containment;
 use crate::store::files::file_error;
 use crate::store::results::{ResultsFolder, RunStatus, run_file_in};
@@ -49,10 +51,18 @@ pub struct WatchedSession {
     pub answers: Option<u64>,
     /// Phase and round of the last record, in words.
     pub at: Option<String>,
-    /// The stance that each seat declared last, by seat; incomplete until all records are read.
-    pub stances: BTreeMap<String, String>,
+    /// The stance that each seat declared last, and its amount, by seat; incomplete until all records are read.
+    pub stances: BTreeMap<String, (String, Option<u32>)>,
     /// The seat of the last record; `None` for records without a seat.
     pub last_seat: Option<String>,
+    /// When the minutes were last written, in milliseconds since 1970 (UTC); 0 if that is not known.
+    pub written_unix_ms: u64,
+    /// The seats that are being asked, if the session makes calls.
+    pub asked: Vec<AskedSeat>,
+    /// What all calls came to; `None` until they are counted.
+    pub spent: Option<Spending>,
+    /// Whether the calls were counted after the session had ended.
+    pub has_all_calls: bool,
     /// Bytes in complete lines.
     pub bytes: u64,
     /// Increases whenever other minutes replace these.
@@ -75,6 +85,12 @@ impl Stamp {
     pub(super) fn from_path(path: &Path) -> Option<Self> {
         let found = fs::symlink_metadata(path).ok()?;
         Some(Self(found.len(), found.modified().ok(), FileIdentity::from_metadata(&found)))
+    }
+
+    /// When the file was last written, in milliseconds since 1970 (UTC).
+    fn written_unix_ms(self) -> Option<u64> {
+        let since = self.1?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        u64::try_from(since.as_millis()).ok()
     }
 
     /// Of a file within the folder; `None` for anything else.
@@ -121,6 +137,10 @@ impl WatchedSession {
             at: None,
             stances: BTreeMap::new(),
             last_seat: None,
+            written_unix_ms: 0,
+            asked: Vec::new(),
+            spent: None,
+            has_all_calls: false,
             bytes: 0,
             edition,
             changed: look,
@@ -134,6 +154,20 @@ impl WatchedSession {
     /// Whether nothing can change: the session has ended and its answers are counted.
     pub fn is_settled(&self) -> bool {
         self.stage == SessionStage::Completed && self.answers.is_some()
+    }
+
+    /// Whether it is under way.
+    pub fn is_open(&self) -> bool {
+        matches!(self.stage, SessionStage::Begun | SessionStage::Unfinished)
+    }
+
+    /// Sets who is being asked and what was spent; returns whether this changed anything.
+    pub fn set_calls(&mut self, asked: Vec<AskedSeat>, spent: Spending, look: u64) -> bool {
+        let is_changed = self.asked != asked || self.spent != Some(spent);
+        if is_changed {
+            (self.asked, self.spent, self.changed) = (asked, Some(spent), look);
+        }
+        is_changed
     }
 
     /// Marks a session whose minutes lie outside the folder.
@@ -171,6 +205,8 @@ impl WatchedSession {
             self.grew = Some(look);
         }
         self.say_if_failed(root, (part, &run));
+        let written = Stamp::from_file(root, &minutes).and_then(Stamp::written_unix_ms);
+        self.written_unix_ms = written.unwrap_or(self.written_unix_ms);
         (self.length, self.identity) = (length, identity);
         let is_changed = *self != before;
         if is_changed {
@@ -306,7 +342,7 @@ impl WatchedSession {
 }
 
 /// Notes the stances that the statements among these lines declare.
-fn note_stances(stances: &mut BTreeMap<String, String>, lines: &[u8]) {
+fn note_stances(stances: &mut BTreeMap<String, (String, Option<u32>)>, lines: &[u8]) {
     for place in memchr::memmem::find_iter(lines, SPOKE) {
         let begin = memchr::memrchr(b'\n', &lines[..place]).map_or(0, |end| end + 1);
         let end = memchr::memchr(b'\n', &lines[place..]).map_or(lines.len(), |end| place + end);
@@ -315,8 +351,7 @@ fn note_stances(stances: &mut BTreeMap<String, String>, lines: &[u8]) {
         else {
             continue;
         };
-        let amount = stance_amount.map_or(String::new(), |amount| format!(" {amount}"));
-        stances.insert(seat, format!("{stance}{amount}"));
+        stances.insert(seat, (stance, stance_amount));
     }
 }
 

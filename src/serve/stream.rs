@@ -18,6 +18,8 @@ use super::folder_watcher::ExperimentState;
 use super::reading::{SessionFilter, StreamMessage, StreamReading};
 use super::session::{SessionStage, WatchedSession};
 use super::watched_experiment::WatchedExperiment;
+use crate::report::page::Labels;
+use crate::service::stopwatch::Stopwatch;
 
 /// The time after which a disconnected reader reconnects.
 const RETRY: Duration = Duration::from_secs(1);
@@ -106,8 +108,10 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
             "records": session.records,
             "at": session.at.as_deref().map(crate::text::escape_unseen),
             "grew": session.grew,
-            "stances": stance_board(session),
+            "stances": stance_board(session, &state.design.labels),
             "last_seat": session.last_seat.as_deref().map(crate::text::escape_unseen),
+            "written": session.written_unix_ms,
+            "asked": asked_seats(session),
         })
     });
     let gone = state
@@ -123,18 +127,30 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
         "sessions": sessions.collect::<Vec<_>>(),
         "unsaid": unsaid,
         "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
+        "now": Stopwatch::start().started_unix_ms,
+        "spent": state.design.word_spending(state.count_sessions().spent),
         "announced": crate::text::escape_unseen(&state.design.announced),
         "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::escape_unseen(text)).collect::<Vec<_>>(),
     })
 }
 
 /// The last stances of a session under way, as pairs of seat and stance; empty for others.
-fn stance_board(session: &WatchedSession) -> Vec<[String; 2]> {
-    if !matches!(session.stage, SessionStage::Begun | SessionStage::Unfinished) {
+fn stance_board(session: &WatchedSession, labels: &Labels) -> Vec<[String; 2]> {
+    if !session.is_open() {
         return Vec::new();
     }
     let stances = session.stances.iter().take(SEATS_TOLD);
-    stances.map(|(seat, stance)| [seat, stance].map(|text| crate::text::escape_unseen(text))).collect()
+    let in_words = stances.map(|(seat, (option, amount))| {
+        let amount = amount.map_or(String::new(), |amount| format!(" {amount}"));
+        [seat.clone(), labels.option(option) + &amount]
+    });
+    in_words.map(|pair| pair.map(|text| crate::text::escape_unseen(&text))).collect()
+}
+
+/// The seats that a session under way waits for: seat, what it is asked for, and since when.
+fn asked_seats(session: &WatchedSession) -> Vec<(String, &str, u64)> {
+    let asked = session.asked.iter().filter(|_| session.is_open()).take(SEATS_TOLD);
+    asked.map(|asked| (crate::text::escape_unseen(&asked.seat), asked.step.as_str(), asked.since_unix_ms)).collect()
 }
 
 #[cfg(test)]

@@ -236,14 +236,15 @@ pub(super) fn open_part(folder: &ResultsFolder, part: &str) -> Result<Option<Fou
     let fail = |error: io::Error| file_error(Path::new(part), &error);
     match open_file(&folder.root().join(part)).and_then(|file| Ok((file.metadata()?, file))) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let Some(name) = part.strip_prefix("sessions/").and_then(|rest| rest.strip_suffix("/minutes.jsonl")) else {
+            let packed = match part.strip_prefix("sessions/").and_then(|rest| rest.split_once('/')) {
+                Some((name, "minutes.jsonl")) => Some((name, folder.minutes(name))),
+                Some((name, "calls.jsonl")) => Some((name, folder.calls(name))),
+                _ => None,
+            };
+            let Some((name, packed)) = packed.filter(|(_, packed)| !packed.is_loose() && packed.exists()) else {
                 return Ok(None);
             };
-            let minutes = folder.minutes(name);
-            if minutes.is_loose() || !minutes.exists() {
-                return Ok(None);
-            }
-            let file = minutes.open().map_err(fail)?;
+            let file = packed.open().map_err(fail)?;
             Ok(Some(FoundFile { length: file.length().map_err(fail)?, file, identity: FileIdentity::for_packed(name) }))
         }
         opened => {

@@ -59,6 +59,9 @@
     if (name === followed) known.button.setAttribute("aria-current", "true"); else known.button.removeAttribute("aria-current");
   };
 
+  // The difference to the server's clock, so that ages are right on another machine.
+  let clock = 0, isRunning = false;
+
   const STAGES = { begun: "starting", unfinished: "unfinished", completed: "done", failed: "failed", unreadable: "unreadable" };
 
   const showState = (state) => {
@@ -72,7 +75,11 @@
     at("unreadable").textContent = counts.unreadable;
     at("records").textContent = counts.records;
     at("answers").textContent = counts.answers === null ? "being counted" : counts.answers;
+    at("spent-line").hidden = state.spent === null;
+    at("spent").textContent = state.spent;
     showRate(counts, state.running);
+    clock = Date.now() - state.now;
+    isRunning = state.running;
     at("announced").textContent = state.announced;
     at("problems").replaceChildren(...state.problems.map((problem) => element("li", problem)));
     for (const name of state.gone) {
@@ -109,7 +116,7 @@
 
   const openSessions = () => [...sessions].filter(([, known]) => known.stage === "unfinished" || known.stage === "begun");
 
-  // A card for each session under way: its position, the seat and age of the last answer, and the last stances.
+  // A card for each session under way: its position, whom it waits for and since when, and the last stances.
   const CARDS_MAX = 12;
   const showCards = () => {
     // A replaced card keeps the keyboard's focus.
@@ -128,9 +135,21 @@
     head.dataset.session = name;
     head.append(element("bdi", name));
     head.addEventListener("click", () => { chosen = true; followSession(name); });
-    const age = Math.round((Date.now() - known.since) / 1000);
-    const parts = [known.at || "starting", known.last ? `last answer: ${known.last}` : "", `${age} s ago`];
-    card.append(head, element("small", parts.filter(Boolean).join(" · ")));
+    card.append(head, element("small", known.at || "starting"));
+    if (isRunning && known.asked.length > 0) {
+      const waits = element("small", "waits for ");
+      for (const [place, [seat, step, since]] of known.asked.slice(0, ASKED_MAX).entries()) {
+        waits.append(place > 0 ? ", " : "", element("bdi", seat), ` (${step}, ${showAge(since)})`);
+      }
+      const more = known.asked.length - ASKED_MAX;
+      if (more > 0) waits.append(` and ${more} more`);
+      card.append(waits);
+    } else if (known.written > 0) {
+      const said = element("small", known.last ? "last record: " : "last record ");
+      if (known.last) said.append(element("bdi", known.last), ", ");
+      said.append(`${showAge(known.written)} ago`);
+      card.append(said);
+    }
     const board = element("dl");
     for (const [seat, stance] of known.stances) {
       const line = element("div");
@@ -139,6 +158,12 @@
     }
     card.append(board);
     return card;
+  };
+
+  const ASKED_MAX = 3;
+  const showAge = (since) => {
+    const seconds = Math.max(0, Math.round((Date.now() - clock - since) / 1000));
+    return seconds < 120 ? `${seconds} s` : seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
   };
 
   const listSession = (session, look) => {
@@ -151,10 +176,9 @@
       sessions.set(session.session, known);
       at("sessions").append(known.row);
     }
-    if (known.records !== session.records) known.since = Date.now();
     Object.assign(known, {
       stage: session.stage, grew: session.grew, look, at: session.at,
-      records: session.records, stances: session.stances, last: session.last_seat,
+      stances: session.stances, last: session.last_seat, asked: session.asked, written: session.written,
     });
     const where = session.stage === "unfinished" && session.at ? `, ${session.at}` : "";
     const progress = `${STAGES[session.stage]}${where} · ${session.records} records`;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{self, Receiver};
 
-use crate::domain::{Digest, Motion, Outage, Query};
+use crate::domain::{Digest, Motion, Outage, Query, QuestionId};
 use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};
 use crate::service::stopwatch::Stopwatch;
 use crate::store::calls::{Attempt, Call};
@@ -161,7 +161,7 @@ impl TerminalState {
 
     fn show_question(&mut self, posed: &PosedQuestion<'_>) -> Result<(), Outage> {
         let told = Typing::of(posed.motion.language);
-        let mut shown = format!("\n==== {}\n", escape_unseen(&posed.query.id.to_string()));
+        let mut shown = format!("\n==== {}\n", escape_unseen(&name_question(&posed.query.id)));
         for message in posed.messages {
             let whose = match message.role {
                 Role::System | Role::User => String::new(),
@@ -242,6 +242,13 @@ impl TerminalState {
             }
         }
     }
+}
+
+/// The seat, the phase, and in a talk the round and the turn: `Alice · discussion #1.2`.
+fn name_question(question: &QuestionId) -> String {
+    let at = &question.at;
+    let turn = if at.round > 0 { format!(" #{}.{}", at.round, at.turn) } else { String::new() };
+    format!("{} · {}{turn}", question.seat, at.phase.as_str().replace('_', " "))
 }
 
 fn unattended_outage(posed: &PosedQuestion<'_>, reason: &str) -> Outage {

@@ -248,7 +248,7 @@ impl Client {
     /// begins any more. A call waits for a free lane, for the server's pauses, for the rate limits and for the budget; none of
     /// these changes the question or the answer.
     ///
-    /// If the budget is limited, `begun` gets the call's maximum usage before the first attempt; its error ends the call.
+    /// `begun` gets the call's maximum usage before the first attempt; its error ends the call.
     ///
     /// # Errors
     /// [`UnansweredCall`] with [`Outage::Unreachable`] if the service failed for the model's `retry_for_s`, or a few times
@@ -292,7 +292,6 @@ impl Client {
                 if self.budget.is_limited() { Spending::from_usage(at_most, price) } else { Spending::default() };
             let reservation = self.reserve_budget(most, stop).await?;
             if attempts.is_empty()
-                && self.budget.is_limited()
                 && let Err(outage) = begun(at_most)
             {
                 reservation.settle(Spending::default());

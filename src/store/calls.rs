@@ -256,6 +256,19 @@ impl CallRecord {
         Ok((record, torn))
     }
 
+    /// Adds a complete line of a record that is being written. The error is in words.
+    ///
+    /// # Errors
+    /// When the text is no line of a call record.
+    pub fn add_line(&mut self, text: &[u8]) -> Result<(), String> {
+        self.lines.add_line(text)
+    }
+
+    /// The calls that were begun and whose outcome was not added yet.
+    pub fn begun_calls(&self) -> impl Iterator<Item = &BegunLine> {
+        self.lines.begun.values()
+    }
+
     /// The call that answered a question.
     pub fn find_call(&self, question: &QuestionId) -> Option<&CallLine> {
         self.lines.calls.get(question)

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::forks;
 use super::source::PageSource;
 use crate::analysis::search::words_of;
-use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Before, Event, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, PlannedSession};
+use crate::report::PlanWords;
 use crate::report::page::{Beside, CallShown, Course, Labels, Talk, TryShown, beside, talk};
 use crate::session::{Prompts, SeatSights, collect_sights};
 use crate::store::calls::{CallLine, CallRecord};
@@ -41,9 +41,9 @@ pub fn render_planned(
     let own = |why: &str| source.strip_root(why);
     let sights = session_sights((source.folder(), &own), (&plan, planned.replicate), records, prompts);
     let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
-    let strength = Some(plan.voting.strength);
+    let words = PlanWords::of_plan(&plan);
     let moves = course.moves.iter().map(|moved| moved.seq).collect();
-    let shown = Talk { name: &name, records, seats, sights: &sights, calls: &calls, strength, moves, labels, notes };
+    let shown = Talk { name: &name, records, seats, sights: &sights, calls: &calls, plan: words, moves, labels, notes };
     let Some(change) = source.change() else { return talk(&shown) };
     match source.folder().run_file(&name).and_then(|run| run.parent) {
         Some(parent) => render_fork(source, shown, change, &parent),
@@ -63,7 +63,7 @@ pub fn render_unplanned(name: &str, records: &[Record]) -> String {
         seats,
         sights: &sights,
         calls: &calls,
-        strength: None,
+        plan: PlanWords::default(),
         moves: BTreeSet::new(),
         labels,
         notes: Vec::new(),
@@ -155,8 +155,8 @@ fn to_call_shown(line: &CallLine, answer: &Record) -> CallShown {
     }
 }
 
-/// What the parent's seats saw, and its rule for the strength of defeats; `None` if its plan cannot be read.
-fn parent_sights(found: &forks::ForkParent, parent: &Parent) -> Option<(SeatSights, Option<DefeatStrength>)> {
+/// What the parent's seats saw, and what its plan adds to the wording; `None` if its plan cannot be read.
+fn parent_sights(found: &forks::ForkParent, parent: &Parent) -> Option<(SeatSights, PlanWords)> {
     let forks::ForkParent { root, records } = found;
     let resolved = Inputs::read_results(root).ok()?.resolve().ok()?;
     let planned = PlannedSession::find_by_name(&resolved.experiment, &parent.session)?;
@@ -164,7 +164,7 @@ fn parent_sights(found: &forks::ForkParent, parent: &Parent) -> Option<(SeatSigh
     let within = format!("{}/", root.display());
     let own = |why: &str| why.replace(&within, "");
     let sights = session_sights((&folder, &own), (&plan, planned.replicate), records, Prompts::LeftOut);
-    Some((sights, Some(plan.voting.strength)))
+    Some((sights, PlanWords::of_plan(&plan)))
 }
 
 fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
@@ -182,7 +182,7 @@ fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &P
         }
     };
     let calls = BTreeMap::new();
-    let (sights, strength) = match parent_sights(&found, parent) {
+    let (sights, plan) = match parent_sights(&found, parent) {
         Some(known) => known,
         None => {
             fork.notes.push(
@@ -190,7 +190,7 @@ fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &P
                  the parent's plan cannot be read, or is a link that leads out of its folder."
                     .to_owned(),
             );
-            (SeatSights::default(), None)
+            (SeatSights::default(), PlanWords::default())
         }
     };
     let of_parent = Talk {
@@ -199,7 +199,7 @@ fn render_fork(source: &PageSource, mut fork: Talk<'_>, change: &str, parent: &P
         seats: fork.seats.clone(),
         sights: &sights,
         calls: &calls,
-        strength,
+        plan,
         moves: BTreeSet::new(),
         labels: fork.labels,
         notes: Vec::new(),

@@ -14,6 +14,7 @@ use crate::analysis::{FoldedSession, Status};
 mod amounts;
 mod case;
 mod hearing;
+mod labelled;
 mod moves;
 mod news;
 mod notices;

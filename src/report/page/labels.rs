@@ -3,6 +3,7 @@
 use crate::figure::{Colour, PALETTE_SIZE};
 use crate::plan::Experiment;
 use crate::report::arm_label;
+use crate::report::told::shorten_labels;
 
 /// The words and colours of an experiment's arms and options.
 #[derive(Debug, Clone, Default)]
@@ -27,14 +28,9 @@ impl Labels {
         }
         // The options of items share names and nothing else, so that a label of one would be wrong for another.
         let have_own_options = experiment.items.values().any(|item| !item.options.is_empty());
-        let shortened: Vec<String> = options.iter().map(|(_, label)| shorten(label).to_owned()).collect();
-        for (place, (name, label)) in options.iter_mut().enumerate() {
-            let is_unique = shortened.iter().filter(|other| **other == shortened[place]).count() == 1;
-            match (have_own_options, is_unique) {
-                (true, _) => label.clone_from(name),
-                (false, true) => label.clone_from(&shortened[place]),
-                (false, false) => {}
-            }
+        let short = shorten_labels(options.iter().map(|(_, label)| label.as_str()));
+        for ((name, label), short) in options.iter_mut().zip(short) {
+            *label = if have_own_options { name.clone() } else { short };
         }
         Self { arms: arms.collect(), options }
     }
@@ -79,9 +75,4 @@ impl Labels {
     pub fn option_colour(&self, name: &str) -> Colour {
         self.options.iter().position(|(known, _)| known == name).map_or(Colour::Nothing, Colour::Choice)
     }
-}
-
-/// A label up to its first colon or semicolon.
-fn shorten(label: &str) -> &str {
-    label.split([';', ':']).next().unwrap_or(label).trim()
 }

@@ -96,6 +96,8 @@ struct Table {
 
 /// Renders a session; `talk` is its transcript as HTML.
 pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Templates) -> String {
+    let (grid, influence) = (stance_grid(course, labels), influence_grid(course));
+    let course = &course.label_choices(|name| labels.option(name));
     let seats = course.seats.len() as u64;
     let events = collect_events(course);
     templates.fill(
@@ -113,8 +115,8 @@ pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Template
             more: events.len().saturating_sub(FIRST + LAST),
             events,
             table: seat_table(course),
-            grid: stance_grid(course, labels),
-            influence: influence_grid(course),
+            grid,
+            influence,
             talk: minijinja::Value::from_safe_string(talk),
         },
     )

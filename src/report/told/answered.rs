@@ -1,17 +1,17 @@
 //! The answers of seats, in words.
 
-use super::{Form, Heard, Told, consequence_words, format_choice, later_audience, spell_out};
+use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
 use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
 /// Words an answer. `floor` is the audience of statements.
-pub(super) fn word_answer(record: &Record, floor: Heard) -> Told {
+pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> Told {
     let at = &record.at;
     match &record.event {
         Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
             let stance = stance.as_ref().map_or("declares no favourite".to_owned(), |name| {
-                format!("favours {}", quoted(&format_choice(name, *stance_amount)))
+                format!("favours {}", quoted(&plan.choice(name, *stance_amount)))
             });
             let told = Told::new(Form::Speech, floor, stance).saying(text);
             told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain(marks.iter().map(mark_words)))
@@ -19,21 +19,19 @@ pub(super) fn word_answer(record: &Record, floor: Heard) -> Told {
         Event::Passed { .. } => Told::new(Form::Speech, floor, "passes"),
         Event::Reasoned { text, .. } => alone(record, "thinks", text),
         Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-            let told = alone(
-                record,
-                format!("chooses {} in the straw poll", quoted(&format_choice(alternative, *amount))),
-                raw,
-            );
-            told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain([order_shown(options)]))
+            let told =
+                alone(record, format!("chooses {} in the straw poll", quoted(&plan.choice(alternative, *amount))), raw);
+            told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain([order_shown(options, plan)]))
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            alone(record, format!("votes for {}", quoted(&format_choice(alternative, *amount))), raw)
-                .noting([order_shown(options)])
+            alone(record, format!("votes for {}", quoted(&plan.choice(alternative, *amount))), raw)
+                .noting([order_shown(options, plan)])
         }
         Event::Voted { ballot, options, raw, .. } => {
-            alone(record, format!("votes {}", ballot.told(Language::En)), raw).noting([order_shown(options)])
+            alone(record, format!("votes {}", ballot.map(|name| plan.option(name)).told(Language::En)), raw)
+                .noting([order_shown(options, plan)])
         }
-        Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([order_shown(options)]),
+        Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([order_shown(options, plan)]),
         Event::AmountNamed { amount, raw, .. } => {
             alone(record, format!("names the amount {}", grouped(u64::from(*amount))), raw)
         }
@@ -58,7 +56,7 @@ pub(super) fn word_answer(record: &Record, floor: Heard) -> Told {
             let told = Told::new(Form::Fault, later_audience(record), what).saying(raw);
             told.noting([consequence_words(*then, at.step).to_owned()]).noting(unput_note(*fault, raw))
         }
-        _ => word_other_answer(record),
+        _ => word_other_answer(record, plan),
     }
 }
 
@@ -68,12 +66,12 @@ fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
 }
 
 /// Words an answer outside discussion and votes.
-fn word_other_answer(record: &Record) -> Told {
+fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
     match &record.event {
         Event::Ranked { order, certainty, options, raw, .. } => {
-            let order: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
+            let order: Vec<String> = order.iter().map(|name| plan.option(name)).collect();
             let told = alone(record, format!("ranks {}", order.join(" › ")), raw);
-            told.noting([spell_out(certainty.as_str()), order_shown(options)])
+            told.noting([spell_out(certainty.as_str()), order_shown(options, plan)])
         }
         Event::Tested { answers, correct, passed, raw, .. } => {
             let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
@@ -82,8 +80,8 @@ fn word_other_answer(record: &Record) -> Told {
             alone(record, what, raw).noting([format!("tables {}", tables.join(", "))])
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = alone(record, format!("applies {}", quoted(&format_choice(alternative, *amount))), reasoning);
-            told.noting([spell_out(certainty.as_str()), order_shown(options)])
+            let told = alone(record, format!("applies {}", quoted(&plan.choice(alternative, *amount))), reasoning);
+            told.noting([spell_out(certainty.as_str()), order_shown(options, plan)])
         }
         Event::Inquired { inquiry, found, .. } => {
             let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
@@ -132,8 +130,8 @@ fn opinion_words(opinion: Opinion) -> String {
     format!("opinion {:.3}", f64::from(opinion.billionths()) / f64::from(Opinion::ONE))
 }
 
-fn order_shown(options: &[AlternativeName]) -> String {
-    let names: Vec<&str> = options.iter().map(AlternativeName::as_str).collect();
+fn order_shown(options: &[AlternativeName], plan: &PlanWords) -> String {
+    let names: Vec<String> = options.iter().map(|name| plan.option(name)).collect();
     format!("shown in the order {}", names.join(", "))
 }
 

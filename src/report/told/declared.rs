@@ -1,10 +1,9 @@
 //! The records that no seat answered, in words.
 
 use super::{
-    Form, Heard, Reader, Told, format_choice, format_dollars, format_named_choice, format_thousandths, join_names,
-    outcome_words, right_words, spell_out, stop_words, weighs_wins,
+    Form, Heard, PlanWords, Reader, Told, format_dollars, format_thousandths, join_names, outcome_words, right_words,
+    spell_out, stop_words, weighs_wins,
 };
-use crate::choice::ranked::DefeatStrength;
 use crate::domain::{
     Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, Spared,
     TallyReport, Voice,
@@ -38,7 +37,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                 Voice::Facilitator => "Facilitator",
                 Voice::Human => "Human",
             };
-            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(name.as_str())));
+            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.option(name))));
             procedure(heard_by(to), "says".to_owned()).by(by).noting(pushes).saying(text)
         }
         Event::Harvested { stock, harvests, left, grown } => {
@@ -53,17 +52,20 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
         Event::Paid { stage, situation, multiplier, payoffs } => {
             let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             let what = format!("payment, {}, situation {situation}", stage.as_str());
-            procedure(Heard::Each, what)
-                .noting(times)
-                .listing(payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat)).map(payoff_words))
+            procedure(Heard::Each, what).noting(times).listing(
+                payoffs
+                    .iter()
+                    .filter(|payoff| reader.is_of(&payoff.seat))
+                    .map(|payoff| payoff_words(payoff, &reader.plan)),
+            )
         }
-        Event::Tallied(report) => word_tally(report, reader.strength),
+        Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {
             let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
             procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
         }
         Event::Imposed { alternative, amount } => {
-            procedure(Heard::Everyone, format!("imposed: {}", quoted(&format_choice(alternative, *amount))))
+            procedure(Heard::Everyone, format!("imposed: {}", quoted(&reader.plan.choice(alternative, *amount))))
         }
         Event::RoundClosed { convergence, .. } => {
             let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
@@ -73,7 +75,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let told = Told::new(
                 Form::Outcome,
                 Heard::Nobody,
-                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&format_named_choice(to)))),
+                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&reader.plan.named(to)))),
             );
             told.noting([stop_words(*stop).to_owned()])
         }
@@ -108,10 +110,10 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             procedure(heard_by(to), &format!("exhibit {exhibit} is shown")).noting(pages)
         }
         Event::Dealt { truth, hands } => {
-            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_words(truth)));
-            procedure(Heard::Each, "what seats are told alone")
-                .noting(right)
-                .listing(hands.iter().filter(|hand| reader.is_of(&hand.seat)).map(hand_words))
+            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_words(truth, &reader.plan)));
+            procedure(Heard::Each, "what seats are told alone").noting(right).listing(
+                hands.iter().filter(|hand| reader.is_of(&hand.seat)).map(|hand| hand_words(hand, &reader.plan)),
+            )
         }
         Event::Reminded { to, act, spared } => {
             word_memory_act(to, act, spared.iter().filter(|spared| reader.is_of(&spared.seat)))
@@ -160,8 +162,8 @@ fn hearing_words(of: &SeatHears) -> String {
     format!("{} hears {others}", of.seat)
 }
 
-fn hand_words(hand: &Hand) -> String {
-    let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(name.as_str())));
+fn hand_words(hand: &Hand, plan: &PlanWords) -> String {
+    let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(&plan.option(name))));
     let facts: Vec<&str> = hand.facts.iter().map(FactId::as_str).collect();
     let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
     let more: Vec<String> = signal.into_iter().chain(facts).collect();
@@ -185,8 +187,8 @@ fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<I
     }
 }
 
-fn payoff_words(payoff: &Payoff) -> String {
-    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| format_choice(name, payoff.amount));
+fn payoff_words(payoff: &Payoff, plan: &PlanWords) -> String {
+    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.choice(name, payoff.amount));
     let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().map(spell_out).unwrap_or_default();
     format!(
         "{}: {by}, table {}, class {class}, income {}, paid ${}, balance ${}",
@@ -199,13 +201,13 @@ fn payoff_words(payoff: &Payoff) -> String {
 }
 
 /// Words a count: the ballots by alternative and the result.
-fn word_tally(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
-    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&format_named_choice(winner))).collect();
+fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
+    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&plan.named(winner))).collect();
     let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
     let decided = report
         .decided
         .as_ref()
-        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&format_named_choice(to))));
+        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&plan.named(to))));
     let tie = (report.winners.len() > 1).then(|| format!("a tie of {}", report.winners.len()));
     let tie_break = report.tie_break.map(|by| {
         let ballots = match report.tie_ballots.as_slice() {
@@ -216,7 +218,7 @@ fn word_tally(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
     });
     let notes = [
         Some(format!("rule {} of {}", spell_out(report.rule.as_str()), report.base.as_str())),
-        strength
+        plan.strength
             .filter(|_| weighs_wins(report.rule))
             .map(|strength| format!("strength {}", spell_out(strength.as_str()))),
         report.threshold.map(|least| {
@@ -234,11 +236,11 @@ fn word_tally(report: &TallyReport, strength: Option<DefeatStrength>) -> Told {
         Some(format!("winners by the rule: {winners}")),
         tie,
         tie_break,
-        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {}", quoted(name.as_str()))),
+        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {}", quoted(&plan.option(name)))),
     ];
     let counts = report.counts.iter().map(|count| {
         let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
-        format!("{}: {}{points}", format_choice(&count.alternative, count.amount), count.count)
+        format!("{}: {}{points}", plan.choice(&count.alternative, count.amount), count.count)
     });
     Told::new(Form::Procedure, Heard::Everyone, format!("count: {decided}"))
         .noting(notes.into_iter().flatten())

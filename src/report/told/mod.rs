@@ -5,17 +5,17 @@
 mod answered;
 mod declared;
 mod kept;
+mod plan_words;
 
 use std::collections::BTreeMap;
 
-use crate::choice::ranked::DefeatStrength;
-use crate::domain::{
-    AlternativeName, Consequence, Event, NamedChoice, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict,
-};
+use crate::domain::{Consequence, Event, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
 use kept::later_audience;
+pub use plan_words::PlanWords;
+pub(in crate::report) use plan_words::shorten_labels;
 
 /// The role of a record in a session, which decides its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,21 +135,22 @@ pub struct Reader {
     is_beside_all: bool,
     /// The names that seats chose for themselves.
     called: BTreeMap<SeatName, String>,
-    /// The rule's measure of defeat strength; `None` without a plan.
-    strength: Option<DefeatStrength>,
+    /// The labels of options and the measure of defeat strength.
+    plan: PlanWords,
     /// The only seat to report; `None` for all.
     seat: Option<SeatName>,
 }
 
 impl Reader {
-    /// Words all records of a session. `strength` is the plan's.
-    pub fn of(strength: Option<DefeatStrength>) -> Self {
-        Self { strength, is_beside_all: true, ..Self::default() }
+    /// Words all records of a session.
+    pub fn of(plan: PlanWords) -> Self {
+        Self { plan, is_beside_all: true, ..Self::default() }
     }
 
     /// Words the records that concern one seat, or all. `right` is the right answer, if the plan gives it.
-    pub fn of_seat(strength: Option<DefeatStrength>, seat: Option<SeatName>, right: Option<&Truth>) -> Self {
-        Self { strength, seat, right: right.map(right_words), ..Self::default() }
+    pub fn of_seat(plan: PlanWords, seat: Option<SeatName>, right: Option<&Truth>) -> Self {
+        let right = right.map(|right| right_words(right, &plan));
+        Self { plan, seat, right, ..Self::default() }
     }
 
     /// Whether the seat is reported.
@@ -165,14 +166,14 @@ impl Reader {
                 self.is_networked = true;
                 self.is_alone = hears.iter().all(|of| of.hears.is_empty());
             }
-            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth)),
+            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth, &self.plan)),
             Event::NamesGiven { names } => {
                 self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
             }
             _ => {}
         }
         let mut told = match &record.seat {
-            Some(seat) => answered::word_answer(record, self.floor()).by(seat.as_str()),
+            Some(seat) => answered::word_answer(record, self.floor(), &self.plan).by(seat.as_str()),
             None => declared::word_declaration(record, self),
         };
         if self.is_alone
@@ -200,23 +201,11 @@ impl Reader {
     }
 }
 
-/// An alternative with its amount, if it has one.
-pub(super) fn format_choice(name: &AlternativeName, amount: Option<u32>) -> String {
-    match amount {
-        Some(amount) => format!("{name} {}", grouped(u64::from(amount))),
-        None => name.to_string(),
-    }
-}
-
-fn right_words(truth: &Truth) -> String {
+fn right_words(truth: &Truth, plan: &PlanWords) -> String {
     match truth {
-        Truth::Alternative(name) => format!("right is {}", quoted(name.as_str())),
+        Truth::Alternative(name) => format!("right is {}", quoted(&plan.option(name))),
         Truth::Amount(amount) => format!("right is {}", grouped(u64::from(*amount))),
     }
-}
-
-pub(super) fn format_named_choice(named: &NamedChoice) -> String {
-    format_choice(&named.alternative, named.amount)
 }
 
 fn join_names<'n>(names: impl IntoIterator<Item = &'n SeatName>) -> String {

@@ -1,4 +1,5 @@
-//! The line that is written before a call, so that a later run finds calls that never returned.
+//! The line that is written before a call: it tells readers of a running session who is being asked, and a later run which calls
+//! never returned.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +10,7 @@ use crate::store::calls::Attempt;
 /// How the line of a begun call begins.
 pub(super) const OF_BEGUN: &[u8] = b"{\"begun\":";
 
-/// A call that begins, written before the call if there is a budget. A later line reports the outcome, unless the program ended
-/// first.
+/// A call that begins, written before the call. A later line reports the outcome, unless the program ended first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BegunLine {

@@ -56,7 +56,7 @@ enum Likeness {
 pub fn beside(both: &Beside<'_>) -> String {
     let (fork, parent) = (both.fork, both.parent);
     let common = fork.records.iter().zip(parent.records).take_while(|(one, other)| one == other).count();
-    let (mut of_fork, mut of_parent) = (Reader::of(fork.strength), Reader::of(parent.strength));
+    let (mut of_fork, mut of_parent) = (Reader::of(fork.plan.clone()), Reader::of(parent.plan.clone()));
     fork.records[..common].iter().for_each(|record| drop(of_fork.take(record)));
     parent.records[..common].iter().for_each(|record| drop(of_parent.take(record)));
     let said = |reader: &mut Reader, records: &[Record]| records.iter().map(|record| reader.take(record)).collect();
@@ -70,7 +70,7 @@ pub fn beside(both: &Beside<'_>) -> String {
     put_intro(&mut out, fork);
     let prompts = Packed::pack(fork);
     let turns = (Turns::new(parent, &prompts, Numbers::Plain), Turns::new(fork, &prompts, Numbers::Linked));
-    put_records(&mut out, &turns.1, &fork.records[..common], &mut Reader::of(fork.strength));
+    put_records(&mut out, &turns.1, &fork.records[..common], &mut Reader::of(fork.plan.clone()));
     if !pairs.is_empty() {
         out.own("<section class=\"phase\" aria-label=\"From the first difference on\">\n<div class=\"pair column\"><div>Parent</div><div>Fork</div></div>\n");
         pairs.iter().for_each(|pair| put_pair(&mut out, &turns, pair));

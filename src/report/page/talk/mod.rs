@@ -20,9 +20,8 @@ use prompts::Packed;
 use turn::{Numbers, Turns};
 
 use super::labels::Labels;
-use crate::choice::ranked::DefeatStrength;
 use crate::domain::{Event, Record, Seq};
-use crate::report::told::{Form, Reader, Told};
+use crate::report::told::{Form, PlanWords, Reader, Told};
 use crate::session::SeatSights;
 
 /// A session and everything its transcript needs.
@@ -38,8 +37,8 @@ pub struct Talk<'t> {
     pub sights: &'t SeatSights,
     /// The calls behind the answers, by the record of the answer.
     pub calls: &'t BTreeMap<Seq, CallShown>,
-    /// The rule's measure of defeat strength; `None` if the plan cannot be read.
-    pub strength: Option<DefeatStrength>,
+    /// What the plan adds to the wording.
+    pub plan: PlanWords,
     /// The records in which a seat changed its position.
     pub moves: BTreeSet<u64>,
     /// The labels and colours of the options.
@@ -59,7 +58,7 @@ pub fn talk(talk: &Talk<'_>) -> String {
     put_intro(&mut out, talk);
     let prompts = Packed::pack(talk);
     let turns = Turns::new(talk, &prompts, Numbers::Linked);
-    put_records(&mut out, &turns, talk.records, &mut Reader::of(talk.strength));
+    put_records(&mut out, &turns, talk.records, &mut Reader::of(talk.plan.clone()));
     prompts.put(&mut out);
     out.own("</div>\n");
     out.html()

@@ -3,10 +3,10 @@
 use super::markup::Markup;
 use crate::domain::{CLASS_NAMES, Payoff, TallyReport};
 use crate::report::render::grouped;
-use crate::report::told::{format_choice, format_dollars};
+use crate::report::told::{PlanWords, format_dollars};
 
 /// Writes the ballots by alternative and marks the winners and the decision.
-pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
+pub(super) fn tally(out: &mut Markup, report: &TallyReport, plan: &PlanWords) {
     let has_points = report.counts.iter().any(|count| count.points.is_some());
     out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Ballots by alternative\"><table class=\"tally\"><caption>Ballots by alternative</caption><thead><tr><th scope=\"col\">alternative</th><th scope=\"col\" class=\"n\">ballots</th>");
     out.own(if has_points { "<th scope=\"col\" class=\"n\">points</th>" } else { "" });
@@ -21,7 +21,7 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
             (false, true) => "winner",
             (false, false) => "",
         };
-        out.own("<tr><th scope=\"row\">").isolated(&format_choice(&count.alternative, count.amount));
+        out.own("<tr><th scope=\"row\">").isolated(&plan.choice(&count.alternative, count.amount));
         out.own("</th><td class=\"n\">").number(count.count).own("</td>");
         if has_points {
             let points = count.points.map_or(String::new(), |points| points.to_string());
@@ -33,10 +33,10 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport) {
 }
 
 /// Writes the payment of each seat.
-pub(super) fn payoffs(out: &mut Markup, payoffs: &[Payoff]) {
+pub(super) fn payoffs(out: &mut Markup, payoffs: &[Payoff], plan: &PlanWords) {
     out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Payments by seat\"><table class=\"payoffs\"><caption>Payments by seat</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
     for payoff in payoffs {
-        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| format_choice(name, payoff.amount));
+        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.choice(name, payoff.amount));
         let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
         out.own("<tr><th scope=\"row\">").isolated(payoff.seat.as_str());
         out.own("</th><td>").isolated(&by);

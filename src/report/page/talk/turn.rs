@@ -75,8 +75,8 @@ impl<'t> Turns<'t> {
         out.own(">\n");
         self.put_head(out, record, told);
         match &record.event {
-            Event::Tallied(report) => tables::tally(out, report),
-            Event::Paid { payoffs, .. } => tables::payoffs(out, payoffs),
+            Event::Tallied(report) => tables::tally(out, report, &self.talk.plan),
+            Event::Paid { payoffs, .. } => tables::payoffs(out, payoffs, &self.talk.plan),
             _ => put_lines(out, told),
         }
         if let Some(words) = &told.words {

@@ -1,0 +1,60 @@
+//! What a session's plan adds to the wording of its records.
+
+use std::collections::BTreeMap;
+
+use crate::choice::ranked::DefeatStrength;
+use crate::domain::{AlternativeName, NamedChoice};
+use crate::plan::Plan;
+use crate::report::render::grouped;
+
+/// Longer labels would hide the sentence in which they stand.
+const LABEL_CHARS_MAX: usize = 40;
+
+/// The labels of a session's options, and its measure of defeat strength; empty if the plan cannot be read.
+#[derive(Debug, Clone, Default)]
+pub struct PlanWords {
+    labels: BTreeMap<AlternativeName, String>,
+    pub(super) strength: Option<DefeatStrength>,
+}
+
+impl PlanWords {
+    /// From names, labels, and the measure of defeat strength.
+    pub fn new(names: &[AlternativeName], labels: &[String], strength: DefeatStrength) -> Self {
+        let short = shorten_labels(labels.iter().map(String::as_str));
+        let labels = names.iter().cloned().zip(short).filter(|(_, label)| label.chars().count() <= LABEL_CHARS_MAX);
+        Self { labels: labels.collect(), strength: Some(strength) }
+    }
+
+    /// From the plan of a session.
+    pub fn of_plan(plan: &Plan) -> Self {
+        let alternatives = &plan.motion.alternatives;
+        let names: Vec<AlternativeName> = alternatives.iter().map(|option| option.name.clone()).collect();
+        let labels: Vec<String> = alternatives.iter().map(|option| option.label.clone()).collect();
+        Self::new(&names, &labels, plan.voting.strength)
+    }
+
+    /// An option by its short label, or by its name if the label is long or unknown.
+    pub fn option(&self, name: &AlternativeName) -> String {
+        self.labels.get(name).cloned().unwrap_or_else(|| name.to_string())
+    }
+
+    /// An option with its amount, if it has one.
+    pub fn choice(&self, name: &AlternativeName, amount: Option<u32>) -> String {
+        let amount = amount.map_or(String::new(), |amount| format!(" {}", grouped(u64::from(amount))));
+        self.option(name) + &amount
+    }
+
+    /// An option with its amount, if it has one.
+    pub fn named(&self, choice: &NamedChoice) -> String {
+        self.choice(&choice.alternative, choice.amount)
+    }
+}
+
+/// Labels up to their first colon or semicolon; whole where two would become equal.
+pub(in crate::report) fn shorten_labels<'l>(labels: impl Iterator<Item = &'l str>) -> Vec<String> {
+    let labels: Vec<&str> = labels.collect();
+    let short: Vec<&str> = labels.iter().map(|label| label.split([';', ':']).next().unwrap_or(label).trim()).collect();
+    let is_unique = |place: usize| short.iter().filter(|other| **other == short[place]).count() == 1;
+    let chosen = labels.iter().enumerate().map(|(place, label)| if is_unique(place) { short[place] } else { label });
+    chosen.map(str::to_owned).collect()
+}
