@@ -11,8 +11,8 @@ use super::exit::Refusal;
 use super::output_style;
 use super::progress::print_above;
 use crate::domain::{Event, Record};
-use crate::plan::Experiment;
-use crate::report::{Follow, Sheet};
+use crate::plan::{Experiment, PlannedSession};
+use crate::report::{Follow, PlanWords, Sheet};
 use crate::store::followed::RecordAge;
 
 /// Whether the talk is shown.
@@ -48,7 +48,8 @@ impl FollowArguments {
 }
 
 /// Prints the talk of a run.
-pub struct FollowScreen {
+pub struct FollowScreen<'e> {
+    experiment: &'e Experiment,
     extent: Extent,
     sheet: Sheet,
     /// Whether each line names its session.
@@ -58,11 +59,12 @@ pub struct FollowScreen {
     is_gone: AtomicBool,
 }
 
-impl FollowScreen {
+impl<'e> FollowScreen<'e> {
     /// Prints to stderr, for a run of this many sessions.
-    pub fn new(extent: Option<Extent>, sessions: usize) -> Self {
+    pub fn new(experiment: &'e Experiment, extent: Option<Extent>, sessions: usize) -> Self {
         let stderr = io::stderr();
         Self {
+            experiment,
             extent: extent.unwrap_or(Extent::New),
             sheet: output_style::stream_sheet(&stderr),
             is_named: sessions > 1,
@@ -79,7 +81,9 @@ impl FollowScreen {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if !sessions.contains_key(session) {
             let name = self.is_named.then_some(session);
-            sessions.insert(session.to_owned(), Follow::new(name, self.sheet));
+            let planned = PlannedSession::find_by_name(self.experiment, session);
+            let plan = planned.map(|planned| PlanWords::of_plan(&planned.plan())).unwrap_or_default();
+            sessions.insert(session.to_owned(), Follow::new(name, self.sheet, plan));
         }
         let follow = sessions.get_mut(session).expect("invariant: it was put there");
         let lines = match (kept, self.extent) {

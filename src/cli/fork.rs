@@ -85,7 +85,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         .with_budget(budget::build_budget(limits, experiment, &root)?)
         .with_served_models(Arc::new(served));
     let desk = if arguments.offline { None } else { terminal::open_desk(experiment) };
-    let screen = FollowScreen::new(arguments.follow.follow, 1);
+    let screen = FollowScreen::new(experiment, arguments.follow.follow, 1);
     let tell = |session: &str, record: &Record, kept: RecordAge| screen.show_record(session, record, kept);
     let workplace = Workplace {
         folder: &folder,

@@ -643,7 +643,7 @@ fn conduct_missing(
     let mut packer = Packer::begin(terms.storage, (folder, experiment), sessions, &mut missing)?;
     let runtime = build_runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::open_desk(experiment));
-    let screen = FollowScreen::new(terms.follow, missing.len());
+    let screen = FollowScreen::new(experiment, terms.follow, missing.len());
     let tell = |session: &str, record: &Record, kept: RecordAge| screen.show_record(session, record, kept);
     let workplace = Workplace {
         folder,

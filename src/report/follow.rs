@@ -5,7 +5,7 @@
 use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
 use super::render::{counted, grouped};
-use super::told::{Form, Heard, Reader, Told};
+use super::told::{Form, Heard, PlanWords, Reader, Told};
 use crate::domain::{Event, Record};
 use crate::text::{char_count, put_line};
 
@@ -56,8 +56,9 @@ pub struct Follow {
 
 impl Follow {
     /// Follows a session from its first record. If a name is given, it begins each line.
-    pub fn new(name: Option<&str>, sheet: Sheet) -> Self {
-        Self { name: name.map(str::to_owned), sheet, reader: Reader::default(), passed_over: 0 }
+    pub fn new(name: Option<&str>, sheet: Sheet, plan: PlanWords) -> Self {
+        let reader = Reader::of_seat(plan, None, None);
+        Self { name: name.map(str::to_owned), sheet, reader, passed_over: 0 }
     }
 
     /// Reads an existing record without output, because later wording depends on it.

@@ -350,6 +350,11 @@ async fn recorded(response: ResponseTemplate) -> (tempfile::TempDir, std::path::
     let seats = live(&server, &file);
     seats.answer(&ballot(0)).await.unwrap();
     assert_eq!((seats.calls_live(), seats.answers_recorded()), (1, 0));
+    // Only the line of the answer, without that of the call's beginning.
+    let lines = std::fs::read_to_string(&file).unwrap();
+    let (begun, answered) = lines.split_once('\n').unwrap();
+    assert!(begun.starts_with("{\"begun\":") && answered.lines().count() == 1, "{lines}");
+    std::fs::write(&file, answered).unwrap();
     (folder, file)
 }
 

@@ -34,7 +34,14 @@ fn what_is_said_is_shown_inert_within_the_terminal_and_the_folder_is_that_of_a_r
     let told = ekklesia(&["run", text(&config), "--out", text(&loud), "--follow", "--json"]);
     told.says(
         0,
-        &["── discussion", "── round 2 · speaking order", "#1.", "favours “for”", "passes", "── carried: “for”"],
+        &[
+            "── discussion",
+            "── round 2 · speaking order",
+            "#1.",
+            "favours “For the motion”",
+            "passes",
+            "── carried: “For the motion”",
+        ],
     );
     assert_same(&quiet, &loud);
     let elsewhere = told.stdout.replace(text(&loud), text(&quiet));
@@ -113,7 +120,7 @@ fn what_models_say_is_shown_once_it_is_minuted() {
     let config = write_config(dir.path(), &(mixed(&server.base_url(), "random") + "replicates: 2\n"));
     let out = dir.path().join("out");
     let told = ekklesia(&["run", text(&config), "--out", text(&out), "--follow"]);
-    told.says(0, &["chooses “against” in the straw poll", "votes for “against”"]);
+    told.says(0, &["chooses “Against the motion” in the straw poll", "votes for “Against the motion”"]);
     let mut sessions: Vec<_> = fs::read_dir(out.join("sessions")).unwrap().map(|entry| entry.unwrap().path()).collect();
     sessions.sort();
     let lines = followed(&told);
@@ -143,7 +150,7 @@ fn a_fork_is_shown_from_its_first_record_on_and_is_that_of_a_fork_nobody_follows
     let (quiet, loud) = (dir.path().join("quiet"), dir.path().join("loud"));
     fork(&quiet, &[]).says(0, &["first_difference"]);
     let told = fork(&loud, &["--follow"]);
-    told.says(0, &["── discussion", "Alice passes", "── carried: “for”"]);
+    told.says(0, &["── discussion", "Alice passes", "── carried: “For the motion”"]);
     assert_same(&quiet, &loud);
     let (parents, forks) = (followed(&whole), followed(&told));
     let first = parents.iter().zip(&forks).position(|(one, other)| one != other).unwrap();

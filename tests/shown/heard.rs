@@ -82,7 +82,7 @@ fn a_move_of_an_estimate_tells_whom_its_seat_had_heard_in_the_network_with_amoun
                 .map(|other| (other[1].as_str(), other[4].as_str(), other[3].as_str()))
                 .collect();
             let words = format!(
-                "{seat} moved from “estimate {}” to “estimate {}” in round {round} [{seq}]{} It said:",
+                "{seat} moved from “The estimate {}” to “The estimate {}” in round {round} [{seq}]{} It said:",
                 grouped(&own[4]),
                 grouped(amount),
                 expected(&heard, amount)

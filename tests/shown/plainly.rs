@@ -118,7 +118,7 @@ fn show_quotes_the_names_of_alternatives_as_the_page_does() {
     let told = session(&page, "baseline-r000001");
     let mut seen = 0;
     for words in ["favours ", "chooses ", "votes for ", "decided for "] {
-        for name in ["for", "against"] {
+        for name in ["For the motion", "Against the motion"] {
             let quoted = format!("“{name}”");
             assert!(!shown.stdout.contains(&format!("{words}{name} ")), "{words}{name}");
             let is_shown = shown.stdout.contains(&format!("{words}{quoted}"));
@@ -136,7 +136,7 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
     // The scenario's facts for adler begin with A, those for brandt with B, those for clausen with C.
     let weighed = |ids: &BTreeSet<&str>| {
         let of = |letter: char| ids.iter().filter(|id| id.starts_with(letter)).count();
-        format!("adler {}, brandt {}, clausen {}", of('A'), of('B'), of('C'))
+        format!("Candidate Adler {}, Candidate Brandt {}, Candidate Clausen {}", of('A'), of('B'), of('C'))
     };
     let seats = cells(&out, "seats", &["session", "seat", "facts"]);
     let said = cells(&out, "statements", &["session", "facts"]);
@@ -149,7 +149,8 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
         let shared: BTreeSet<String> =
             group[0].iter().filter(|id| group.iter().all(|one| one.contains(*id))).cloned().collect();
         let is_hidden = shared.len() < 15;
-        let all = if is_hidden { "adler 0, brandt 4, clausen 2" } else { "adler 8, brandt 4, clausen 3" };
+        let all = if is_hidden { [0, 4, 2] } else { [8, 4, 3] };
+        let all = format!("Candidate Adler {}, Candidate Brandt {}, Candidate Clausen {}", all[0], all[1], all[2]);
         assert_eq!(weighed(&shared.iter().map(String::as_str).collect()), all);
         hidden += usize::from(is_hidden);
         for seat in seats.iter().filter(|seat| seat[0] == row[0]) {
@@ -161,8 +162,7 @@ fn how_many_facts_speak_for_what_is_told_of_each_seat_of_the_case_and_of_what_wa
         }
         let cited = said.iter().filter(|one| one[0] == row[0]).flat_map(|one| one[1].split('|'));
         let cited = weighed(&cited.filter(|id| !id.is_empty()).collect());
-        let words =
-            "Facts of the case, by the option they support: adler 8, brandt 4, clausen 3. Cited in statements: ";
+        let words = "Facts of the case, by the option they support: Candidate Adler 8, Candidate Brandt 4, Candidate Clausen 3. Cited in statements: ";
         has(&told, &format!("{words}{cited}."));
     }
     assert_eq!(hidden, 3, "of six arms");

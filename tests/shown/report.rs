@@ -266,7 +266,7 @@ fn who_abstains_is_told_with_the_counts_by_weight_and_apart_from_who_votes_inval
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path(), &voting(seats, "{ rule: majority, abstain: true, invalid: abstain }"));
     let told = page(&out);
-    assert!(told.contains("for: 1, invalid: 1, abstained: 2"), "{told}");
+    assert!(told.contains("For the motion: 1, invalid: 1, abstained: 2"), "{told}");
     for note in ["4 eligible", "1 valid", "1 invalid", "2 abstained"] {
         assert!(told.contains(&format!("dir=\"auto\">{note}</span>")), "{note}: {told}");
     }
@@ -276,7 +276,7 @@ fn who_abstains_is_told_with_the_counts_by_weight_and_apart_from_who_votes_inval
     let place = tempfile::tempdir().unwrap();
     let heavy = "{ rule: majority, abstain: true, weights: { Ben: 3 } }";
     let told = page(&run(place.path(), &voting(seats.split_once("  - { name: Dan").unwrap().0, heavy)));
-    assert!(told.contains("for: 1, abstained: 4"), "Ben's ballot has the weight of three: {told}");
+    assert!(told.contains("For the motion: 1, abstained: 4"), "Ben's ballot has the weight of three: {told}");
 }
 
 #[test]
@@ -287,7 +287,12 @@ fn who_votes_for_what_how_many_are_needed_and_why_no_vote_was_held_is_told() {
     };
     let seats = seat("Ann", "for") + &seat("Ben", "for") + &seat("Cem", "against");
     let told = page(&run(place.path(), &voting(&seats, "{ rule: unanimity }")));
-    assert!(told.contains("for: 2 (Ann, Ben), against: 1 (Cem); the vote decided nothing (3 of 3 needed)"), "{told}");
+    assert!(
+        told.contains(
+            "For the motion: 2 (Ann, Ben), Against the motion: 1 (Cem); the vote decided nothing (3 of 3 needed)"
+        ),
+        "{told}"
+    );
     let place = tempfile::tempdir().unwrap();
     let caller = |name: &str, calls: bool| {
         format!(
@@ -318,7 +323,7 @@ fn what_kept_a_vote_from_deciding_is_told() {
         (
             [against, against, against, malformed],
             "{ rule: majority }",
-            "against: 3 (Ann, Ben, Cem), invalid: 1; the vote decided nothing (an invalid ballot voids the vote)",
+            "Against the motion: 3 (Ann, Ben, Cem), invalid: 1; the vote decided nothing (an invalid ballot voids the vote)",
             "3 of 4 needed · 4 eligible · 3 valid · 1 invalid · an invalid ballot voids the vote · winners by the rule: no winner",
         ),
         (
@@ -382,9 +387,9 @@ fn an_amount_stands_with_what_is_decided_by_its_middle_and_with_what_was_polled(
         format!("discussion: {{ rounds: 0 }}\nstraw_polls: [before, after]\nseats:\n{}", seats.collect::<String>());
     let told = page(&of_scenario(place.path(), "estimation", &body));
     let line = told.split("by median: ").nth(1).unwrap().split("</").next().unwrap();
-    assert!(line.contains("decided for “estimate 30”"), "{line}");
+    assert!(line.contains("decided for “The estimate 30”"), "{line}");
     assert!(!told.contains("; the vote decided nothing"), "{told}");
-    assert!(told.contains("estimate 90") && !told.contains("<td>estimate</td>"), "{told}");
+    assert!(told.contains("The estimate 90") && !told.contains("<td>The estimate</td>"), "{told}");
 }
 
 #[test]
@@ -395,7 +400,7 @@ fn points_are_told_as_points_and_never_as_ballots() {
     let seats = seat("Ann", "for = 5, against = 1") + &seat("Ben", "for = 2, against = 0");
     let place = tempfile::tempdir().unwrap();
     let told = page(&run(place.path(), &voting(&seats, "{ rule: score }")));
-    assert!(told.contains("for: 7 points, against: 1 point"), "{told}");
+    assert!(told.contains("For the motion: 7 points, Against the motion: 1 point"), "{told}");
 }
 
 #[test]

@@ -140,9 +140,9 @@ fn what_a_seat_may_remember_is_private_and_what_no_memory_keeps_is_only_recorded
         let head = between(&page, "<p class=\"head\">", "</p>").into_iter().find(|head| head.contains(what));
         between(head.unwrap_or_else(|| panic!("{what}")), "<span class=\"tag\">", "</span>").join(", ")
     };
-    assert_eq!(tagged(">chooses “for” in the straw poll<"), "only recorded");
-    assert_eq!(tagged(">votes for “for”<"), "private");
-    assert_eq!(tagged(">favours “for”<"), "", "all hear it");
+    assert_eq!(tagged(">chooses “For the motion” in the straw poll<"), "only recorded");
+    assert_eq!(tagged(">votes for “For the motion”<"), "private");
+    assert_eq!(tagged(">favours “For the motion”<"), "", "all hear it");
 }
 
 #[test]

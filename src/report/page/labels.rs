@@ -3,7 +3,7 @@
 use crate::figure::{Colour, PALETTE_SIZE};
 use crate::plan::Experiment;
 use crate::report::arm_label;
-use crate::report::told::shorten_labels;
+use crate::report::told::{fit_into_sentences, shorten_labels};
 
 /// The words and colours of an experiment's arms and options.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +44,12 @@ impl Labels {
     pub fn option(&self, name: &str) -> String {
         let known = self.options.iter().find(|(known, _)| known == name);
         known.map_or_else(|| name.replace('_', " "), |(_, label)| label.clone())
+    }
+
+    /// An option as a sentence calls it: in words, or by its name if a label is too long for a sentence.
+    pub fn option_in_text(&self, name: &str) -> String {
+        let are_short = fit_into_sentences(self.options.iter().map(|(_, label)| label.as_str()));
+        if are_short { self.option(name) } else { name.to_owned() }
     }
 
     /// An option's letter, for cells with little room.

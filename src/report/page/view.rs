@@ -97,7 +97,7 @@ struct Table {
 /// Renders a session; `talk` is its transcript as HTML.
 pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Templates) -> String {
     let (grid, influence) = (stance_grid(course, labels), influence_grid(course));
-    let course = &course.label_choices(|name| labels.option(name));
+    let course = &course.label_choices(|name| labels.option_in_text(name));
     let seats = course.seats.len() as u64;
     let events = collect_events(course);
     templates.fill(

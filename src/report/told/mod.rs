@@ -15,7 +15,7 @@ use crate::report::render::grouped;
 
 use kept::later_audience;
 pub use plan_words::PlanWords;
-pub(in crate::report) use plan_words::shorten_labels;
+pub(in crate::report) use plan_words::{fit_into_sentences, shorten_labels};
 
 /// The role of a record in a session, which decides its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

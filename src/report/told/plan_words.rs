@@ -7,7 +7,7 @@ use crate::domain::{AlternativeName, NamedChoice};
 use crate::plan::Plan;
 use crate::report::render::grouped;
 
-/// Longer labels would hide the sentence in which they stand.
+/// Longer labels would hide the sentence in which they stand: then all options are called by their names.
 const LABEL_CHARS_MAX: usize = 40;
 
 /// The labels of a session's options, and its measure of defeat strength; empty if the plan cannot be read.
@@ -21,7 +21,8 @@ impl PlanWords {
     /// From names, labels, and the measure of defeat strength.
     pub fn new(names: &[AlternativeName], labels: &[String], strength: DefeatStrength) -> Self {
         let short = shorten_labels(labels.iter().map(String::as_str));
-        let labels = names.iter().cloned().zip(short).filter(|(_, label)| label.chars().count() <= LABEL_CHARS_MAX);
+        let are_short = fit_into_sentences(short.iter().map(String::as_str));
+        let labels = names.iter().cloned().zip(short).filter(|_| are_short);
         Self { labels: labels.collect(), strength: Some(strength) }
     }
 
@@ -33,7 +34,7 @@ impl PlanWords {
         Self::new(&names, &labels, plan.voting.strength)
     }
 
-    /// An option by its short label, or by its name if the label is long or unknown.
+    /// An option by its short label, or by its name if a label of the session is long or unknown.
     pub fn option(&self, name: &AlternativeName) -> String {
         self.labels.get(name).cloned().unwrap_or_else(|| name.to_string())
     }
@@ -48,6 +49,11 @@ impl PlanWords {
     pub fn named(&self, choice: &NamedChoice) -> String {
         self.choice(&choice.alternative, choice.amount)
     }
+}
+
+/// Whether all labels are short enough to stand in a sentence.
+pub(in crate::report) fn fit_into_sentences<'l>(mut labels: impl Iterator<Item = &'l str>) -> bool {
+    labels.all(|label| label.chars().count() <= LABEL_CHARS_MAX)
 }
 
 /// Labels up to their first colon or semicolon; whole where two would become equal.

@@ -76,7 +76,13 @@ seats: [{ count: 5 }]
         assert_eq!(report.invalid > 0, shown.stdout.contains(&invalid), "{}", shown.stdout);
         for count in &report.counts {
             let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
-            let row = format!("- {}: {}{points}", count.alternative, count.count);
+            let label = match count.alternative.as_str() {
+                "apple" => "Apples",
+                "pear" => "Pears",
+                "plum" => "Plums",
+                _ => "Nothing",
+            };
+            let row = format!("- {label}: {}{points}", count.count);
             assert!(shown.stdout.lines().any(|line| line == row), "{}", shown.stdout);
         }
         assert_eq!(report.tie_break.is_some(), shown.stdout.contains(" · tie-break lot"), "{}", shown.stdout);
