@@ -23,6 +23,7 @@ use table_status::TableStanding;
 use super::compare::arguments::CompareArguments;
 use super::exit::{Ending, Refusal};
 use super::output::print_text;
+use super::progress::Progress;
 use super::{compare, pool};
 use crate::figure::Figure;
 use crate::report::page::{
@@ -82,7 +83,7 @@ fn build_page(source: &PageSource, templates: &Templates, delivery: Delivery) ->
     let Page { held, counted, .. } = &page;
     if !holds_all {
         let chosen = source.sessions.iter().filter(|session| held.contains(&session.name())).collect::<Vec<_>>();
-        let readings = read_sessions(source, &chosen, Some(templates));
+        let readings = read_sessions(source, &chosen, Some(templates), delivery);
         blocks = readings.into_iter().filter_map(|reading| Some((reading.course.name, reading.block?))).collect();
     }
     let counted = counted.clone();
@@ -109,7 +110,7 @@ fn use_gathered<T>(
     let (mut courses, mut blocks) = (Vec::new(), Vec::new());
     let (mut recounted, mut rule_results) = (Vec::new(), Vec::new());
     let (mut summary, mut borne_out) = (source.new_summary(), ExpectedTables::new(source.layout()));
-    for mut seen in read_sessions(source, &source.sessions.iter().collect::<Vec<_>>(), templates) {
+    for mut seen in read_sessions(source, &source.sessions.iter().collect::<Vec<_>>(), templates, delivery) {
         if let (Some(summary), Some(folded)) = (&mut summary, &seen.folded) {
             summary.add(folded);
             borne_out.add_session(folded, seen.share);
@@ -190,13 +191,27 @@ fn default_comparison(source: &PageSource, courses: &[Course], standing: &TableS
     compare::compare_folder_arms(&CompareArguments::defaults(root), root, experiment).map_err(told)
 }
 
-fn read_sessions(source: &PageSource, sessions: &[&PageSession], templates: Option<&Templates>) -> Vec<SessionReading> {
+fn read_sessions(
+    source: &PageSource,
+    sessions: &[&PageSession],
+    templates: Option<&Templates>,
+    delivery: Delivery,
+) -> Vec<SessionReading> {
+    let progress = match delivery {
+        Delivery::File => Progress::begin("report", sessions.len() as u64, 0),
+        Delivery::Served => Progress::new_hidden(),
+    };
     let (tables, labels) = (Tables::of(source.layout()), Labels::new(source.experiment()));
     let tools = ReadingTools { source, tables: &tables, labels: &labels, templates };
     let mut all: Vec<Option<SessionReading>> = sessions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
     let work = |session: &&PageSession| read_session(session, &tools);
-    pool::process_items(sessions, pool::core_count(), &never, work, |place, seen| all[place] = Some(seen), || ());
+    let keep = |place: usize, seen| {
+        all[place] = Some(seen);
+        progress.count_session();
+    };
+    pool::process_items(sessions, pool::core_count(), &never, work, keep, || progress.show_time());
+    progress.end();
     all.into_iter().map(|seen| seen.expect("invariant: every session is seen")).collect()
 }
 

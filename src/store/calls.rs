@@ -152,6 +152,15 @@ enum Sink {
     Failed,
 }
 
+/// What a written line survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    /// A failure of power.
+    Power,
+    /// The end of the program.
+    Program,
+}
+
 /// An incomplete last line, which is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: the last line was cut off and is left out ({bytes} bytes)", path = path.display())]
@@ -290,7 +299,7 @@ impl CallRecord {
         let line = WindowsLine { windows: windows.to_vec() };
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of windows serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
+        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
         self.lines.windows = Some(line.windows);
         Ok(())
     }
@@ -311,7 +320,7 @@ impl CallRecord {
         let line = RetriedLine { retried: ended.to_vec() };
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
+        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
         self.lines.retried = line.retried;
         Ok(())
     }
@@ -340,7 +349,7 @@ impl CallRecord {
     pub fn append_call(&mut self, line: CallLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a call line serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
+        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
         self.lines.calls.insert(line.question.clone(), line);
         Ok(())
     }
@@ -355,20 +364,23 @@ impl CallRecord {
     pub fn append_unanswered(&mut self, line: UnansweredLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
+        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
         self.lines.unanswered.push(line);
         Ok(())
     }
 
     /// Writes a complete line at once, so that the file ends in at most one torn line.
-    fn write_line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+    fn write_line(&mut self, bytes: &[u8], durability: Durability) -> std::io::Result<()> {
         if matches!(self.sink, Sink::Unopened) {
             let file = OpenOptions::new().append(true).create(true).open(&self.path)?;
             self.sink = Sink::Open(file);
         }
         match &mut self.sink {
             Sink::Open(file) => {
-                let written = file.write_all(bytes).and_then(|()| file.sync_data());
+                let written = file.write_all(bytes).and_then(|()| match durability {
+                    Durability::Power => file.sync_data(),
+                    Durability::Program => Ok(()),
+                });
                 written.inspect_err(|_| self.sink = Sink::Failed)
             }
             Sink::None => Err(std::io::Error::new(ErrorKind::PermissionDenied, "opened for reading only")),
@@ -518,7 +530,7 @@ impl CallRecord {
         }
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a question serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
+        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
         self.lines.deferred.insert(line.deferred, line.request);
         Ok(())
     }
@@ -545,7 +557,7 @@ impl CallRecord {
     pub fn keep_form(&mut self, line: FormLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of a form serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))?;
+        self.write_line(&bytes, Durability::Power).map_err(|error| self.to_outage(&error))?;
         self.lines.forms.push(line);
         Ok(())
     }

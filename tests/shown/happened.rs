@@ -73,11 +73,15 @@ pub fn read_numbers(page: &str, name: &str) -> Vec<Row> {
 /// The row of a session in the table of sessions.
 #[track_caller]
 pub fn find_session_row(page: &str, name: &str) -> Row {
-    let (_, table) = page.split_once("<table class=\"sessions\">").unwrap();
-    let mut found = parse_rows(table).into_iter().filter(|row| row["session"] == name);
+    let mut found = list_session_rows(page).into_iter().filter(|row| row["session"] == name);
     let Some(row) = found.next() else { panic!("{name} is not listed") };
     assert!(found.next().is_none(), "{name} is listed twice");
     row
+}
+
+/// The rows of the table of all sessions.
+pub fn list_session_rows(page: &str) -> Vec<Row> {
+    parse_rows(page.split_once("<table class=\"sessions\">").unwrap().1)
 }
 
 /// The rows of the first table of a piece of HTML.

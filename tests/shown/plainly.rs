@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::shown::happened::{
-    cells, find_figure, find_session_row, has, of_scenario, read, read_caption, read_numbers, session, shipped,
+    cells, find_figure, find_session_row, has, list_session_rows, of_scenario, read, read_caption, read_numbers,
+    session, shipped,
 };
 
 #[test]
@@ -284,4 +285,31 @@ fn who_speaks_against_its_own_evidence_is_told_with_those_who_had_spoken_so_befo
         assert!(!told.contains("Ada was told privately that its evidence"), "she reads from a script");
     }
     assert!(against > 0 && along > 0, "{against} against, {along} along");
+}
+
+#[test]
+#[ignore = "slow: `.ci/run` runs it"]
+fn a_page_of_more_than_200_sessions_holds_50_transcripts_of_every_outcome_and_stays_below_5_megabytes() {
+    let place = tempfile::tempdir().unwrap();
+    let body = "replicates: 260\nseats: [ { count: 12, mind: { random: { malformed: 0.35 } } } ]\n\
+        discussion: { rounds: 3, vote: at_end }\ndecision: { rule: majority, invalid: abstain }\n";
+    let (_, page) = of_scenario(place.path(), "motion", body);
+    assert!(page.len() < 5_000_000, "{} bytes", page.len());
+    let rows = list_session_rows(&page);
+    assert_eq!(rows.len(), 260, "every session has a row");
+    let mut kinds = BTreeMap::<&str, (Vec<(bool, u64)>, Vec<(bool, u64)>)>::new();
+    for row in &rows {
+        let (held, others) = kinds.entry(&row["outcome"]).or_default();
+        let informs = (row["invalid answers"] != "0", row["moves"].parse().unwrap());
+        let is_held = page.contains(&format!(" id=\"block/{}\">", row["session"]));
+        if is_held { held.push(informs) } else { others.push(informs) }
+    }
+    assert_eq!(kinds.values().map(|(held, _)| held.len()).sum::<usize>(), 50);
+    let most = kinds.values().map(|(held, _)| held.len()).max().unwrap();
+    assert!(kinds.len() > 2, "{kinds:?}");
+    for (outcome, (held, others)) in &kinds {
+        // In turn from every outcome, and of each the most informative.
+        assert!(others.is_empty() || held.len() + 1 >= most, "{outcome}: {} of {most}", held.len());
+        assert!(others.iter().max() <= held.iter().min(), "{outcome}: {others:?} {held:?}");
+    }
 }

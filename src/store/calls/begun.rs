@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallRecord, UnansweredLine};
+use super::{CallRecord, Durability, UnansweredLine};
 use crate::domain::{Digest, Outage, QuestionId, Usage};
 use crate::store::calls::Attempt;
 
@@ -41,7 +41,8 @@ impl BegunLine {
 }
 
 impl CallRecord {
-    /// Appends that a call begins, so that the budget counts its possible cost even if the program ends before the reply.
+    /// Appends that a call begins, so that the budget counts its possible cost even if the program ends before the reply. A failure
+    /// of power may lose the line, and with it the cost of calls in flight.
     ///
     /// # Errors
     /// As of [`CallRecord::append_call`].
@@ -51,7 +52,7 @@ impl CallRecord {
     pub fn append_begun(&mut self, line: &BegunLine) -> Result<(), Outage> {
         let mut bytes = serde_json::to_vec(line).expect("invariant: a line of a call serialises");
         bytes.push(b'\n');
-        self.write_line(&bytes).map_err(|error| self.to_outage(&error))
+        self.write_line(&bytes, Durability::Program).map_err(|error| self.to_outage(&error))
     }
 }
 

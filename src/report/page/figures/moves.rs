@@ -172,11 +172,20 @@ pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
             *counts.entry((&voice.seat, &moved.seat)).or_default() += 1;
         }
     }
-    if counts.is_empty() || names.len() > SEATS_MAX {
+    if counts.is_empty() {
         return Vec::new();
     }
     let spoken =
         |name: &str| counts.iter().filter(|((voice, _), _)| *voice == name).map(|(_, count)| count).sum::<u64>();
+    let left_out = match names.len().checked_sub(SEATS_MAX).filter(|left_out| *left_out > 0) {
+        Some(left_out) => {
+            format!(" Shown are the {SEATS_MAX} seats that had spoken before most moves; {left_out} are left out.")
+        }
+        None => String::new(),
+    };
+    let mut shown = names.clone();
+    shown.sort_by_key(|name| std::cmp::Reverse(spoken(name)));
+    names.retain(|name| shown.iter().take(SEATS_MAX).any(|other| other == name));
     let most = names.iter().copied().max_by_key(|name| spoken(name)).unwrap_or_default();
     let mut marks = Vec::new();
     for voice in &names {
@@ -201,7 +210,8 @@ pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
         reading: "A cell counts the moves of a seat (column) for whose new position another seat (row) had spoken within its hearing, since \
             its own last words. One move counts for every seat that had spoken. That one came after the other does not show that it came of it: \
             who speaks more, or earlier, stands before more moves."
-            .to_owned(),
+            .to_owned()
+            + &left_out,
         form: Form::Grid {
             columns: names.iter().map(|name| (*name).to_owned()).collect(),
             across: "moved".to_owned(),
