@@ -20,6 +20,7 @@ pub mod minds;
 pub mod plan;
 pub mod ports;
 pub mod prompt;
+pub mod question;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "serve")]

@@ -3,63 +3,22 @@
 use serde_json::Value;
 
 use crate::domain::{Ask, BallotForm, Choice, Fault, Language, Motion};
+use crate::question::{NumberFault, read_number};
 
-/// How amounts are written in a language.
-struct Figures {
-    /// What stands between thousands, and before decimals.
-    group: char,
-    point: char,
-    /// The words for a power of ten behind a number, with that power, and the decimals that a number before it may have: fewer
-    /// than would read as thousands where the same sign stands between these.
-    units: &'static [(&'static str, u32, usize)],
-}
-
-const ENGLISH: Figures = Figures { group: ',', point: '.', units: &[("k", 3, 2), ("K", 3, 2)] };
-const SPANISH: Figures =
-    Figures { group: '.', point: ',', units: &[(" mil", 3, 2), ("mil", 3, 2), ("k", 3, 2), ("K", 3, 2)] };
-const CHINESE: Figures = Figures { group: ',', point: '.', units: &[("万", 4, 2), ("千", 3, 2)] };
-
-/// Reads an amount in the figures of a language, with blank space around the number and its dollar sign: in English `15000`,
-/// `15,000`, `$15,000`, `15k`, `12.5k`; in Spanish `15000`, `15.000`, `$15.000`, `15 mil`, `12,5 mil`, `12,5k`; in Chinese `15000`,
-/// `15,000`, `1.5万`, `15千`, with digits and signs of full width, too. Nothing is guessed: signs between thousands must stand
-/// there, decimals are allowed only before a word for a power of ten, one or two, and the result must be a whole number. There
-/// may be no sign, no exponent and no other word.
+/// Reads a whole amount, as [`read_number`] does, without a sign.
 ///
 /// # Errors
 /// * [`Fault::AmountUnreadable`]: it is not of this form.
 /// * [`Fault::AmountOutOfRange`]: it is greater than any `u32`.
 pub fn read_amount(text: &str, language: Language) -> Result<u32, Fault> {
-    match language {
-        Language::En => read_figures(text, &ENGLISH),
-        Language::Es => read_figures(text, &SPANISH),
-        Language::Zh => read_figures(&text.chars().map(half_width).collect::<String>(), &CHINESE),
-    }
-}
-
-/// The character of half width for one of full width.
-fn half_width(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
-        other => other,
-    }
-}
-
-fn read_figures(text: &str, how: &Figures) -> Result<u32, Fault> {
-    let text = text.trim();
-    let text = text.strip_prefix('$').map_or(text, str::trim_start);
-    let unit = how.units.iter().find_map(|(word, power, most)| Some((text.strip_suffix(word)?, *power, *most)));
-    let (figures, power, decimals_max) = unit.unwrap_or((text, 0, 0));
-    let (whole, decimals) = match figures.split_once(how.point) {
-        Some((whole, decimals)) if (1..=decimals_max).contains(&decimals.len()) => (whole, decimals),
-        Some(_) => return Err(Fault::AmountUnreadable),
-        None => (figures, ""),
-    };
-    if power > 0 && whole.contains(how.group) {
+    if text.trim_start().starts_with(['-', '−', '－']) {
         return Err(Fault::AmountUnreadable);
     }
-    let value = whole_number(whole, how.group)?;
-    let value = value.saturating_mul(10_u64.pow(power)).saturating_add(fraction(decimals, power)?);
-    u32::try_from(value).map_err(|_| Fault::AmountOutOfRange)
+    match read_number(text, language, 0) {
+        Ok(amount) => u32::try_from(amount).map_err(|_| Fault::AmountOutOfRange),
+        Err(NumberFault::TooLarge) => Err(Fault::AmountOutOfRange),
+        Err(NumberFault::Unreadable) => Err(Fault::AmountUnreadable),
+    }
 }
 
 /// Reads the amount of a JSON reply: `null` is none, a whole number counts as it is, a text as [`read_amount`] reads it.
@@ -116,39 +75,6 @@ pub(super) fn amount_max(motion: &Motion, ask: &Ask) -> u32 {
         (Some(_), Ask::Amount { pool: Some(pool), .. }) => pool.stock,
         (Some(greatest), _) => greatest,
     }
-}
-
-/// `15000` or `15,000`.
-fn whole_number(figures: &str, group: char) -> Result<u64, Fault> {
-    let mut groups = figures.split(group);
-    let first = groups.next().unwrap_or_default();
-    let grouped = first.len() < figures.len();
-    let fits = !first.is_empty() && (first == "0" || !first.starts_with('0')) && (!grouped || first.len() <= 3);
-    if !fits || first == "0" && grouped {
-        return Err(Fault::AmountUnreadable);
-    }
-    let mut value = digits(first, 0)?;
-    for group in groups {
-        if group.len() != 3 {
-            return Err(Fault::AmountUnreadable);
-        }
-        value = digits(group, value)?;
-    }
-    Ok(value)
-}
-
-/// Decimals of a power of ten: of a thousand, `5` are 500, `25` are 250.
-fn fraction(decimals: &str, power: u32) -> Result<u64, Fault> {
-    let value = digits(decimals, 0)?;
-    Ok((decimals.len()..power as usize).fold(value, |value, _| value * 10))
-}
-
-/// Digits that follow those of a number. A number too great for a `u64` stays the greatest.
-fn digits(figures: &str, before: u64) -> Result<u64, Fault> {
-    figures.bytes().try_fold(before, |value, byte| match byte {
-        b'0'..=b'9' => Ok(value.saturating_mul(10).saturating_add(u64::from(byte - b'0'))),
-        _ => Err(Fault::AmountUnreadable),
-    })
 }
 
 #[cfg(test)]

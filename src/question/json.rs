@@ -1,0 +1,252 @@
+//! Forms in JSON: the schema under which a server makes a model reply, and the reply.
+
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value, json};
+
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values};
+use super::number::{NumberFault, read_number, write_number};
+use crate::domain::Language;
+
+/// The JSON schema of the replies to a form, with the options in the order in which they are shown.
+///
+/// What no schema of this kind can demand is checked when a reply is read: that a ranking names each option once, that points add
+/// up, that numbers have no more decimals than asked for, and that a text is not blank.
+pub fn build_schema(form: &Form) -> Value {
+    build_object(form.fields.iter().map(|field| (field.id.as_str(), build_field_schema(field, form.language))))
+}
+
+fn build_field_schema(field: &Field, language: Language) -> Value {
+    let schema = match &field.kind {
+        FieldKind::Choice { options } => json!({ "type": "string", "enum": options }),
+        FieldKind::Approval { options } => {
+            let name = json!({ "type": "string", "enum": options });
+            json!({ "type": "array", "items": name, "maxItems": options.len() })
+        }
+        FieldKind::Ranking { options, ties, truncated } => {
+            let (n, name) = (options.len(), json!({ "type": "string", "enum": options }));
+            let rank =
+                if *ties { json!({ "type": "array", "items": name, "minItems": 1, "maxItems": n }) } else { name };
+            json!({ "type": "array", "items": rank, "minItems": if *ties || *truncated { 1 } else { n }, "maxItems": n })
+        }
+        FieldKind::Score { options, max } | FieldKind::Allocation { options, points: max } => {
+            let score = || json!({ "type": "integer", "minimum": 0, "maximum": max });
+            build_object(options.iter().map(|name| (name.as_str(), score())))
+        }
+        FieldKind::Number { min, max, decimals: 0 } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        FieldKind::Number { min, max, decimals } => {
+            let [min, max] = [min, max].map(|bound| as_json_number(*bound, *decimals));
+            json!({ "type": "number", "minimum": min, "maximum": max })
+        }
+        FieldKind::YesNo => json!({ "type": "string", "enum": [language.yes(), language.no()] }),
+        FieldKind::Text { chars_min, chars_max } => {
+            json!({ "type": "string", "minLength": (*chars_min).max(1), "maxLength": chars_max })
+        }
+    };
+    if field.is_optional { json!({ "anyOf": [schema, { "type": "null" }] }) } else { schema }
+}
+
+/// An object with exactly these keys, in this order.
+fn build_object<'n>(fields: impl Iterator<Item = (&'n str, Value)>) -> Value {
+    let fields: Map<String, Value> = fields.map(|(name, schema)| (name.to_owned(), schema)).collect();
+    let required: Vec<String> = fields.keys().cloned().collect();
+    json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false })
+}
+
+fn as_json_number(value: i64, decimals: u8) -> Value {
+    let text = write_number(value, Language::En, decimals);
+    Value::Number(text.parse::<Number>().expect("invariant: what is written here is a number in JSON"))
+}
+
+/// Writes values as a reply in JSON.
+///
+/// # Panics
+/// If there is not one value for each field.
+pub fn write_json(form: &Form, values: &Values) -> String {
+    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
+    let write = |field: &Field, value: &FieldValue| match value {
+        FieldValue::Option(name) | FieldValue::Text(name) => json!(name),
+        FieldValue::Options(names) => json!(names),
+        FieldValue::Ranks(ranks) if matches!(field.kind, FieldKind::Ranking { ties: true, .. }) => json!(ranks),
+        FieldValue::Ranks(ranks) => json!(ranks.iter().flatten().collect::<Vec<_>>()),
+        FieldValue::Shares(shares) => {
+            let shares = shares.iter().map(|(name, share)| (name.clone(), json!(share)));
+            Value::Object(shares.collect())
+        }
+        FieldValue::Number(number) => match field.kind {
+            FieldKind::Number { decimals, .. } if decimals > 0 => as_json_number(*number, decimals),
+            _ => json!(number),
+        },
+        FieldValue::YesNo(yes) => json!(if *yes { form.language.yes() } else { form.language.no() }),
+    };
+    let fields = form.fields.iter().zip(values);
+    let fields = fields
+        .map(|(field, value)| (field.id.clone(), value.as_ref().map_or(Value::Null, |value| write(field, value))));
+    Value::Object(fields.collect()).to_string()
+}
+
+/// Reads a reply in JSON: exactly one object with exactly the keys of the schema, none twice, and nothing around it.
+///
+/// # Errors
+/// The first fault, in the order of the fields.
+pub fn read_json(form: &Form, raw: &str) -> Result<Values, FieldFault> {
+    let whole = |reason| FieldFault { field: None, reason };
+    if raw.trim().is_empty() {
+        return Err(whole(FieldReason::Missing));
+    }
+    let read = serde_json::from_str::<Json>(raw.trim()).map_err(|_| whole(FieldReason::Unreadable))?;
+    let Json::Object(mut entries) = read else { return Err(whole(FieldReason::Unreadable)) };
+    if entries.iter().any(|(key, _)| form.fields.iter().all(|field| field.id != *key)) {
+        return Err(whole(FieldReason::Unreadable));
+    }
+    let fields = form.fields.iter().map(|field| {
+        let place = entries.iter().position(|(key, _)| *key == field.id);
+        let value = place.map(|place| entries.swap_remove(place).1).ok_or(field.fault(FieldReason::Missing))?;
+        if entries.iter().any(|(key, _)| *key == field.id) {
+            return Err(field.fault(FieldReason::SaidTwice));
+        }
+        match value {
+            Json::Null if field.is_optional => Ok(None),
+            Json::Null => Err(field.fault(FieldReason::Missing)),
+            value => {
+                let value = read_value(field, value, form.language).map_err(|reason| field.fault(reason))?;
+                field.check_value(value).map(Some)
+            }
+        }
+    });
+    fields.collect()
+}
+
+fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldValue, FieldReason> {
+    let unreadable = Err(FieldReason::Unreadable);
+    match (&field.kind, value) {
+        (FieldKind::Choice { .. }, Json::Text(name)) => Ok(FieldValue::Option(name.trim().to_owned())),
+        (FieldKind::Approval { .. }, Json::List(names)) => {
+            names.into_iter().map(read_name).collect::<Result<_, _>>().map(FieldValue::Options)
+        }
+        (FieldKind::Ranking { .. }, Json::List(ranks)) => {
+            let rank = |rank| match rank {
+                Json::List(names) => names.into_iter().map(read_name).collect(),
+                Json::Null => Err(FieldReason::NotARanking),
+                name => read_name(name).map(|name| vec![name]),
+            };
+            ranks.into_iter().map(rank).collect::<Result<_, _>>().map(FieldValue::Ranks)
+        }
+        (FieldKind::Score { .. } | FieldKind::Allocation { .. }, Json::Object(shares)) => {
+            let share = |(name, share): (String, Json)| match share {
+                Json::Number(number) => match number.as_u64() {
+                    Some(share) => {
+                        Ok((name.trim().to_owned(), u32::try_from(share).map_err(|_| FieldReason::OutOfRange)?))
+                    }
+                    None => Err(FieldReason::Unreadable),
+                },
+                _ => Err(FieldReason::Unreadable),
+            };
+            shares.into_iter().map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
+        }
+        (FieldKind::Number { decimals, .. }, Json::Number(number)) => read_json_number(&number, *decimals),
+        (FieldKind::Number { decimals, .. }, Json::Text(text)) => read_field_number(&text, language, *decimals),
+        (FieldKind::YesNo, Json::Text(word)) => read_assent(&word, language),
+        (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Text(text.trim().to_owned())),
+        _ => unreadable,
+    }
+}
+
+fn read_name(value: Json) -> Result<String, FieldReason> {
+    match value {
+        Json::Text(name) => Ok(name.trim().to_owned()),
+        _ => Err(FieldReason::Unreadable),
+    }
+}
+
+/// A number in JSON. For a whole-number field, a number with a point or an exponent is unreadable, not even `15000.0` counts.
+fn read_json_number(number: &Number, decimals: u8) -> Result<FieldValue, FieldReason> {
+    match decimals {
+        0 if number.is_f64() => Err(FieldReason::Unreadable),
+        // The shortest text of a number of at most 15 digits is the one that was written, without zeros at its end.
+        _ => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(float) => read_field_number(&float.to_string(), Language::En, decimals),
+            None => read_field_number(&number.to_string(), Language::En, decimals),
+        },
+    }
+}
+
+/// A number as a text.
+pub(super) fn read_field_number(text: &str, language: Language, decimals: u8) -> Result<FieldValue, FieldReason> {
+    read_number(text, language, decimals).map(FieldValue::Number).map_err(|fault| match fault {
+        NumberFault::Unreadable => FieldReason::Unreadable,
+        NumberFault::TooLarge => FieldReason::OutOfRange,
+    })
+}
+
+/// Yes or no as a word of the language.
+pub(super) fn read_assent(word: &str, language: Language) -> Result<FieldValue, FieldReason> {
+    match word.trim() {
+        word if word == language.yes() => Ok(FieldValue::YesNo(true)),
+        word if word == language.no() => Ok(FieldValue::YesNo(false)),
+        _ => Err(FieldReason::Unreadable),
+    }
+}
+
+/// A JSON value that keeps keys that occur twice.
+enum Json {
+    Null,
+    Bool,
+    Number(Number),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Json;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a value in JSON")
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
+                Ok(Json::Null)
+            }
+
+            fn visit_bool<E: de::Error>(self, _: bool) -> Result<Json, E> {
+                Ok(Json::Bool)
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Json, E> {
+                Ok(Json::Number(number.into()))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Json, E> {
+                Ok(Json::Number(number.into()))
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Json, E> {
+                Number::from_f64(number).map(Json::Number).ok_or_else(|| E::custom("not a number"))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Json, E> {
+                Ok(Json::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Json::List(values))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Json::Object(entries))
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}

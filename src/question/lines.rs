@@ -1,0 +1,138 @@
+//! Forms by lines: each field on a line of its own that begins with the field's anchor, as in `CHOICE: for`. A text goes on to the
+//! next anchor or the end of the reply. Other lines do not count.
+
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values};
+use super::json::{read_assent, read_field_number};
+use super::number::write_number;
+use crate::domain::Language;
+
+/// Writes values as a reply by lines. Texts are written as they are: one with a line that begins with an anchor reads differently.
+///
+/// # Panics
+/// If there is not one value for each field.
+pub fn write_lines(form: &Form, values: &Values) -> String {
+    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
+    let lines = form.fields.iter().zip(values).map(|(field, value)| {
+        let words =
+            value.as_ref().map_or(form.language.none().to_owned(), |value| write_value(field, value, form.language));
+        format!("{}: {words}", field.anchor)
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// A value as it is written on a line.
+pub(super) fn write_value(field: &Field, value: &FieldValue, language: Language) -> String {
+    match value {
+        FieldValue::Option(name) | FieldValue::Text(name) => name.clone(),
+        FieldValue::Options(names) if names.is_empty() => language.none().to_owned(),
+        FieldValue::Options(names) => names.join(", "),
+        FieldValue::Ranks(ranks) => ranks.iter().map(|rank| rank.join(" = ")).collect::<Vec<_>>().join(" > "),
+        FieldValue::Shares(shares) => {
+            shares.iter().map(|(name, share)| format!("{name} = {share}")).collect::<Vec<_>>().join(", ")
+        }
+        FieldValue::Number(number) => {
+            let decimals = if let FieldKind::Number { decimals, .. } = field.kind { decimals } else { 0 };
+            write_number(*number, language, decimals)
+        }
+        FieldValue::YesNo(true) => language.yes().to_owned(),
+        FieldValue::YesNo(false) => language.no().to_owned(),
+    }
+}
+
+/// Reads a reply by lines.
+///
+/// # Errors
+/// The first fault, in the order of the fields.
+pub fn read_lines(form: &Form, raw: &str) -> Result<Values, FieldFault> {
+    if raw.trim().is_empty() {
+        return Err(FieldFault { field: None, reason: FieldReason::Missing });
+    }
+    form.fields.iter().map(|field| read_field(form, field, raw)).collect()
+}
+
+fn read_field(form: &Form, field: &Field, raw: &str) -> Result<Option<FieldValue>, FieldFault> {
+    let words = find_words(form, field, raw)?.ok_or(field.fault(FieldReason::Missing))?;
+    read_words(field, &words, form.language)
+}
+
+/// The value that the words of a field stand for; `None` for the word for nothing in an optional field.
+///
+/// # Errors
+/// The fault of the field.
+pub(super) fn read_words(field: &Field, words: &str, language: Language) -> Result<Option<FieldValue>, FieldFault> {
+    if field.is_optional && language.is_none(words) {
+        return Ok(None);
+    }
+    if words.is_empty() {
+        return Err(field.fault(FieldReason::Missing));
+    }
+    let value = read_value(field, words, language).map_err(|reason| field.fault(reason))?;
+    field.check_value(value).map(Some)
+}
+
+/// What stands behind the anchor of a field, without blank space around it; `None` if the anchor does not occur.
+fn find_words(form: &Form, field: &Field, raw: &str) -> Result<Option<String>, FieldFault> {
+    let mut found: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in raw.lines() {
+        let words = line.trim_start();
+        if let Some(rest) = behind_anchor(words, field, form.language) {
+            found.push(rest.to_owned());
+            is_open = field.is_text();
+        } else if begins_with_anchor(form, words) {
+            is_open = false;
+        } else if is_open && let Some(passage) = found.last_mut() {
+            passage.push('\n');
+            passage.push_str(line);
+        }
+    }
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(one.trim().to_owned())),
+        _ => Err(field.fault(FieldReason::SaidTwice)),
+    }
+}
+
+/// Whether a line begins with an anchor of the form.
+pub(super) fn begins_with_anchor(form: &Form, line: &str) -> bool {
+    form.fields.iter().any(|field| behind_anchor(line.trim_start(), field, form.language).is_some())
+}
+
+/// What stands behind the anchor of a field; in Chinese its colon may be of full or half width.
+fn behind_anchor<'l>(line: &'l str, field: &Field, language: Language) -> Option<&'l str> {
+    let rest = line.strip_prefix(&field.anchor)?;
+    match language {
+        Language::En | Language::Es => rest.strip_prefix(':'),
+        Language::Zh => rest.strip_prefix([':', '：']),
+    }
+}
+
+fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldValue, FieldReason> {
+    let name = |name: &str| name.trim().to_owned();
+    match &field.kind {
+        FieldKind::Choice { .. } => Ok(FieldValue::Option(words.to_owned())),
+        FieldKind::Approval { options } if language.is_none(words) && !options.iter().any(|name| name == words) => {
+            Ok(FieldValue::Options(Vec::new()))
+        }
+        FieldKind::Approval { .. } => Ok(FieldValue::Options(words.split([',', '，']).map(name).collect())),
+        FieldKind::Ranking { .. } => {
+            let rank = |rank: &str| rank.split(['=', '＝']).map(name).collect();
+            Ok(FieldValue::Ranks(words.split(['>', '＞']).map(rank).collect()))
+        }
+        FieldKind::Score { .. } | FieldKind::Allocation { .. } => {
+            let share = |pair: &str| {
+                let (option, share) = pair.rsplit_once(['=', '＝']).ok_or(FieldReason::Unreadable)?;
+                match read_field_number(share, language, 0)? {
+                    FieldValue::Number(share) => {
+                        Ok((name(option), u32::try_from(share).map_err(|_| FieldReason::OutOfRange)?))
+                    }
+                    _ => Err(FieldReason::Unreadable),
+                }
+            };
+            words.split([',', '，']).map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
+        }
+        FieldKind::Number { decimals, .. } => read_field_number(words, language, *decimals),
+        FieldKind::YesNo => read_assent(words, language),
+        FieldKind::Text { .. } => Ok(FieldValue::Text(words.to_owned())),
+    }
+}

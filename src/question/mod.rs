@@ -1,0 +1,19 @@
+//! Questions as forms: one specification of the fields gives the JSON schema for servers, the lines for other models, and what a
+//! person types; and it reads all three.
+//!
+//! Nothing is guessed: an option counts only by its name (a person may type its number), and no number inside prose is an answer.
+//! What does not have the form is a fault that names the field.
+
+mod form;
+mod json;
+mod lines;
+mod number;
+#[cfg(test)]
+mod tests;
+mod typed;
+
+pub use form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, NUMBER_MAX, Values};
+pub use json::{build_schema, read_json, write_json};
+pub use lines::{read_lines, write_lines};
+pub use number::{NumberFault, read_number, write_number};
+pub use typed::{read_typed, write_typed};

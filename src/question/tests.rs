@@ -1,0 +1,177 @@
+//! Laws of forms: what a form allows survives in all three ways, and whatever else is read is allowed, too.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::Language;
+
+const NAMES: [&str; 6] = ["for", "against", "later", "no_tax", "half", "all_of_it"];
+
+fn options() -> impl Strategy<Value = Vec<String>> {
+    prop::sample::subsequence(NAMES.to_vec(), 1..=NAMES.len())
+        .prop_shuffle()
+        .prop_map(|names| names.into_iter().map(str::to_owned).collect())
+}
+
+fn kind() -> impl Strategy<Value = FieldKind> {
+    prop_oneof![
+        options().prop_map(|options| FieldKind::Choice { options }),
+        options().prop_map(|options| FieldKind::Approval { options }),
+        (options(), any::<bool>(), any::<bool>()).prop_map(|(options, ties, truncated)| FieldKind::Ranking {
+            options,
+            ties,
+            truncated
+        }),
+        (options(), 1_u32..200).prop_map(|(options, max)| FieldKind::Score { options, max }),
+        (options(), 1_u32..200).prop_map(|(options, points)| FieldKind::Allocation { options, points }),
+        (-NUMBER_MAX..=NUMBER_MAX, -NUMBER_MAX..=NUMBER_MAX, 0_u8..6).prop_map(|(one, other, decimals)| {
+            FieldKind::Number { min: one.min(other), max: one.max(other), decimals }
+        }),
+        Just(FieldKind::YesNo),
+        (0_u32..4, 4_u32..60).prop_map(|(chars_min, chars_max)| FieldKind::Text { chars_min, chars_max }),
+    ]
+}
+
+fn form() -> impl Strategy<Value = Form> {
+    let language = prop::sample::select(vec![Language::En, Language::Es, Language::Zh]);
+    (prop::collection::vec((kind(), any::<bool>()), 1..5), language).prop_map(|(kinds, language)| {
+        let field = |(place, (kind, is_optional))| {
+            let is_optional = is_optional && !matches!(kind, FieldKind::Approval { .. });
+            let id = format!("{}_{place}", ["choice", "words", "how_much"][place % 3]);
+            Field { anchor: id.to_uppercase(), id, kind, is_optional }
+        };
+        Form { fields: kinds.into_iter().enumerate().map(field).collect(), language }
+    })
+}
+
+/// A value that the field allows, drawn from a number.
+fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
+    let pick = |many: usize, salt: u64| {
+        (lot.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(salt as u32) % many.max(1) as u64) as usize
+    };
+    let turned = |options: &[String]| {
+        let mut options = options.to_vec();
+        let by = pick(options.len(), 7);
+        options.rotate_left(by);
+        options
+    };
+    match kind {
+        FieldKind::Choice { options } => FieldValue::Option(options[pick(options.len(), 3)].clone()),
+        FieldKind::Approval { options } => FieldValue::Options(turned(options)[..pick(options.len() + 1, 5)].to_vec()),
+        FieldKind::Ranking { options, ties, truncated } => {
+            let mut names = turned(options);
+            if *truncated {
+                names.truncate(1 + pick(options.len(), 9));
+            }
+            let size = if *ties { 1 + pick(3, 11) } else { 1 };
+            FieldValue::Ranks(names.chunks(size).map(<[String]>::to_vec).collect())
+        }
+        FieldKind::Score { options, max } => {
+            let score = |(place, name)| (name, pick(*max as usize + 1, place as u64) as u32);
+            FieldValue::Shares(turned(options).into_iter().enumerate().map(score).collect())
+        }
+        FieldKind::Allocation { options, points } => {
+            let mut left = *points;
+            let last = options.len() - 1;
+            let share = |(place, name)| {
+                let share = if place == last { left } else { pick(left as usize + 1, place as u64) as u32 };
+                left -= share;
+                (name, share)
+            };
+            FieldValue::Shares(options.iter().cloned().enumerate().map(share).collect())
+        }
+        FieldKind::Number { min, max, .. } => FieldValue::Number(min + (lot % ((max - min) as u64 + 1)) as i64),
+        FieldKind::YesNo => FieldValue::YesNo(lot % 2 == 0),
+        FieldKind::Text { chars_min, chars_max } => FieldValue::Text(draw_text(*chars_min, *chars_max, lot)),
+    }
+}
+
+fn draw_text(chars_min: u32, chars_max: u32, lot: u64) -> String {
+    let words = "Ja7: 艾\"a\\b\"\nso = it > goes, 3.5 and on. ";
+    let length = u64::from(chars_min.max(1)) + lot % u64::from(chars_max - chars_min.max(1) + 1);
+    let drawn: String = words.chars().cycle().skip((lot % 17) as usize).take(length as usize).collect();
+    // Blank space around a text does not count.
+    let inner = drawn.trim();
+    format!("{inner}{}", "x".repeat(length as usize - inner.chars().count()))
+}
+
+fn values(form: &Form, lots: &[u64]) -> Values {
+    let value = |(field, lot): (&Field, &u64)| {
+        let is_empty = field.is_optional && lot.is_multiple_of(3);
+        (!is_empty).then(|| draw_value(&field.kind, *lot))
+    };
+    form.fields.iter().zip(lots).map(value).collect()
+}
+
+proptest! {
+    #[test]
+    fn every_value_that_a_form_allows_survives_in_all_three_ways(form in form(), lots in prop::collection::vec(any::<u64>(), 4)) {
+        let values = values(&form, &lots);
+        let json = write_json(&form, &values);
+        prop_assert_eq!(read_json(&form, &json), Ok(values.clone()), "{}", &json);
+        let lines = write_lines(&form, &values);
+        prop_assert_eq!(read_lines(&form, &lines), Ok(values.clone()), "{}", &lines);
+        let typed = write_typed(&form, &values);
+        prop_assert_eq!(read_typed(&form, &typed), Ok(values.clone()), "{}", &typed);
+    }
+
+    #[test]
+    fn whatever_is_read_is_allowed_and_is_read_the_same_when_it_is_written_again(
+        form in form(),
+        lots in prop::collection::vec(any::<u64>(), 4),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), "[ a-z0-9:,=>{}\\[\\]\"\n.-]{0,3}"), 0..4),
+    ) {
+        let values = values(&form, &lots);
+        type Read = fn(&Form, &str) -> Result<Values, FieldFault>;
+        let ways: [(String, Read); 3] = [
+            (write_json(&form, &values), read_json),
+            (write_lines(&form, &values), read_lines),
+            (write_typed(&form, &values), read_typed),
+        ];
+        for (written, read) in ways {
+            let mut raw = written.clone();
+            for (place, piece) in &cuts {
+                let mut place = place.index(raw.len() + 1);
+                while !raw.is_char_boundary(place) {
+                    place -= 1;
+                }
+                raw.insert_str(place, piece);
+            }
+            if let Ok(found) = read(&form, &raw) {
+                prop_assert_eq!(found.len(), form.fields.len());
+                for (field, value) in form.fields.iter().zip(&found) {
+                    match value {
+                        None => prop_assert!(field.is_optional),
+                        Some(value) => prop_assert_eq!(field.check_value(value.clone()), Ok(value.clone())),
+                    }
+                }
+                prop_assert_eq!(read_json(&form, &write_json(&form, &found)), Ok(found));
+            }
+        }
+    }
+
+    #[test]
+    fn prose_around_an_option_or_a_number_is_never_an_answer(before in "[A-Za-z]{2,9} ", behind in " [A-Za-z]{2,9}", number in 0_u32..9999) {
+        let number_kind = FieldKind::Number { min: 0, max: 100_000, decimals: 0 };
+        for (kind, words) in [(number_kind, number.to_string()), (FieldKind::Choice { options: vec!["for".to_owned()] }, "for".to_owned())] {
+            let field = Field { id: "it".to_owned(), anchor: "IT".to_owned(), kind, is_optional: false };
+            let form = Form { fields: vec![field], language: Language::En };
+            for prose in [format!("{before}{words}"), format!("{words}{behind}"), format!("{before}{words}{behind}")] {
+                prop_assert!(read_lines(&form, &format!("IT: {prose}")).is_err(), "{prose}");
+                prop_assert!(read_lines(&form, &prose).is_err());
+                prop_assert!(read_typed(&form, &prose).is_err());
+                let (within, behind) = (serde_json::json!({ "it": prose }).to_string(), serde_json::json!({ "it": words }));
+                prop_assert!(read_json(&form, &within).is_err());
+                let around = format!("{prose} {behind}");
+                prop_assert!(read_json(&form, &around).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_read_as_it_was_written(value in -NUMBER_MAX..=NUMBER_MAX, decimals in 0_u8..6) {
+        for language in [Language::En, Language::Es, Language::Zh] {
+            prop_assert_eq!(read_number(&write_number(value, language, decimals), language, decimals), Ok(value));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Forms as a person types them: one line for each field that is no text, in the order of the form, then the text. An option may be
+//! typed by its number in the order shown. A reply in which a line begins with an anchor is read by lines instead.
+
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values};
+use super::lines::{begins_with_anchor, read_lines, read_words, write_lines, write_value};
+
+/// Writes values as a person types them. A form with several texts is written by lines.
+///
+/// # Panics
+/// If there is not one value for each field.
+pub fn write_typed(form: &Form, values: &Values) -> String {
+    assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
+    if count_texts(form) > 1 {
+        return write_lines(form, values);
+    }
+    let mut fields: Vec<(&Field, &Option<FieldValue>)> = form.fields.iter().zip(values).collect();
+    fields.sort_by_key(|(field, _)| field.is_text());
+    let lines = fields.into_iter().map(|(field, value)| match (&field.kind, value) {
+        (_, None) => form.language.none().to_owned(),
+        (FieldKind::Choice { options }, Some(FieldValue::Option(name))) => {
+            options.iter().position(|option| option == name).map_or(name.clone(), |place| (place + 1).to_string())
+        }
+        (_, Some(value)) => write_value(field, value, form.language),
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// Reads what a person typed.
+///
+/// # Errors
+/// The first fault, in the order of the fields. A line too many, and a form with several texts that is not typed with anchors, are
+/// unreadable.
+pub fn read_typed(form: &Form, raw: &str) -> Result<Values, FieldFault> {
+    if raw.lines().any(|line| begins_with_anchor(form, line)) {
+        return read_lines(form, raw);
+    }
+    let whole = |reason| FieldFault { field: None, reason };
+    if raw.trim().is_empty() {
+        return Err(whole(FieldReason::Missing));
+    }
+    let texts = count_texts(form);
+    if texts > 1 {
+        return Err(whole(FieldReason::Unreadable));
+    }
+    let mut rest = raw.trim();
+    let mut values: Values = form.fields.iter().map(|_| None).collect();
+    for (place, field) in form.fields.iter().enumerate().filter(|(_, field)| !field.is_text()) {
+        let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
+        values[place] = read_words(field, &name_options(field, line.trim()), form.language)?;
+        rest = behind;
+    }
+    match form.fields.iter().position(Field::is_text) {
+        Some(place) => values[place] = read_words(&form.fields[place], rest.trim(), form.language)?,
+        None if !rest.trim().is_empty() => return Err(whole(FieldReason::Unreadable)),
+        None => {}
+    }
+    Ok(values)
+}
+
+fn count_texts(form: &Form) -> usize {
+    form.fields.iter().filter(|field| field.is_text()).count()
+}
+
+/// Replaces the numbers of options by their names; anything else stays as it is.
+fn name_options(field: &Field, line: &str) -> String {
+    let (options, separators): (_, &[char]) = match &field.kind {
+        FieldKind::Choice { options } => (options, &[]),
+        FieldKind::Approval { options } => (options, &[',', '，']),
+        FieldKind::Ranking { options, .. } => (options, &['>', '＞', '=', '＝']),
+        FieldKind::Score { options, .. } | FieldKind::Allocation { options, .. } => {
+            let named = line.split_inclusive([',', '，']).map(|pair| match pair.split_once(['=', '＝']) {
+                Some((option, share)) => format!("{} = {share}", name_option(options, option)),
+                None => pair.to_owned(),
+            });
+            return named.collect();
+        }
+        FieldKind::Number { .. } | FieldKind::YesNo | FieldKind::Text { .. } => return line.to_owned(),
+    };
+    let pieces = line.split_inclusive(separators).map(|piece| {
+        let end = piece.trim_end_matches(separators);
+        name_option(options, end) + &piece[end.len()..]
+    });
+    pieces.collect()
+}
+
+/// The name of the option of that number, from 1.
+fn name_option(options: &[String], typed: &str) -> String {
+    let number = typed.trim();
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let place = number.parse::<usize>().ok().filter(|_| is_number).and_then(|number| number.checked_sub(1));
+    place.and_then(|place| options.get(place)).cloned().unwrap_or_else(|| typed.to_owned())
+}
