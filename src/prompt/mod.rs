@@ -2,6 +2,7 @@
 
 mod abstention;
 mod amount;
+mod ballot_form;
 mod facts;
 mod forms;
 mod frame;

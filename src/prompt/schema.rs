@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use crate::domain::{Ask, BallotForm, Certainty, Language, Motion, NAME_CHARS_MAX, Sign, URGENCY_MAX};
 use crate::prompt::abstention;
 use crate::prompt::amount::{amount_max, amount_min};
+use crate::prompt::ballot_form::build_ballot_form;
 use crate::prompt::parse::opinion::is_asked;
+use crate::question::build_schema;
 use crate::text::sign_word;
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.
@@ -76,7 +78,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
         Ask::Amount { .. } => object([("amount", named())]),
-        Ask::Ballot { form, .. } => ballot((ask, *form), &names(), ("amount", named()), motion.language),
+        Ask::Ballot { .. } => ballot(ask, motion, ("amount", named()), choice()),
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
@@ -117,25 +119,14 @@ fn or_null(schema: Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
-/// The schema of a ballot over options of these names, or for this amount.
-fn ballot((ask, form): (&Ask, BallotForm), names: &[&str], amount: (&str, Value), language: Language) -> Value {
-    let (n, name) = (names.len(), json!({ "type": "string", "enum": names }));
-    let said = match form {
-        BallotForm::Choice => object([("choice", name)]),
-        BallotForm::Amount => object([amount]),
-        BallotForm::Approval => object([("approves", json!({ "type": "array", "items": name, "maxItems": n }))]),
-        BallotForm::Ranking { ties, truncated } => {
-            let level = json!({ "type": "array", "items": name, "minItems": 1, "maxItems": n });
-            let least = if ties || truncated { 1 } else { n };
-            let levels = if ties { level } else { name };
-            object([("ranking", json!({ "type": "array", "items": levels, "minItems": least, "maxItems": n }))])
-        }
-        BallotForm::Score { max } => {
-            let score = || json!({ "type": "integer", "minimum": 0, "maximum": max });
-            object([("scores", object(names.iter().map(|name| (*name, score()))))])
-        }
+/// The schema of a ballot for one of the options, for this amount, or over all options.
+fn ballot(ask: &Ask, motion: &Motion, amount: (&str, Value), choice: Value) -> Value {
+    let said = match (build_ballot_form(ask, motion), ask) {
+        (Some(form), _) => build_schema(&form),
+        (None, Ask::Ballot { form: BallotForm::Amount, .. }) => object([amount]),
+        (None, _) => object([("choice", choice)]),
     };
-    abstention::admitted(ask, language, said)
+    abstention::admitted(ask, motion.language, said)
 }
 
 /// The least and the greatest length that the words of a reply may have under its schema, in characters; `None` where it has

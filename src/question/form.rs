@@ -119,11 +119,11 @@ pub struct FieldFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FieldReason {
-    /// There is no value.
+    /// The value, or the name of an option, is blank.
     Missing,
     /// The value, or the whole reply, does not have the form that was asked for.
     Unreadable,
-    /// The field is answered twice.
+    /// The field is answered twice, and differently.
     SaidTwice,
     /// An option is named that is not on offer.
     UnknownOption,
@@ -172,9 +172,7 @@ impl Field {
 
 fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
     match (kind, value) {
-        (FieldKind::Choice { options }, FieldValue::Option(name)) => {
-            (!options.contains(name)).then_some(FieldReason::UnknownOption)
-        }
+        (FieldKind::Choice { options }, FieldValue::Option(name)) => find_misnamed(options, std::iter::once(name)),
         (FieldKind::Approval { options }, FieldValue::Options(names)) => find_misnamed(options, names.iter()),
         (FieldKind::Ranking { options, ties, truncated }, FieldValue::Ranks(ranks)) => {
             let named = ranks.iter().flatten();
@@ -212,16 +210,22 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
 
 fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n String>) -> Option<FieldReason> {
     let mut seen: Vec<&String> = Vec::new();
+    let mut is_repeated = false;
     for name in names {
+        if name.is_empty() {
+            return Some(FieldReason::Missing);
+        }
         if !options.contains(name) {
             return Some(FieldReason::UnknownOption);
         }
+        // What is named once too often is looked up all the same, but the list does not grow with it.
         if seen.contains(&name) {
-            return Some(FieldReason::NamedTwice);
+            is_repeated = true;
+        } else {
+            seen.push(name);
         }
-        seen.push(name);
     }
-    None
+    is_repeated.then_some(FieldReason::NamedTwice)
 }
 
 fn find_misscored(options: &[String], shares: &[(String, u32)]) -> Option<FieldReason> {

@@ -100,13 +100,13 @@ pub fn read_json(form: &Form, raw: &str) -> Result<Values, FieldFault> {
     }
     let fields = form.fields.iter().map(|field| {
         let place = entries.iter().position(|(key, _)| *key == field.id);
-        let value = place.map(|place| entries.swap_remove(place).1).ok_or(field.fault(FieldReason::Missing))?;
+        let value = place.map(|place| entries.swap_remove(place).1).ok_or(field.fault(FieldReason::Unreadable))?;
         if entries.iter().any(|(key, _)| *key == field.id) {
-            return Err(field.fault(FieldReason::SaidTwice));
+            return Err(field.fault(FieldReason::Unreadable));
         }
         match value {
             Json::Null if field.is_optional => Ok(None),
-            Json::Null => Err(field.fault(FieldReason::Missing)),
+            Json::Null => Err(field.fault(FieldReason::Unreadable)),
             value => {
                 let value = read_value(field, value, form.language).map_err(|reason| field.fault(reason))?;
                 field.check_value(value).map(Some)
@@ -126,7 +126,6 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
         (FieldKind::Ranking { .. }, Json::List(ranks)) => {
             let rank = |rank| match rank {
                 Json::List(names) => names.into_iter().map(read_name).collect(),
-                Json::Null => Err(FieldReason::NotARanking),
                 name => read_name(name).map(|name| vec![name]),
             };
             ranks.into_iter().map(rank).collect::<Result<_, _>>().map(FieldValue::Ranks)

@@ -51,7 +51,7 @@ pub fn read_lines(form: &Form, raw: &str) -> Result<Values, FieldFault> {
 }
 
 fn read_field(form: &Form, field: &Field, raw: &str) -> Result<Option<FieldValue>, FieldFault> {
-    let words = find_words(form, field, raw)?.ok_or(field.fault(FieldReason::Missing))?;
+    let words = find_words(form, field, raw)?.ok_or(field.fault(FieldReason::Unreadable))?;
     read_words(field, &words, form.language)
 }
 
@@ -89,6 +89,9 @@ fn find_words(form: &Form, field: &Field, raw: &str) -> Result<Option<String>, F
     match found.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some(one.trim().to_owned())),
+        [first, others @ ..] if others.iter().all(|other| other.trim() == first.trim()) => {
+            Err(field.fault(FieldReason::Unreadable))
+        }
         _ => Err(field.fault(FieldReason::SaidTwice)),
     }
 }
@@ -122,12 +125,12 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
         FieldKind::Score { .. } | FieldKind::Allocation { .. } => {
             let share = |pair: &str| {
                 let (option, share) = pair.rsplit_once(['=', '＝']).ok_or(FieldReason::Unreadable)?;
-                match read_field_number(share, language, 0)? {
-                    FieldValue::Number(share) => {
-                        Ok((name(option), u32::try_from(share).map_err(|_| FieldReason::OutOfRange)?))
-                    }
-                    _ => Err(FieldReason::Unreadable),
+                // Digits alone: `parse` would take a sign.
+                let digits = share.trim();
+                if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Err(FieldReason::Unreadable);
                 }
+                Ok((name(option), digits.parse().map_err(|_| FieldReason::Unreadable)?))
             };
             words.split([',', '，']).map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
         }

@@ -58,7 +58,7 @@ pub(in crate::prompt) fn written(anchor: &str, language: Language) -> String {
 }
 
 /// The word of an anchor, by its English one.
-fn word(english: &str, language: Language) -> &str {
+pub(in crate::prompt) fn word(english: &str, language: Language) -> &str {
     let (spanish, chinese) = match english {
         "STANCE" => ("POSTURA", "立场"),
         "AMOUNT" => ("CANTIDAD", "金额"),
@@ -92,7 +92,7 @@ fn word(english: &str, language: Language) -> &str {
 
 /// A reply in the anchored form.
 pub(super) struct Anchored<'a> {
-    raw: &'a str,
+    pub(super) raw: &'a str,
     anchors: &'static [&'static str],
     language: Language,
 }
