@@ -175,7 +175,7 @@ fn finish_run(
             let summary = render(&written.report, told.clock.elapsed(), contrast.as_deref(), sheet);
             let next = match outlook {
                 Some(outlook) => outlook.render(arguments),
-                None => what_next((root, experiment), arguments, &sessions),
+                None => what_next((root, experiment), arguments, &sessions, &written.report),
             };
             print_text(&format!("{summary}{next}"))?;
         }
@@ -723,10 +723,12 @@ fn report_forecasts(
     Ok(forecasts)
 }
 
+/// The commands that come next. Where sessions are left, that is the run itself.
 fn what_next(
     (root, experiment): (&Path, &Experiment),
     arguments: &RunArguments,
     sessions: &[PlannedSession],
+    report: &Report,
 ) -> String {
     let first = sessions.first().map(PlannedSession::name).unwrap_or_default();
     let replicates = sessions.last().map_or(0, |last| last.replicate);
@@ -734,13 +736,12 @@ fn what_next(
     let root = root.display().to_string();
     let session = escape_unseen(&shell_command::shell_word(&format!("{root}/sessions/{first}")));
     let (folder, root) = (escape_unseen(&root), escape_unseen(&shell_command::shell_word(&root)));
-    // More replicates need the config, not the results folder.
-    let more = match Inputs::are_kept(&arguments.config) {
-        true => String::new(),
-        false => format!("\n more    {more} --replicates {double}"),
+    let last = match report.unfinished() {
+        0 if Inputs::are_kept(&arguments.config) => format!("again   ekklesia replay {root}"),
+        // More replicates need the config, not the results folder.
+        0 => format!("again   ekklesia replay {root}\n more    {more} --replicates {double}"),
+        _ => format!("go on   {more}"),
     };
     let compare = if experiment.arms.len() > 1 { format!("\n compare ekklesia compare {root}") } else { String::new() };
-    format!(
-        "\n tables  {folder}/\n read    ekklesia show {session}{compare}\n report  ekklesia report {root}\n again   ekklesia replay {root}{more}"
-    )
+    format!("\n tables  {folder}/\n read    ekklesia show {session}{compare}\n report  ekklesia report {root}\n {last}")
 }

@@ -2,7 +2,7 @@
 
 use crate::domain::Language;
 
-/// The most units of the last place that a number has, so that every number survives a JSON number.
+/// The greatest number of a field, in units of its last decimal place. Greater ones would lose digits in JSON.
 pub const NUMBER_MAX: i64 = 1_000_000_000_000_000;
 
 /// A form. Its fields are asked and answered together.
@@ -27,7 +27,8 @@ pub struct Field {
     pub is_optional: bool,
 }
 
-/// What a field asks for. Options are named as the seat reads them, in the order in which they are shown.
+/// What a field asks for. Options are named as the seat reads them, in the order in which they are shown. Names contain no `,`, `=`
+/// or `>` and no blank space at their ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// One option.
@@ -35,7 +36,7 @@ pub enum FieldKind {
         /// The options.
         options: Vec<String>,
     },
-    /// Any number of options, also none.
+    /// Any number of options, or none.
     Approval {
         /// The options.
         options: Vec<String>,
@@ -69,7 +70,7 @@ pub enum FieldKind {
         min: i64,
         /// The greatest, in units of the last place, at most [`NUMBER_MAX`].
         max: i64,
-        /// The places behind the point.
+        /// The decimal places, at most 15.
         decimals: u8,
     },
     /// Yes or no.
@@ -208,17 +209,26 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
     }
 }
 
+/// Checks that an option has this name.
+///
+/// # Errors
+/// [`FieldReason::Missing`] if the name is empty, else [`FieldReason::UnknownOption`].
+pub(super) fn check_name(options: &[String], name: &str) -> Result<(), FieldReason> {
+    match options.iter().any(|option| option == name) {
+        true => Ok(()),
+        false if name.is_empty() => Err(FieldReason::Missing),
+        false => Err(FieldReason::UnknownOption),
+    }
+}
+
 fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n String>) -> Option<FieldReason> {
     let mut seen: Vec<&String> = Vec::new();
     let mut is_repeated = false;
     for name in names {
-        if name.is_empty() {
-            return Some(FieldReason::Missing);
+        if let Err(reason) = check_name(options, name) {
+            return Some(reason);
         }
-        if !options.contains(name) {
-            return Some(FieldReason::UnknownOption);
-        }
-        // What is named once too often is looked up all the same, but the list does not grow with it.
+        // A reply may repeat a name a million times; the list stays as long as the options.
         if seen.contains(&name) {
             is_repeated = true;
         } else {

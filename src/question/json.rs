@@ -3,14 +3,14 @@
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, json};
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values};
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values, check_name};
 use super::number::{NumberFault, read_number, write_number};
 use crate::domain::Language;
 
 /// The JSON schema of the replies to a form, with the options in the order in which they are shown.
 ///
-/// What no schema of this kind can demand is checked when a reply is read: that a ranking names each option once, that points add
-/// up, that numbers have no more decimals than asked for, and that a text is not blank.
+/// A schema cannot demand that a ranking names each option once, that points add up, that numbers have no more decimals than asked
+/// for, or that a text is not blank. [`read_json`] checks this.
 pub fn build_schema(form: &Form) -> Value {
     build_object(form.fields.iter().map(|field| (field.id.as_str(), build_field_schema(field, form.language))))
 }
@@ -130,15 +130,12 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
             };
             ranks.into_iter().map(rank).collect::<Result<_, _>>().map(FieldValue::Ranks)
         }
-        (FieldKind::Score { .. } | FieldKind::Allocation { .. }, Json::Object(shares)) => {
-            let share = |(name, share): (String, Json)| match share {
-                Json::Number(number) => match number.as_u64() {
-                    Some(share) => {
-                        Ok((name.trim().to_owned(), u32::try_from(share).map_err(|_| FieldReason::OutOfRange)?))
-                    }
-                    None => Err(FieldReason::Unreadable),
-                },
-                _ => Err(FieldReason::Unreadable),
+        (FieldKind::Score { options, .. } | FieldKind::Allocation { options, .. }, Json::Object(shares)) => {
+            let share = |(name, share): (String, Json)| {
+                check_name(options, name.trim())?;
+                let Json::Number(number) = share else { return Err(FieldReason::Unreadable) };
+                let share = number.as_u64().ok_or(FieldReason::Unreadable)?;
+                Ok((name.trim().to_owned(), u32::try_from(share).map_err(|_| FieldReason::OutOfRange)?))
             };
             shares.into_iter().map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
         }

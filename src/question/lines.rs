@@ -1,7 +1,7 @@
-//! Forms by lines: each field on a line of its own that begins with the field's anchor, as in `CHOICE: for`. A text goes on to the
-//! next anchor or the end of the reply. Other lines do not count.
+//! Forms by lines. Each field has a line that begins with its anchor, as in `CHOICE: for`. A text continues to the next anchor or to
+//! the end of the reply. Lines outside a text and without an anchor are ignored.
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values};
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values, check_name};
 use super::json::{read_assent, read_field_number};
 use super::number::write_number;
 use crate::domain::Language;
@@ -60,7 +60,8 @@ fn read_field(form: &Form, field: &Field, raw: &str) -> Result<Option<FieldValue
 /// # Errors
 /// The fault of the field.
 pub(super) fn read_words(field: &Field, words: &str, language: Language) -> Result<Option<FieldValue>, FieldFault> {
-    if field.is_optional && language.is_none(words) {
+    let is_option = matches!(&field.kind, FieldKind::Choice { options } if options.iter().any(|name| name == words));
+    if field.is_optional && language.is_none(words) && !is_option {
         return Ok(None);
     }
     if words.is_empty() {
@@ -122,9 +123,10 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
             let rank = |rank: &str| rank.split(['=', '＝']).map(name).collect();
             Ok(FieldValue::Ranks(words.split(['>', '＞']).map(rank).collect()))
         }
-        FieldKind::Score { .. } | FieldKind::Allocation { .. } => {
+        FieldKind::Score { options, .. } | FieldKind::Allocation { options, .. } => {
             let share = |pair: &str| {
                 let (option, share) = pair.rsplit_once(['=', '＝']).ok_or(FieldReason::Unreadable)?;
+                check_name(options, &name(option))?;
                 // Digits alone: `parse` would take a sign.
                 let digits = share.trim();
                 if !digits.bytes().all(|byte| byte.is_ascii_digit()) {

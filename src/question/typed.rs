@@ -83,9 +83,12 @@ fn name_options(field: &Field, line: &str) -> String {
     pieces.collect()
 }
 
-/// The name of the option of that number, from 1.
+/// The name of the option of that number, from 1. The name of an option stays as it is, also if it is a number.
 fn name_option(options: &[String], typed: &str) -> String {
     let number = typed.trim();
+    if options.iter().any(|name| name == number) {
+        return number.to_owned();
+    }
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let place = number.parse::<usize>().ok().filter(|_| is_number).and_then(|number| number.checked_sub(1));
     place.and_then(|place| options.get(place)).cloned().unwrap_or_else(|| typed.to_owned())

@@ -93,6 +93,10 @@ pub fn render(report: &Report, wall: Duration, contrast: Option<&str>, sheet: Sh
     if report.arms.len() > BLOCKS_MAX {
         put_totals(&mut out, report);
     }
+    if report.unfinished() > 0 {
+        let left = counted(report.unfinished(), "unfinished session");
+        line(&mut out, "not counted", &format!("answers, calls and cost of {left}"));
+    }
     if let Some(contrast) = contrast {
         out.push('\n');
         hanging(&mut out, " ", contrast, Sheet::PAGE.columns);

@@ -173,6 +173,13 @@ pub struct Report {
     pub arms: Vec<ArmReport>,
 }
 
+impl Report {
+    /// The sessions that are neither completed nor failed.
+    pub fn unfinished(&self) -> u64 {
+        self.sessions.saturating_sub(self.completed + self.failed)
+    }
+}
+
 /// The numbers of an arm, over its completed sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmReport {

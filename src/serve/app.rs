@@ -178,9 +178,13 @@ async fn serve_live(
     let (wanted, from) = parse_stream_query(query.as_deref().unwrap_or_default()).map_err(ResponseError::Wrong)?;
     let last = headers.get("last-event-id").map(|last| last.to_str().unwrap_or_default().to_owned());
     let (from, known) = (last.or(from).unwrap_or_default(), Arc::clone(&room));
-    let cursor = run_blocking(move || match from.as_str() {
-        "" => Ok(Cursor::default()),
-        from => Cursor::parse(from, known.refresh_state().sessions.len() + GONE_MAX),
+    let cursor = run_blocking(move || {
+        // The first state that is sent is one of now, also if nobody watched before.
+        let state = known.refresh_state();
+        match from.as_str() {
+            "" => Ok(Cursor::default()),
+            from => Cursor::parse(from, state.sessions.len() + GONE_MAX),
+        }
     });
     let cursor = cursor.await?.map_err(|error| ResponseError::Wrong(error.to_string()))?;
     let place = Arc::clone(&house.streams).try_acquire_owned().map_err(|_| ResponseError::Full)?;

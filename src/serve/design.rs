@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::plan::Price;
+use super::calls::ModelUsage;
 use crate::plan::{Experiment, PlannedSession, Shard, Sitter, sessions_of};
 use crate::report::page::{Labels, sitting};
 use crate::report::{PlanWords, grouped, name_extra, name_missing};
@@ -74,19 +74,17 @@ impl ServedDesign {
         Some(self.find_planned(session)?.arm.arm.clone())
     }
 
-    /// The price of a model; `None` if it has none or the design cannot be read.
-    pub fn model_price(&self, model: &str) -> Option<Price> {
-        self.experiment.as_ref()?.model_price(model)
-    }
-
-    /// What was spent, in words; `None` if no model is asked.
-    pub fn word_spending(&self, spent: Spending) -> Option<String> {
-        let experiment = self.experiment.as_ref().filter(|_| self.makes_calls)?;
-        let unpriced = experiment.unpriced_models();
-        let unpriced = unpriced.into_iter().collect::<Vec<_>>().join(", ");
-        let left_out =
-            if unpriced.is_empty() { String::new() } else { format!(" without {unpriced}, which has no price") };
-        Some(format!("{}{left_out}; {} tokens", spent.dollars, grouped(spent.tokens)))
+    /// What models used, in dollars and tokens.
+    pub fn word_spending(&self, used: &ModelUsage) -> String {
+        let price = |model: &str| self.experiment.as_ref().and_then(|experiment| experiment.model_price(model));
+        let spent = used.iter().map(|(model, usage)| Spending::from_usage(*usage, price(model)));
+        let spent = spent.fold(Spending::default(), Spending::saturating_add);
+        let unpriced: Vec<&str> = used.keys().map(String::as_str).filter(|model| price(model).is_none()).collect();
+        let left_out = match unpriced.is_empty() {
+            true => String::new(),
+            false => format!(" without {}, which has no price", unpriced.join(", ")),
+        };
+        format!("{}{left_out}; {} tokens", spent.dollars, grouped(spent.tokens))
     }
 
     /// What the plan of a session adds to the wording of its records; empty if the design has no such session.

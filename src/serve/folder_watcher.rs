@@ -9,14 +9,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::calls::CallTail;
+use super::calls::{CallTail, ModelUsage, add_usage};
 use super::design::ServedDesign;
-use super::session::{SessionStage, Stamp, WatchedSession};
+use super::session::{SessionStage, Stamp, WatchedSession, written_unix_ms};
 use super::tail::{FileIdentity, FolderReadError};
-use crate::store::calls::Spending;
 use crate::store::containment::{self, Stray};
 use crate::store::files::{FileError, file_error};
-use crate::store::results::{ResultsFolder, is_written_to};
+use crate::store::results::{ResultsFolder, is_written_to, run_lock};
 
 /// The number of looks after which sessions are listed again even if the folder's time is unchanged.
 const LISTED_EVERY: u64 = 16;
@@ -40,6 +39,8 @@ pub struct ExperimentState {
     pub problems: Vec<String>,
     /// Whether a run is writing to the folder.
     pub is_running: bool,
+    /// When the last run began, in milliseconds since 1970 (UTC); 0 if that is not known.
+    pub run_since_unix_ms: u64,
 }
 
 /// The number of sessions per stage, and of their records.
@@ -59,9 +60,6 @@ pub struct SessionCounts {
     pub records: u64,
     /// Records that a seat answered; `None` until all are counted.
     pub answers: Option<u64>,
-    /// What the counted calls came to.
-    #[serde(skip)]
-    pub spent: Spending,
     /// The last look at which records were added; `None` if none were since the first look.
     pub grew: Option<u64>,
 }
@@ -74,6 +72,17 @@ impl SessionCounts {
 }
 
 impl ExperimentState {
+    /// What the calls of all sessions used that have ended; `None` until all are counted.
+    pub fn sum_usage(&self) -> Option<ModelUsage> {
+        let mut sum = ModelUsage::new();
+        for session in self.sessions.values() {
+            for (model, usage) in session.used.as_ref()? {
+                add_usage(sum.entry(model.clone()).or_default(), *usage);
+            }
+        }
+        Some(sum)
+    }
+
     /// Counts the sessions.
     pub fn count_sessions(&self) -> SessionCounts {
         let mut counts = SessionCounts { planned: self.design.sessions, answers: Some(0), ..SessionCounts::default() };
@@ -86,7 +95,6 @@ impl ExperimentState {
             }
             counts.records = counts.records.saturating_add(session.records);
             counts.answers = counts.answers.zip(session.answers).map(|(sum, own)| sum + own);
-            counts.spent = counts.spent.saturating_add(session.spent.unwrap_or_default());
             counts.grew = counts.grew.max(session.grew);
         }
         counts
@@ -126,6 +134,7 @@ impl Survey {
             gone: BTreeMap::new(),
             problems: Vec::new(),
             is_running: false,
+            run_since_unix_ms: 0,
         };
         Self {
             folder: Arc::new(ResultsFolder::open_unchecked(&folder)),
@@ -153,14 +162,15 @@ impl Survey {
             Err(error) => problems.push(error.to_string()),
         }
         problems.extend(self.strays.iter().cloned());
-        // The start or end of a run changes no folder, so it is noticed a few looks later.
-        if changed || look.is_multiple_of(LISTED_EVERY) {
+        let is_running = is_written_to(self.folder.root());
+        let is_other_run = is_running != self.state.is_running;
+        if changed || is_other_run || look.is_multiple_of(LISTED_EVERY) {
+            changed |= is_other_run;
             let names = self.state.sessions.keys().map(ToString::to_string).collect();
             let design = &self.state.design;
             // During a run, sessions that have not begun are not missing.
-            let is_running = is_written_to(self.folder.root());
-            changed |= is_running != self.state.is_running;
             self.state.is_running = is_running;
+            self.state.run_since_unix_ms = written_unix_ms(&run_lock(self.folder.root())).unwrap_or(0);
             let missing = (!is_running).then(|| design.missing_sessions(&names)).flatten();
             self.absences = missing.into_iter().chain(design.extra_sessions(&names)).collect();
         }
@@ -182,12 +192,11 @@ impl Survey {
                 }
             }
         }
-        for counted in [self.count_answers(), self.read_calls()] {
-            match counted {
-                Ok(counted) => changed |= counted,
-                Err(error) => problems.push(error.to_string()),
-            }
+        match self.count_answers() {
+            Ok(counted) => changed |= counted,
+            Err(error) => problems.push(error.to_string()),
         }
+        changed |= self.read_calls(&mut problems);
         changed |= problems != self.state.problems || look == 1;
         self.state.problems = problems;
         if changed {
@@ -325,28 +334,37 @@ impl Survey {
         Ok(changed)
     }
 
-    /// Reads what was added to the call records of some sessions, within the limit per look.
-    fn read_calls(&mut self) -> Result<bool, FolderReadError> {
-        let (mut left, mut changed, design) = (COUNTED_BYTES, false, &self.state.design);
-        let open = self.state.sessions.iter_mut().filter(|(_, session)| !session.has_all_calls);
-        for (name, session) in open.take_while(|_| design.makes_calls) {
+    /// Reads what was added to the call records of some sessions, within the limit per look. Returns whether anything changed.
+    fn read_calls(&mut self, problems: &mut Vec<String>) -> bool {
+        let (mut left, mut changed) = (COUNTED_BYTES, false);
+        self.calls.retain(|name, _| self.state.sessions.contains_key(name));
+        let makes_calls = self.state.design.makes_calls;
+        let open = self.state.sessions.iter_mut().filter(|(_, session)| makes_calls && !session.has_all_calls);
+        for (name, session) in open {
             if left == 0 {
                 break;
             }
             let calls = self.calls.entry(Arc::clone(name)).or_insert_with(|| CallTail::new(&self.folder, name));
-            let read = calls.read_added()?;
+            let read = match calls.read_added(left) {
+                Ok(read) => read,
+                Err(error) => {
+                    problems.push(error.to_string());
+                    continue;
+                }
+            };
+            problems.extend(calls.problem().map(str::to_owned));
+            let is_read_to_its_end = read < left;
             left = left.saturating_sub(read.max(1));
-            if read > 0 || session.spent.is_none() {
-                let spent = calls.total_spending(|model| design.model_price(model));
-                changed |= Arc::make_mut(session).set_calls(calls.asked_seats(), spent, self.looks);
+            if read > 0 || session.used.is_none() {
+                changed |= Arc::make_mut(session).set_calls(calls.asked_seats(), calls.used(), self.looks);
             }
-            // All calls of a session are recorded before its end.
-            if session.stage == SessionStage::Completed {
+            // All calls of a session are recorded before its end. A line that cannot be read stays a problem.
+            if session.stage == SessionStage::Completed && is_read_to_its_end && calls.problem().is_none() {
                 Arc::make_mut(session).has_all_calls = true;
                 self.calls.remove(name);
             }
         }
-        Ok(changed)
+        changed
     }
 }
 

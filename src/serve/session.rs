@@ -7,10 +7,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::AskedSeat;
+use super::calls::{AskedSeat, ModelUsage};
 use super::tail::{FileIdentity, FolderReadError, FoundFile, LINE_BYTES_MAX, open_part};
 use crate::domain::Moment;
-use crate::store::calls::Spending;
 use crate::store::containment;
 use crate::store::files::file_error;
 use crate::store::results::{ResultsFolder, RunStatus, run_file_in};
@@ -59,8 +58,8 @@ pub struct WatchedSession {
     pub written_unix_ms: u64,
     /// The seats that are being asked, if the session makes calls.
     pub asked: Vec<AskedSeat>,
-    /// What all calls came to; `None` until they are counted.
-    pub spent: Option<Spending>,
+    /// What the calls used that have ended; `None` until they are counted.
+    pub used: Option<ModelUsage>,
     /// Whether the calls were counted after the session had ended.
     pub has_all_calls: bool,
     /// Bytes in complete lines.
@@ -101,6 +100,11 @@ impl Stamp {
     }
 }
 
+/// When a file was last written, in milliseconds since 1970 (UTC); `None` if that is not known.
+pub(super) fn written_unix_ms(path: &Path) -> Option<u64> {
+    Stamp::from_path(path)?.written_unix_ms()
+}
+
 /// The head of a record, without its event.
 #[derive(Debug, Deserialize)]
 struct RecordHead {
@@ -139,7 +143,7 @@ impl WatchedSession {
             last_seat: None,
             written_unix_ms: 0,
             asked: Vec::new(),
-            spent: None,
+            used: None,
             has_all_calls: false,
             bytes: 0,
             edition,
@@ -161,11 +165,11 @@ impl WatchedSession {
         matches!(self.stage, SessionStage::Begun | SessionStage::Unfinished)
     }
 
-    /// Sets who is being asked and what was spent; returns whether this changed anything.
-    pub fn set_calls(&mut self, asked: Vec<AskedSeat>, spent: Spending, look: u64) -> bool {
-        let is_changed = self.asked != asked || self.spent != Some(spent);
+    /// Sets who is being asked and what was used; returns whether this changed anything.
+    pub fn set_calls(&mut self, asked: Vec<AskedSeat>, used: &ModelUsage, look: u64) -> bool {
+        let is_changed = self.asked != asked || self.used.as_ref() != Some(used);
         if is_changed {
-            (self.asked, self.spent, self.changed) = (asked, Some(spent), look);
+            (self.asked, self.used, self.changed) = (asked, Some(used.clone()), look);
         }
         is_changed
     }

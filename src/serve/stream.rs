@@ -18,6 +18,7 @@ use super::folder_watcher::ExperimentState;
 use super::reading::{SessionFilter, StreamMessage, StreamReading};
 use super::session::{SessionStage, WatchedSession};
 use super::watched_experiment::WatchedExperiment;
+use crate::report::grouped;
 use crate::report::page::Labels;
 use crate::service::stopwatch::Stopwatch;
 
@@ -111,7 +112,7 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
             "stances": stance_board(session, &state.design.labels),
             "last_seat": session.last_seat.as_deref().map(crate::text::escape_unseen),
             "written": session.written_unix_ms,
-            "asked": asked_seats(session),
+            "asked": asked_seats(state, session),
         })
     });
     let gone = state
@@ -128,7 +129,7 @@ pub fn state_json(state: &ExperimentState, since: Option<u64>) -> Value {
         "unsaid": unsaid,
         "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
         "now": Stopwatch::start().started_unix_ms,
-        "spent": state.design.word_spending(state.count_sessions().spent),
+        "spent": state.design.makes_calls.then(|| word_spending(state)),
         "announced": crate::text::escape_unseen(&state.design.announced),
         "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::escape_unseen(text)).collect::<Vec<_>>(),
     })
@@ -141,15 +142,22 @@ fn stance_board(session: &WatchedSession, labels: &Labels) -> Vec<[String; 2]> {
     }
     let stances = session.stances.iter().take(SEATS_TOLD);
     let in_words = stances.map(|(seat, (option, amount))| {
-        let amount = amount.map_or(String::new(), |amount| format!(" {amount}"));
-        [seat.clone(), labels.option(option) + &amount]
+        let amount = amount.map_or(String::new(), |amount| format!(" {}", grouped(amount.into())));
+        [seat.clone(), labels.option_in_text(option) + &amount]
     });
     in_words.map(|pair| pair.map(|text| crate::text::escape_unseen(&text))).collect()
 }
 
-/// The seats that a session under way waits for: seat, what it is asked for, and since when.
-fn asked_seats(session: &WatchedSession) -> Vec<(String, &str, u64)> {
-    let asked = session.asked.iter().filter(|_| session.is_open()).take(SEATS_TOLD);
+/// What was spent, in words.
+fn word_spending(state: &ExperimentState) -> String {
+    state.sum_usage().map_or("being counted".to_owned(), |used| state.design.word_spending(&used))
+}
+
+/// The seats that a session under way waits for: seat, what it is asked for, and since when. Calls of an earlier run are over.
+fn asked_seats<'s>(state: &ExperimentState, session: &'s WatchedSession) -> Vec<(String, &'s str, u64)> {
+    let is_going_on = session.is_open() && state.is_running;
+    let asked = session.asked.iter().filter(|asked| is_going_on && asked.since_unix_ms >= state.run_since_unix_ms);
+    let asked = asked.take(SEATS_TOLD);
     asked.map(|asked| (crate::text::escape_unseen(&asked.seat), asked.step.as_str(), asked.since_unix_ms)).collect()
 }
 
@@ -172,6 +180,7 @@ mod tests {
             gone,
             problems: Vec::new(),
             is_running: false,
+            run_since_unix_ms: 0,
         };
         let announced = state_json(&state, None)["announced"].as_str().unwrap().to_owned();
         assert!(announced.contains(r"Bo\u{202e}b"), "{announced}");

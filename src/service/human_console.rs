@@ -244,11 +244,13 @@ impl TerminalState {
     }
 }
 
-/// The seat, the phase, and in a talk the round and the turn: `Alice · discussion #1.2`.
+/// The seat, the phase, in a talk the round and the turn, and what is asked for: `Alice · discussion #1.2 · statement`.
 fn name_question(question: &QuestionId) -> String {
     let at = &question.at;
     let turn = if at.round > 0 { format!(" #{}.{}", at.round, at.turn) } else { String::new() };
-    format!("{} · {}{turn}", question.seat, at.phase.as_str().replace('_', " "))
+    let [phase, step] = [at.phase.as_str(), at.step.as_str()].map(|word| word.replace('_', " "));
+    let attempt = if question.attempt > 0 { format!(" · try {}", question.attempt + 1) } else { String::new() };
+    format!("{} · {phase}{turn} · {step}{attempt}", question.seat)
 }
 
 fn unattended_outage(posed: &PosedQuestion<'_>, reason: &str) -> Outage {

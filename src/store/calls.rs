@@ -278,6 +278,11 @@ impl CallRecord {
         self.lines.begun.values()
     }
 
+    /// The questions whose calls have ended, with an answer or without.
+    pub fn ended_calls(&self) -> impl Iterator<Item = &QuestionId> {
+        self.lines.calls.keys().chain(self.lines.unanswered.iter().map(|line| &line.unanswered))
+    }
+
     /// The call that answered a question.
     pub fn find_call(&self, question: &QuestionId) -> Option<&CallLine> {
         self.lines.calls.get(question)

@@ -358,9 +358,14 @@ impl ResultsFolder {
     }
 }
 
+/// The lock file, which each run writes anew when it begins.
+pub fn run_lock(root: &Path) -> PathBuf {
+    root.join(LOCK)
+}
+
 /// Whether a run is writing to this folder. Releases the lock at once.
 pub fn is_written_to(root: &Path) -> bool {
-    let lock = open_file(&root.join(LOCK));
+    let lock = open_file(&run_lock(root));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 

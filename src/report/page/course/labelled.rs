@@ -1,9 +1,9 @@
-//! A course for reading: choices by the labels of their options.
+//! A course in which options have their labels instead of their names.
 
 use super::Course;
 
 impl Course {
-    /// The same course, with every choice that is only read replaced. `label` returns the words of an option.
+    /// Replaces the names of options by their labels wherever the page prints them. `label` returns the label of an option.
     pub fn label_choices(&self, label: impl Fn(&str) -> String) -> Self {
         let mut course = self.clone();
         let relabel = |choice: &mut String| {
@@ -14,6 +14,14 @@ impl Course {
             if !name.is_empty() {
                 *choice = label(name) + amount;
             }
+        };
+        let relabel_each = |choices: &mut String| {
+            let each = choices.split(", ").map(|choice| {
+                let mut choice = choice.to_owned();
+                relabel(&mut choice);
+                choice
+            });
+            *choices = each.collect::<Vec<String>>().join(", ");
         };
         relabel(&mut course.result);
         for vote in &mut course.votes {
@@ -38,6 +46,7 @@ impl Course {
             ] {
                 relabel(choice);
             }
+            relabel_each(&mut seat.ballots);
             if let Some(otherwise) = &mut seat.otherwise {
                 relabel(&mut otherwise.declared);
                 relabel(&mut otherwise.ballot);

@@ -175,11 +175,16 @@ pub fn draw_influence(gathered: &Gathered<'_>) -> Vec<Figure> {
     if counts.is_empty() {
         return Vec::new();
     }
-    let spoken =
-        |name: &str| counts.iter().filter(|((voice, _), _)| *voice == name).map(|(_, count)| count).sum::<u64>();
+    let mut spoken_before: BTreeMap<&str, u64> = BTreeMap::new();
+    for ((voice, _), count) in &counts {
+        *spoken_before.entry(voice).or_default() += count;
+    }
+    let spoken = |name: &str| spoken_before.get(name).copied().unwrap_or(0);
     let left_out = match names.len().checked_sub(SEATS_MAX).filter(|left_out| *left_out > 0) {
         Some(left_out) => {
-            format!(" Shown are the {SEATS_MAX} seats that had spoken before most moves; {left_out} are left out.")
+            format!(
+                " Shown are the {SEATS_MAX} seats that had spoken before most moves; {left_out} seats are left out, with their moves."
+            )
         }
         None => String::new(),
     };
