@@ -81,7 +81,7 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
             FieldValue::Shares(options.iter().cloned().enumerate().map(share).collect())
         }
         FieldKind::Number { min, max, .. } => FieldValue::Number(min + (lot % ((max - min) as u64 + 1)) as i64),
-        FieldKind::YesNo => FieldValue::YesNo(lot % 2 == 0),
+        FieldKind::YesNo => FieldValue::YesNo(lot.is_multiple_of(2)),
         FieldKind::Text { chars_min, chars_max } => FieldValue::Text(draw_text(*chars_min, *chars_max, lot)),
     }
 }

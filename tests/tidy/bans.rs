@@ -135,6 +135,7 @@ const BANS: [Ban; 17] = [
             "minds",
             "analysis",
             "prompt",
+            "question",
             "plan",
             "config",
             "engine",
