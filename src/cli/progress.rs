@@ -105,7 +105,7 @@ impl Progress {
         Self { bar, clock: Stopwatch::start(), known: Mutex::new(known), every }
     }
 
-    /// No progress line, because a person answers on this terminal.
+    /// No progress line: a person answers on this terminal, or a server reads.
     pub fn new_hidden() -> Self {
         Self { bar: ProgressBar::hidden(), clock: Stopwatch::start(), known: Mutex::default(), every: None }
     }

@@ -736,7 +736,7 @@ fn what_next(
     let root = root.display().to_string();
     let session = escape_unseen(&shell_command::shell_word(&format!("{root}/sessions/{first}")));
     let (folder, root) = (escape_unseen(&root), escape_unseen(&shell_command::shell_word(&root)));
-    let last = match report.unfinished() {
+    let last = match report.count_unfinished() {
         0 if Inputs::are_kept(&arguments.config) => format!("again   ekklesia replay {root}"),
         // More replicates need the config, not the results folder.
         0 => format!("again   ekklesia replay {root}\n more    {more} --replicates {double}"),

@@ -78,7 +78,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
         Ask::Amount { .. } => object([("amount", named())]),
-        Ask::Ballot { .. } => ballot(ask, motion, ("amount", named()), choice()),
+        Ask::Ballot { .. } => build_ballot_schema(ask, motion, ("amount", named()), choice()),
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
@@ -120,7 +120,7 @@ fn or_null(schema: Value) -> Value {
 }
 
 /// The schema of a ballot for one of the options, for this amount, or over all options.
-fn ballot(ask: &Ask, motion: &Motion, amount: (&str, Value), choice: Value) -> Value {
+fn build_ballot_schema(ask: &Ask, motion: &Motion, amount: (&str, Value), choice: Value) -> Value {
     let said = match (build_ballot_form(ask, motion), ask) {
         (Some(form), _) => build_schema(&form),
         (None, Ask::Ballot { form: BallotForm::Amount, .. }) => object([amount]),

@@ -93,8 +93,8 @@ pub fn render(report: &Report, wall: Duration, contrast: Option<&str>, sheet: Sh
     if report.arms.len() > BLOCKS_MAX {
         put_totals(&mut out, report);
     }
-    if report.unfinished() > 0 {
-        let left = counted(report.unfinished(), "unfinished session");
+    if report.count_unfinished() > 0 {
+        let left = counted(report.count_unfinished(), "unfinished session");
         line(&mut out, "not counted", &format!("answers, calls and cost of {left}"));
     }
     if let Some(contrast) = contrast {

@@ -175,7 +175,7 @@ pub struct Report {
 
 impl Report {
     /// The sessions that are neither completed nor failed.
-    pub fn unfinished(&self) -> u64 {
+    pub fn count_unfinished(&self) -> u64 {
         self.sessions.saturating_sub(self.completed + self.failed)
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> To
     match &record.event {
         Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
             let stance = stance.as_ref().map_or("declares no favourite".to_owned(), |name| {
-                format!("favours {}", quoted(&plan.choice(name, *stance_amount)))
+                format!("favours {}", quoted(&plan.word_choice(name, *stance_amount)))
             });
             let told = Told::new(Form::Speech, floor, stance).saying(text);
             told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain(marks.iter().map(mark_words)))
@@ -19,16 +19,19 @@ pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> To
         Event::Passed { .. } => Told::new(Form::Speech, floor, "passes"),
         Event::Reasoned { text, .. } => alone(record, "thinks", text),
         Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-            let told =
-                alone(record, format!("chooses {} in the straw poll", quoted(&plan.choice(alternative, *amount))), raw);
+            let told = alone(
+                record,
+                format!("chooses {} in the straw poll", quoted(&plan.word_choice(alternative, *amount))),
+                raw,
+            );
             told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain([order_shown(options, plan)]))
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
-            alone(record, format!("votes for {}", quoted(&plan.choice(alternative, *amount))), raw)
+            alone(record, format!("votes for {}", quoted(&plan.word_choice(alternative, *amount))), raw)
                 .noting([order_shown(options, plan)])
         }
         Event::Voted { ballot, options, raw, .. } => {
-            alone(record, format!("votes {}", ballot.map(|name| plan.option(name)).told(Language::En)), raw)
+            alone(record, format!("votes {}", ballot.map(|name| plan.word_option(name)).told(Language::En)), raw)
                 .noting([order_shown(options, plan)])
         }
         Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([order_shown(options, plan)]),
@@ -69,7 +72,7 @@ fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
 fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
     match &record.event {
         Event::Ranked { order, certainty, options, raw, .. } => {
-            let order: Vec<String> = order.iter().map(|name| plan.option(name)).collect();
+            let order: Vec<String> = order.iter().map(|name| plan.word_option(name)).collect();
             let told = alone(record, format!("ranks {}", order.join(" › ")), raw);
             told.noting([spell_out(certainty.as_str()), order_shown(options, plan)])
         }
@@ -80,7 +83,7 @@ fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
             alone(record, what, raw).noting([format!("tables {}", tables.join(", "))])
         }
         Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = alone(record, format!("applies {}", quoted(&plan.choice(alternative, *amount))), reasoning);
+            let told = alone(record, format!("applies {}", quoted(&plan.word_choice(alternative, *amount))), reasoning);
             told.noting([spell_out(certainty.as_str()), order_shown(options, plan)])
         }
         Event::Inquired { inquiry, found, .. } => {
@@ -131,7 +134,7 @@ fn opinion_words(opinion: Opinion) -> String {
 }
 
 fn order_shown(options: &[AlternativeName], plan: &PlanWords) -> String {
-    let names: Vec<String> = options.iter().map(|name| plan.option(name)).collect();
+    let names: Vec<String> = options.iter().map(|name| plan.word_option(name)).collect();
     format!("shown in the order {}", names.join(", "))
 }
 

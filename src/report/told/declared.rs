@@ -37,7 +37,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                 Voice::Facilitator => "Facilitator",
                 Voice::Human => "Human",
             };
-            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.option(name))));
+            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.word_option(name))));
             procedure(heard_by(to), "says".to_owned()).by(by).noting(pushes).saying(text)
         }
         Event::Harvested { stock, harvests, left, grown } => {
@@ -65,7 +65,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
         }
         Event::Imposed { alternative, amount } => {
-            procedure(Heard::Everyone, format!("imposed: {}", quoted(&reader.plan.choice(alternative, *amount))))
+            procedure(Heard::Everyone, format!("imposed: {}", quoted(&reader.plan.word_choice(alternative, *amount))))
         }
         Event::RoundClosed { convergence, .. } => {
             let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
@@ -75,7 +75,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let told = Told::new(
                 Form::Outcome,
                 Heard::Nobody,
-                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&reader.plan.named(to)))),
+                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&reader.plan.word_named_choice(to)))),
             );
             told.noting([stop_words(*stop).to_owned()])
         }
@@ -163,7 +163,7 @@ fn hearing_words(of: &SeatHears) -> String {
 }
 
 fn hand_words(hand: &Hand, plan: &PlanWords) -> String {
-    let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(&plan.option(name))));
+    let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(&plan.word_option(name))));
     let facts: Vec<&str> = hand.facts.iter().map(FactId::as_str).collect();
     let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
     let more: Vec<String> = signal.into_iter().chain(facts).collect();
@@ -188,7 +188,7 @@ fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<I
 }
 
 fn payoff_words(payoff: &Payoff, plan: &PlanWords) -> String {
-    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.choice(name, payoff.amount));
+    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, payoff.amount));
     let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().map(spell_out).unwrap_or_default();
     format!(
         "{}: {by}, table {}, class {class}, income {}, paid ${}, balance ${}",
@@ -202,12 +202,12 @@ fn payoff_words(payoff: &Payoff, plan: &PlanWords) -> String {
 
 /// Words a count: the ballots by alternative and the result.
 fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
-    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&plan.named(winner))).collect();
+    let winners: Vec<String> = report.winners.iter().map(|winner| quoted(&plan.word_named_choice(winner))).collect();
     let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
     let decided = report
         .decided
         .as_ref()
-        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&plan.named(to))));
+        .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&plan.word_named_choice(to))));
     let tie = (report.winners.len() > 1).then(|| format!("a tie of {}", report.winners.len()));
     let tie_break = report.tie_break.map(|by| {
         let ballots = match report.tie_ballots.as_slice() {
@@ -236,11 +236,11 @@ fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
         Some(format!("winners by the rule: {winners}")),
         tie,
         tie_break,
-        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {}", quoted(&plan.option(name)))),
+        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {}", quoted(&plan.word_option(name)))),
     ];
     let counts = report.counts.iter().map(|count| {
         let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
-        format!("{}: {}{points}", plan.choice(&count.alternative, count.amount), count.count)
+        format!("{}: {}{points}", plan.word_choice(&count.alternative, count.amount), count.count)
     });
     Told::new(Form::Procedure, Heard::Everyone, format!("count: {decided}"))
         .noting(notes.into_iter().flatten())

@@ -203,7 +203,7 @@ impl Reader {
 
 fn right_words(truth: &Truth, plan: &PlanWords) -> String {
     match truth {
-        Truth::Alternative(name) => format!("right is {}", quoted(&plan.option(name))),
+        Truth::Alternative(name) => format!("right is {}", quoted(&plan.word_option(name))),
         Truth::Amount(amount) => format!("right is {}", grouped(u64::from(*amount))),
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::{AlternativeName, NamedChoice};
 use crate::plan::Plan;
 use crate::report::render::grouped;
 
-/// Longer labels would hide the sentence in which they stand: then all options are called by their names.
+/// If a label is longer, sentences use the names of all options instead.
 const LABEL_CHARS_MAX: usize = 40;
 
 /// The labels of a session's options, and its measure of defeat strength; empty if the plan cannot be read.
@@ -35,19 +35,19 @@ impl PlanWords {
     }
 
     /// An option by its short label, or by its name if a label of the session is long or unknown.
-    pub fn option(&self, name: &AlternativeName) -> String {
+    pub fn word_option(&self, name: &AlternativeName) -> String {
         self.labels.get(name).cloned().unwrap_or_else(|| name.to_string())
     }
 
     /// An option with its amount, if it has one.
-    pub fn choice(&self, name: &AlternativeName, amount: Option<u32>) -> String {
+    pub fn word_choice(&self, name: &AlternativeName, amount: Option<u32>) -> String {
         let amount = amount.map_or(String::new(), |amount| format!(" {}", grouped(u64::from(amount))));
-        self.option(name) + &amount
+        self.word_option(name) + &amount
     }
 
     /// An option with its amount, if it has one.
-    pub fn named(&self, choice: &NamedChoice) -> String {
-        self.choice(&choice.alternative, choice.amount)
+    pub fn word_named_choice(&self, choice: &NamedChoice) -> String {
+        self.word_choice(&choice.alternative, choice.amount)
     }
 }
 
@@ -56,7 +56,7 @@ pub(in crate::report) fn fit_into_sentences<'l>(mut labels: impl Iterator<Item =
     labels.all(|label| label.chars().count() <= LABEL_CHARS_MAX)
 }
 
-/// Labels up to their first colon or semicolon; whole where two would become equal.
+/// Cuts labels at their first colon or semicolon. A label stays whole if its short form is also that of another label.
 pub(in crate::report) fn shorten_labels<'l>(labels: impl Iterator<Item = &'l str>) -> Vec<String> {
     let labels: Vec<&str> = labels.collect();
     let short: Vec<&str> = labels.iter().map(|label| label.split([';', ':']).next().unwrap_or(label).trim()).collect();

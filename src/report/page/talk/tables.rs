@@ -21,7 +21,7 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport, plan: &PlanWords) {
             (false, true) => "winner",
             (false, false) => "",
         };
-        out.own("<tr><th scope=\"row\">").isolated(&plan.choice(&count.alternative, count.amount));
+        out.own("<tr><th scope=\"row\">").isolated(&plan.word_choice(&count.alternative, count.amount));
         out.own("</th><td class=\"n\">").number(count.count).own("</td>");
         if has_points {
             let points = count.points.map_or(String::new(), |points| points.to_string());
@@ -36,7 +36,7 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport, plan: &PlanWords) {
 pub(super) fn payoffs(out: &mut Markup, payoffs: &[Payoff], plan: &PlanWords) {
     out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Payments by seat\"><table class=\"payoffs\"><caption>Payments by seat</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
     for payoff in payoffs {
-        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.choice(name, payoff.amount));
+        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, payoff.amount));
         let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
         out.own("<tr><th scope=\"row\">").isolated(payoff.seat.as_str());
         out.own("</th><td>").isolated(&by);
