@@ -60,8 +60,9 @@ again() {
     "${ekklesia[@]}" replay "$folder"
 }
 
-# A reply that is cut at its `max_tokens`, here 40 and 80, is asked for once more, with twice the room.
-live configs/first-local-model.yaml "$out/first" 60 400 80
+# A reply that is cut at its `max_tokens`, here 40 and 80, is asked for once more, with twice the room. The prompt of the vote holds
+# six statements, each at most one reply long: 6 × 80 tokens, and 160 for the rest.
+live configs/first-local-model.yaml "$out/first" 60 640 80
 [ -n "$short" ] || live .ci/justice-short.yaml "$out/justice" 300 1900 160
 stop_model
 again configs/first-local-model.yaml "$out/first"
