@@ -68,10 +68,24 @@ impl Deliberation<'_> {
                     self.memory.add_marks(&marks, self.taking_part.saturating_sub(1));
                 }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
-                Effect::Poll(choice) => self.standing[seat.index()].polled = Some(choice),
+                Effect::Poll(choice) => {
+                    self.standing[seat.index()].polled = Some(choice);
+                    let motion = &self.plan.motion;
+                    if let (Some(_), Some(amount)) = (motion.only(), choice.amount) {
+                        let text = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
+                        self.keep(seat, seq, EntryKind::OwnAnswer, text);
+                    }
+                }
                 Effect::Ballot(cast) => self.ballot(seat, seq, cast),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
-                Effect::Harvest(asked) => self.stock.asked[seat.index()] = asked,
+                Effect::Harvest(asked) => {
+                    self.stock.asked[seat.index()] = asked;
+                    let unit = &self.plan.commons().expect("invariant: only a common stock is harvested").unit;
+                    if let Some(amount) = asked {
+                        let text = notice::request_line(self.asked().round, amount, unit, self.plan.motion.language);
+                        self.keep(seat, seq, EntryKind::OwnAnswer, text);
+                    }
+                }
                 Effect::Ranking(order, certainty) => {
                     let motion = &self.plan.motion;
                     let names: Vec<&AlternativeName> = order.iter().map(|id| motion.name(*id)).collect();

@@ -44,6 +44,8 @@ pub enum EventKind {
     OwnRanking,
     /// A seat's own choice in a practice round, or its comprehension test.
     OwnApplication,
+    /// An amount that a seat named in private: an estimate in a poll, or what it asked for of a common stock.
+    OwnAnswer,
     /// A statement that is marked as a proposal.
     Proposal,
     /// A statement that is marked as a decision.
@@ -89,6 +91,7 @@ impl EventKinds {
             EntryKind::OwnBallot => EventKind::OwnBallot,
             EntryKind::OwnRanking => EventKind::OwnRanking,
             EntryKind::OwnApplication | EntryKind::OwnTest => EventKind::OwnApplication,
+            EntryKind::OwnAnswer => EventKind::OwnAnswer,
             EntryKind::Results => EventKind::Results,
             EntryKind::Decision => EventKind::TallyDecided,
         };

@@ -187,6 +187,27 @@ pub fn application_line(situation: &str, choice: &NamedChoice, certainty: Certai
     }
 }
 
+/// A seat's own estimate in a poll.
+pub fn estimate_line(amount: u32, unit: Option<&str>, language: Language) -> String {
+    match (language, unit) {
+        (En, Some(unit)) => format!("In the private poll you named {amount} {unit}."),
+        (En, None) => format!("In the private poll you named {amount}."),
+        (Es, Some(unit)) => format!("En el sondeo privado usted dio {amount} {unit}."),
+        (Es, None) => format!("En el sondeo privado usted dio {amount}."),
+        (Zh, Some(unit)) => format!("你在私下投票中给出的数值是 {amount} {unit}。"),
+        (Zh, None) => format!("你在私下投票中给出的数值是 {amount}。"),
+    }
+}
+
+/// What a seat asked to take from a common stock.
+pub fn request_line(round: u32, amount: u32, unit: &str, language: Language) -> String {
+    match language {
+        En => format!("Round {round}: you asked for {amount} {unit}."),
+        Es => format!("Ronda {round}: usted pidió {amount} {unit}."),
+        Zh => format!("第 {round} 轮：你要求取走 {amount} {unit}。"),
+    }
+}
+
 /// A vote was called.
 pub fn call_line(public_name: &str, language: Language) -> String {
     match language {

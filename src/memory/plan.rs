@@ -100,6 +100,8 @@ pub struct Routing {
     pub own_ranking: Strategy,
     /// A seat's own choice in a practice round, or its comprehension test.
     pub own_application: Strategy,
+    /// An amount that a seat named in private: an estimate in a poll, or what it asked for of a common stock.
+    pub own_answer: Strategy,
 }
 
 /// Why a seat rewrites its memory.
@@ -147,6 +149,7 @@ impl Routing {
             EntryKind::OwnBallot => self.own_ballot,
             EntryKind::OwnRanking => self.own_ranking,
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
+            EntryKind::OwnAnswer => self.own_answer,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
             EntryKind::Exhibit | EntryKind::Marked | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => {

@@ -6,7 +6,7 @@ use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, PaymentStage,
     RuleKind, Situation, TallyCount, TallyReport, Voted,
 };
-use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
+use crate::mechanism::{Commons, Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::text;
@@ -87,6 +87,7 @@ pub fn pinned_for_all(plan: &Plan) -> Vec<PinnedPart> {
         tallies_part(plan, &votes),
         rankings_part(plan),
         applications_part(plan),
+        answers_part(plan),
     ])
 }
 
@@ -410,6 +411,23 @@ fn rankings_part(plan: &Plan) -> PinnedPart {
         true => counted_part(held, ("ranking", "rankings"), Size::longest_line(lines)),
         false => empty_part(),
     }
+}
+
+/// Amounts that the seat named in polls, and asked for of a common stock.
+fn answers_part(plan: &Plan) -> PinnedPart {
+    if !is_kept(plan, EntryKind::OwnAnswer) {
+        return empty_part();
+    }
+    let (motion, amount) = (&plan.motion, plan.motion.amount_max.unwrap_or(u32::MAX));
+    let asked = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ask { .. })).count() as u64;
+    let rounds = |talk: &Discussion| u64::from(talk.rounds.get());
+    let in_rounds: u64 = discussions_of(plan).filter(|talk| talk.poll_each_round).map(rounds).sum();
+    let estimate = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
+    let polls = if motion.only().is_some() { asked + in_rounds } else { 0 };
+    let harvests: u64 = plan.commons().map_or(0, |_| discussions_of(plan).map(rounds).sum());
+    let request = |commons: &Commons| notice::request_line(u32::MAX, u32::MAX, &commons.unit, motion.language);
+    let lines = [estimate].into_iter().chain(plan.commons().map(request));
+    counted_part(polls + harvests, ("amount named", "amounts named"), Size::longest_line(lines))
 }
 
 /// Choices in practice rounds, and results of tests.

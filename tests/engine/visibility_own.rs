@@ -13,7 +13,7 @@ use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
 
 /// Every kind of entry. What nothing in a session makes is told apart from the rest.
-const KINDS: [EntryKind; 13] = [
+const KINDS: [EntryKind; 14] = [
     EntryKind::Exhibit,
     EntryKind::Instruction,
     EntryKind::Marked,
@@ -21,6 +21,7 @@ const KINDS: [EntryKind; 13] = [
     EntryKind::OwnBallot,
     EntryKind::OwnRanking,
     EntryKind::OwnApplication,
+    EntryKind::OwnAnswer,
     EntryKind::OwnTest,
     EntryKind::Notes,
     EntryKind::Results,
@@ -42,6 +43,7 @@ fn is_made(kind: EntryKind) -> bool {
         | EntryKind::OwnBallot
         | EntryKind::OwnRanking
         | EntryKind::OwnApplication
+        | EntryKind::OwnAnswer
         | EntryKind::OwnTest
         | EntryKind::Notes
         | EntryKind::Results
@@ -75,6 +77,15 @@ const JUSTICE_POLICIES: [&str; 8] = [
      memory_compression_target: 0.3, reinject: [tally_open, own_ballot, own_ranking, own_application] }",
     "{ routing: { own_ballot: skip, own_ranking: direct, own_reasoning: skip } }",
 ];
+
+/// Seats that name amounts in polls, some of them invalid.
+const ESTIMATES: &str = "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { random: { malformed: 0.3 } } }
+seats: [{ name: Alice }, { name: Bob }, { name: Carol }]
+discussion: { rounds: 3, order: random, vote: at_end, private_reasoning: true }
+straw_polls: [before, each_round, after]
+";
 
 const MOTION: &str = "
 models: { sim: { simulated: {} } }
@@ -128,6 +139,8 @@ fn plans() -> Vec<(String, Arc<Plan>, Option<Donor>)> {
         plans.push((format!("justice, {memory}"), plan, None));
     }
     for memory in POLICIES {
+        let plan = planned(&format!("{ESTIMATES}memory: {memory}\n"), trial::write_estimation);
+        plans.push((format!("estimates, {memory}"), plan, None));
         let plan = planned(&format!("{MOTION}memory: {memory}\n"), trial::write_config);
         plans.push((format!("motion, {memory}"), plan, None));
     }

@@ -57,6 +57,16 @@ fn end(records: &[Record]) -> (Verdict, StopReason) {
 }
 
 #[test]
+fn a_seat_remembers_what_it_asked_for() {
+    let plan = five("fixed_share: { share: 0.1 }", "discussion: { rounds: 2 }\n");
+    let state = folded(&plan, 1, &whole(&plan, 1));
+    let (brief, _) = state.memory().recall_brief(ekklesia::domain::SeatId(2));
+    let own = brief.own.iter().filter(|entry| entry.kind == ekklesia::domain::EntryKind::OwnAnswer);
+    let own: Vec<&str> = own.map(|entry| entry.text.as_str()).collect();
+    assert_eq!(own, ["Round 1: you asked for 10 tons.", "Round 2: you asked for 10 tons."]);
+}
+
+#[test]
 fn a_tenth_each_lasts_all_twelve_months_and_gives_everyone_120() {
     let records = whole(&five("fixed_share: { share: 0.1 }", ""), 1);
     let months = months(&records);

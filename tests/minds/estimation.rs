@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
-use crate::fixtures::trial::{read, repository, whole, write_own_scenario};
-use ekklesia::domain::{Event, NamedChoice, PhaseName, Record, Step};
+use crate::fixtures::trial::{self, folded, read, repository, whole, write_own_scenario};
+use ekklesia::domain::{EntryKind, Event, NamedChoice, PhaseName, Record, SeatId, Step};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
 
@@ -164,6 +164,38 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
     // Who hears statements heeds these and not the poll.
     let both = "discussion: { rounds: 1, poll_told: true }\nstraw_polls: [each_round]\n";
     assert_eq!(named(&whole(&four([100, 200, 400, 900], both), 1)), [300, 333, 400, 567]);
+}
+
+/// The amounts that a seat named in private and remembers at the end.
+fn own_answers(plan: &Arc<Plan>, seat: u32) -> Vec<String> {
+    let state = folded(plan, 1, &whole(plan, 1));
+    let (brief, _) = state.memory().recall_brief(SeatId(seat));
+    let named = brief.own.iter().chain(brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
+    named.map(|entry| entry.text.clone()).collect()
+}
+
+#[test]
+fn a_seat_remembers_its_own_estimates_and_no_one_elses() {
+    let delphi = "discussion: { rounds: 2, order: nobody, poll_told: true }\nstraw_polls: [before, each_round]\n";
+    let line = |amount: u32| format!("In the private poll you named {amount} sheep.");
+    let plan = four([100, 200, 400, 900], delphi);
+    for (seat, named) in [(0, [100, 100, 200]), (3, [900, 900, 600])] {
+        assert_eq!(own_answers(&plan, seat), named.map(line), "seat {seat}");
+    }
+    // They are routed like other events (an integration replaces them), and a policy that keeps nothing keeps none of them.
+    let memories = [
+        ("{ routing: { own_answer: skip } }", 0),
+        ("{ routing: { own_answer: integrated } }", 0),
+        ("{ policy: none }", 0),
+        ("{ policy: { window: { statements: 1 } }, pin: [own_answer] }", 3),
+    ];
+    for (memory, kept) in memories {
+        let plan = four([100, 200, 400, 900], &format!("{delphi}memory: {memory}\n"));
+        assert_eq!(own_answers(&plan, 0).len(), kept, "{memory}");
+    }
+    // A poll about alternatives is no estimate.
+    let seats = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
+    assert!(own_answers(&trial::plan(&format!("{seats}straw_polls: [before, after]\n")), 0).is_empty());
 }
 
 #[test]

@@ -139,6 +139,9 @@ impl SessionFold {
                 self.write_turn(answered, FloorTurn::Pass);
             }
             Event::Polled { alternative, amount, opinion, options, raw, .. } => {
+                if self.facts.arm.alternatives.len() == 1 && amount.is_some() {
+                    self.own_direct(seat, |routing| routing.own_answer);
+                }
                 self.fold_poll(
                     record,
                     answered,
@@ -170,6 +173,7 @@ impl SessionFold {
                 self.own_direct(seat, |routing| routing.own_application);
                 self.fold_test(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
             }
+            Event::HarvestAsked { .. } => self.own_direct(seat, |routing| routing.own_answer),
             Event::Reasoned { text, .. } => self.fold_thought(answered, text),
             Event::Volunteered { urgency, .. } => self.fold_volunteer(seat, *urgency),
             Event::CallAnswered { calls, .. } => self.fold_vote_call(seat, Assent::from(*calls)),

@@ -109,6 +109,14 @@ impl EntryWording {
                 self.voted[seat] = None;
                 (EntryKind::OwnBallot, self.own_ballot_line(None))
             }
+            Event::Polled { amount: Some(amount), .. } if self.plan.motion.only().is_some() => {
+                let motion = &self.plan.motion;
+                (EntryKind::OwnAnswer, notice::estimate_line(*amount, motion.unit.as_deref(), motion.language))
+            }
+            Event::HarvestAsked { amount, .. } => {
+                let unit = &self.plan.commons()?.unit;
+                (EntryKind::OwnAnswer, notice::request_line(record.at.round, *amount, unit, self.language()))
+            }
             Event::Ranked { order, certainty, .. } => {
                 let order: Vec<&AlternativeName> = order.iter().collect();
                 (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty, self.plan.motion.tongue()))

@@ -73,7 +73,7 @@ fn put_intro(out: &mut Markup, talk: &Talk<'_>) {
 /// Explains the marks and lists the remarks.
 fn put_legend(out: &mut Markup, talk: &Talk<'_>) {
     out.own("<p class=\"soft\">The number before each entry is its record number and links to the entry. <span class=\"tag\">private</span> \
-             marks what only the seat itself may remember, such as reasoning, rankings and ballots (a roll call reads the ballots out to all when it counts them). <span class=\"tag\">only recorded</span> marks what no memory keeps, such as private polls and attempts that did not count. <code>ekklesia context ")
+             marks what only the seat itself may remember, such as reasoning, rankings, estimates and ballots (a roll call reads the ballots out to all when it counts them). <span class=\"tag\">only recorded</span> marks what no memory keeps, such as polls about alternatives and attempts that did not count. <code>ekklesia context ")
         .isolated(talk.name)
         .own(" --seat NAME --at NUMBER</code> prints everything that a seat was shown before an answer, even if this page leaves it out or scripts are off.</p>\n");
     if let Some(stopped) = &talk.sights.stopped {
