@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::desk::{self, BASE, Desk};
 use crate::fixtures::sample::{law_cases, sample_cases};
+use crate::fixtures::trial;
 use ekklesia::config::yaml;
 use ekklesia::config::{Node, Value};
 use ekklesia::domain::PollTime;
@@ -276,4 +277,24 @@ proptest::proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_scenario_needs_no_title_no_help_and_no_mind_and_its_seats_then_answer_at_random() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = |line: &str| {
+        trial::write_own_scenario(folder.path(), "motion", |shipped| {
+            let is_left =
+                |line: &&str| !["title:", "    help:", "default_mind:"].iter().any(|key| line.starts_with(key));
+            let kept: Vec<&str> = shipped.lines().filter(is_left).collect();
+            format!("{}\n{line}\n", kept.join("\n"))
+        });
+        let config = folder.path().join("config.yaml");
+        let seats = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
+        fs::write(&config, format!("experiment: t\nscenario: own\nseed: 7\n{seats}")).expect("a config");
+        trial::whole(&trial::read(&config).arms[0], 1)
+    };
+    let unsaid = records("");
+    assert_eq!(unsaid[1..], records("default_mind: { random: {} }")[1..]);
+    assert_ne!(unsaid[1..], records("default_mind: { voter: { copy: 0.3 } }")[1..]);
 }

@@ -22,6 +22,18 @@ pub fn fill_mind_defaults(holder: &mut Node, key: &str) {
     fill_mind(mind);
 }
 
+/// Fills in a scenario's mind of simulated seats, which is `random` unless it says another.
+pub fn fill_default_mind(scenario: &mut Node) {
+    if scenario.get("default_mind").is_none() {
+        let place = SourcePlace::of_default();
+        let entry = |key: &str, node| MapEntry { key: key.to_string(), place: place.clone(), node };
+        let mut random = Node::empty_map(place.clone());
+        random.insert_entry(entry("random", Node::empty_map(place.clone())));
+        scenario.insert_entry(entry("default_mind", random));
+    }
+    fill_mind_defaults(scenario, "default_mind");
+}
+
 /// Fills in the defaults of a mind.
 pub fn fill_mind(mind: &mut Node) {
     fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);

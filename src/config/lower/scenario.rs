@@ -73,7 +73,7 @@ const OUTSIDE: &str = "session";
 impl Scenario {
     /// Decodes a scenario without the shared sections; `None` if its structure is wrong.
     pub fn from_tree(mut tree: Node, problems: &mut Problems) -> Option<Self> {
-        minds::fill_mind_defaults(&mut tree, "default_mind");
+        minds::fill_default_mind(&mut tree);
         let written: ScenarioConfig = problems.ok_or_report(decode_node(&tree))?;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
         let mut scenario =

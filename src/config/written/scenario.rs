@@ -71,7 +71,7 @@ pub struct ParameterConfig {
     pub choices: Option<Vec<String>>,
     /// One line for authors of configs.
     #[serde(rename = "help")]
-    pub _help: String,
+    pub _help: Option<String>,
 }
 
 /// What kind of value a parameter takes.
@@ -102,9 +102,9 @@ pub const SHARED_SECTIONS: [&str; 6] = ["discussion", "decision", "straw_polls",
 pub struct ScenarioConfig {
     /// The scenario's name: letters, digits and `_`.
     pub scenario: String,
-    /// One line for readers.
+    /// One line for readers; without it the name.
     #[serde(rename = "title")]
-    pub _title: String,
+    pub _title: Option<String>,
     /// The parameters that a config may set, by name.
     #[serde(default)]
     pub parameters: IndexMap<String, ParameterConfig>,
@@ -136,9 +136,9 @@ pub struct ScenarioConfig {
     /// Its texts in other languages than its own, by `en`, `es` or `zh`.
     #[serde(default)]
     pub languages: IndexMap<String, LanguageConfig>,
-    /// The mind of a simulated seat that has none.
+    /// The mind of a simulated seat that has none; without it `random`.
     #[serde(rename = "default_mind")]
-    pub _default_mind: MindConfig,
+    pub _default_mind: Option<MindConfig>,
 }
 
 /// What is decided.
