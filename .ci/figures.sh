@@ -44,6 +44,6 @@ PYTHON
     for pdf in "$out/$name"/figures/*.pdf; do
         words=$(pdftotext "$pdf" -)
         [ -n "$words" ] || { echo "$pdf has no text" >&2 && exit 1; }
-        pdffonts "$pdf" | grep -q DejaVu || { echo "$pdf does not embed its font" >&2 && exit 1; }
+        pdffonts "$pdf" | grep DejaVu >/dev/null || { echo "$pdf does not embed its font" >&2 && exit 1; }
     done
 done
