@@ -23,8 +23,8 @@ pub(super) const CONFIRMATION: u64 = 100;
 const LINE_WORDS: u64 = 3;
 
 /// The words by which a prompt may be shorter than in a course, and the tokens by which it may be longer, if a remark has
-/// `remark` tokens: for roll calls, recalled and marked statements, open proposals, private parts of the case, the window, and
-/// the summary of the talk.
+/// `remark` tokens: for roll calls, recalled and marked statements, open proposals, private parts of the case, own amounts, the
+/// window, and the summary of the talk.
 ///
 /// # Errors
 /// When a template fails.
@@ -39,7 +39,15 @@ pub(super) fn prompt_slack(
     let told = Span { low: words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
     let marked = Span { low: marked_words(query), high: proposal_surplus(query) };
     let dealt = Span { low: dealt_less(plan, query), high: 0 };
-    Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))
+    let named = Span { low: 0, high: own_amount_surplus(plan, query) };
+    Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt).plus(named))
+}
+
+/// The tokens by which the seat's own amounts may be longer than in a course: each may be the greatest.
+fn own_amount_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
+    let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
+    let greatest = plan.motion.amount_max.max(plan.commons().map(|commons| commons.stock_max)).unwrap_or(0);
+    own.count() as u64 * tokens_at_most(&greatest.to_string())
 }
 
 /// The words by which the roll calls in a prompt may be shorter, and the tokens by which they may be longer.
