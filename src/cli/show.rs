@@ -8,7 +8,7 @@ use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
 use super::{locate, output_style};
 use crate::config::did_you_mean;
-use crate::domain::{PhaseName, Record, SeatName};
+use crate::domain::{Event, PhaseName, Record, SeatName};
 use crate::plan::{Plan, PlannedSession};
 use crate::report::{Filter, Sheet, Transcript, block, typeset};
 use crate::store::files::file_error;
@@ -101,10 +101,13 @@ fn print_records(
     };
     write(out, &transcript.header())?;
     write(out, fork.unwrap_or_default())?;
-    let mut line = Vec::new();
+    let (mut line, mut has_ended) = (Vec::new(), false);
     for number in 1.. {
         line.clear();
         if minutes.read_until(b'\n', &mut line)? == 0 {
+            if !has_ended {
+                writeln!(out, "\n(the record ends here: the session has not ended)")?;
+            }
             break;
         }
         if !line.ends_with(b"\n") {
@@ -112,7 +115,10 @@ fn print_records(
             break;
         }
         match serde_json::from_slice::<Record>(&line) {
-            Ok(record) => write(out, &transcript.take(&record))?,
+            Ok(record) => {
+                has_ended = matches!(record.event, Event::Adjourned { .. });
+                write(out, &transcript.take(&record))?;
+            }
             Err(error) => {
                 out.flush()?;
                 return Ok(Some(format!("{number}: {error}")));

@@ -329,6 +329,12 @@ fn a_session_that_is_none_several_or_incomplete_is_told() {
     let minutes = fs::read(session.join("minutes.jsonl")).unwrap();
     fs::write(session.join("minutes.jsonl"), &minutes[..minutes.len() / 2]).unwrap();
     ekklesia(&["show", text(&session)]).says(0, &["was cut off in writing"]);
+    let records: Vec<&[u8]> = minutes.split_inclusive(|byte| *byte == b'\n').collect();
+    fs::write(session.join("minutes.jsonl"), records[..records.len() - 1].concat()).unwrap();
+    ekklesia(&["show", text(&session)]).says(0, &["the record ends here: the session has not ended"]);
+    fs::write(session.join("minutes.jsonl"), &minutes).unwrap();
+    let whole = ekklesia(&["show", text(&session)]);
+    assert!(!whole.says(0, &["Member 1"]).stdout.contains("the record ends here"));
     fs::write(session.join("minutes.jsonl"), "hello\n").unwrap();
     ekklesia(&["show", text(&session)]).says(1, &["minutes.jsonl:1"]);
     fs::remove_file(session.join("minutes.jsonl")).unwrap();

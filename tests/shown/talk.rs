@@ -172,7 +172,7 @@ fn show_and_the_page_say_alike_who_may_know_of_an_answer() {
         }
     }
     for (label, step) in
-        [("only recorded", "straw_poll"), ("private", "ballot"), ("only recorded", "harvest"), ("private", "reasoning")]
+        [("only recorded", "straw_poll"), ("private", "ballot"), ("private", "harvest"), ("private", "reasoning")]
     {
         assert!(labels.contains(&(label.to_owned(), step.to_owned())), "{label}, {step}: {labels:?}");
     }
