@@ -8,7 +8,9 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{folded, go_on, read, repository, whole};
-use ekklesia::domain::{Answer, Consequence, Event, Fault, Harvest, Record, Reply, Step, StopReason, Verdict};
+use ekklesia::domain::{
+    Answer, Consequence, EntryKind, Event, Fault, Harvest, Record, Reply, SeatId, Step, StopReason, Verdict,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
@@ -60,8 +62,8 @@ fn end(records: &[Record]) -> (Verdict, StopReason) {
 fn a_seat_remembers_what_it_asked_for() {
     let plan = five("fixed_share: { share: 0.1 }", "discussion: { rounds: 2 }\n");
     let state = folded(&plan, 1, &whole(&plan, 1));
-    let (brief, _) = state.memory().recall_brief(ekklesia::domain::SeatId(2));
-    let own = brief.own.iter().filter(|entry| entry.kind == ekklesia::domain::EntryKind::OwnAnswer);
+    let (brief, _) = state.memory().recall_brief(SeatId(2));
+    let own = brief.own.iter().filter(|entry| entry.kind == EntryKind::OwnAnswer);
     let own: Vec<&str> = own.map(|entry| entry.text.as_str()).collect();
     assert_eq!(own, ["Round 1: you asked for 10 tons.", "Round 2: you asked for 10 tons."]);
 }

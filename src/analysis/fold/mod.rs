@@ -130,6 +130,9 @@ impl SessionFold {
     /// Folds a valid answer.
     fn fold_settled_answer(&mut self, record: &Record, answered: AnswerCoordinates<'_>) -> Result<(), ForeignRecord> {
         let seat = answered.seat;
+        if record.event.own_amount().is_some() {
+            self.own_direct(seat, |routing| routing.own_answer);
+        }
         match &record.event {
             Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
                 let stance = stance.as_ref().map(|name| (name, *stance_amount));
@@ -139,9 +142,6 @@ impl SessionFold {
                 self.write_turn(answered, FloorTurn::Pass);
             }
             Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-                if self.facts.arm.alternatives.len() == 1 && amount.is_some() {
-                    self.own_direct(seat, |routing| routing.own_answer);
-                }
                 self.fold_poll(
                     record,
                     answered,
@@ -173,7 +173,6 @@ impl SessionFold {
                 self.own_direct(seat, |routing| routing.own_application);
                 self.fold_test(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
             }
-            Event::HarvestAsked { .. } => self.own_direct(seat, |routing| routing.own_answer),
             Event::Reasoned { text, .. } => self.fold_thought(answered, text),
             Event::Volunteered { urgency, .. } => self.fold_volunteer(seat, *urgency),
             Event::CallAnswered { calls, .. } => self.fold_vote_call(seat, Assent::from(*calls)),

@@ -18,15 +18,13 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
             let place = arm.alternatives.iter().position(|name| name == alternative);
             is_own && (amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))
         }
-        Event::Polled { amount, .. } => is_own && arm.alternatives.len() == 1 && amount.is_some(),
         Event::Reasoned { .. }
-        | Event::HarvestAsked { .. }
         | Event::AmountNamed { .. }
         | Event::Voted { .. }
         | Event::Abstained { .. }
         | Event::Applied { .. }
         | Event::Tested { .. }
         | Event::Ranked { .. } => is_own,
-        _ => false,
+        event => is_own && event.own_amount().is_some(),
     }
 }

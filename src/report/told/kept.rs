@@ -11,7 +11,6 @@ pub(in crate::report) fn later_audience(record: &Record) -> Heard {
         | Event::Voted { .. }
         | Event::Abstained { .. }
         | Event::AmountNamed { .. }
-        | Event::HarvestAsked { .. }
         | Event::Ranked { .. }
         | Event::Tested { .. }
         | Event::Applied { .. }
@@ -19,8 +18,7 @@ pub(in crate::report) fn later_audience(record: &Record) -> Heard {
         | Event::Integrated { .. }
         | Event::Compressed { .. }
         | Event::Noted { .. } => Heard::Itself,
-        // Of a motion with one alternative, the amount alone is asked for.
-        Event::Polled { amount: Some(_), options, .. } if options.len() == 1 => Heard::Itself,
+        event if event.own_amount().is_some() => Heard::Itself,
         // A seat remembers that its ballot did not count.
         Event::Faulted { then: Consequence::TriesUsedUp, .. }
             if matches!(record.at.step, Step::Ballot | Step::Amount) =>
