@@ -73,7 +73,7 @@ pub enum EntryKind {
     OwnRanking,
     /// Its own choice in a practice round.
     OwnApplication,
-    /// An amount that it named in private: an estimate in a poll, or what it asked for of a common stock.
+    /// An amount that it named in private: an estimate in a poll, or what it asked to take from a common stock.
     OwnAnswer,
     /// How it did in the comprehension test.
     OwnTest,

@@ -44,7 +44,7 @@ pub enum EventKind {
     OwnRanking,
     /// A seat's own choice in a practice round, or its comprehension test.
     OwnApplication,
-    /// An amount that a seat named in private: an estimate in a poll, or what it asked for of a common stock.
+    /// An amount that a seat named in private: an estimate in a poll, or what it asked to take from a common stock.
     OwnAnswer,
     /// A statement that is marked as a proposal.
     Proposal,

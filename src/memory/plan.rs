@@ -100,7 +100,7 @@ pub struct Routing {
     pub own_ranking: Strategy,
     /// A seat's own choice in a practice round, or its comprehension test.
     pub own_application: Strategy,
-    /// An amount that a seat named in private: an estimate in a poll, or what it asked for of a common stock.
+    /// An amount that a seat named in private: an estimate in a poll, or what it asked to take from a common stock.
     pub own_answer: Strategy,
 }
 

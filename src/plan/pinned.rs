@@ -413,7 +413,7 @@ fn rankings_part(plan: &Plan) -> PinnedPart {
     }
 }
 
-/// Amounts that the seat named in polls, and asked for of a common stock.
+/// Amounts that the seat named in polls, and asked to take from a common stock.
 fn answers_part(plan: &Plan) -> PinnedPart {
     if !is_kept(plan, EntryKind::OwnAnswer) {
         return empty_part();

@@ -102,7 +102,7 @@ pub const SHARED_SECTIONS: [&str; 6] = ["discussion", "decision", "straw_polls",
 pub struct ScenarioConfig {
     /// The scenario's name: letters, digits and `_`.
     pub scenario: String,
-    /// One line for readers; without it the name.
+    /// One line for readers.
     #[serde(rename = "title")]
     pub _title: Option<String>,
     /// The parameters that a config may set, by name.
