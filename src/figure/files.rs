@@ -2,6 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
+use krilla::Document;
+use krilla::geom::Size;
+use krilla::page::PageSettings;
+use krilla_svg::{SurfaceExt, SvgSettings};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Options, Tree};
@@ -10,6 +14,8 @@ use resvg::usvg::{Options, Tree};
 const DOTS_PER_INCH: f32 = 300.0;
 /// CSS pixels per inch.
 const PIXELS_PER_INCH: f32 = 96.0;
+/// Points of PDF per CSS pixel.
+const POINTS_PER_PIXEL: f32 = 72.0 / PIXELS_PER_INCH;
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut fonts = Database::new();
@@ -38,12 +44,19 @@ pub fn render_png(svg: &str) -> Vec<u8> {
     pixels.encode_png().expect("invariant: pixels can be encoded")
 }
 
-/// Converts an SVG of this module to PDF, with its text as text.
+/// Converts an SVG of this module to PDF, with its text as text. Equal input gives equal bytes.
 ///
 /// # Panics
 /// If the SVG is not a figure's.
 pub fn convert_to_pdf(svg: &str) -> Vec<u8> {
-    let page = svg2pdf::PageOptions { dpi: PIXELS_PER_INCH };
-    svg2pdf::to_pdf(&read_svg(svg), svg2pdf::ConversionOptions::default(), page)
-        .expect("invariant: a figure has nothing that PDF lacks")
+    let tree = read_svg(svg);
+    let [width, height] = [tree.size().width(), tree.size().height()].map(|side| side * POINTS_PER_PIXEL);
+    let size = Size::from_wh(width, height).expect("invariant: a figure has a size");
+    let mut document = Document::new();
+    let mut page = document.start_page_with(PageSettings::new(size));
+    let mut surface = page.surface();
+    surface.draw_svg(&tree, size, SvgSettings::default()).expect("invariant: a figure has nothing that PDF lacks");
+    surface.finish();
+    page.finish();
+    document.finish().expect("invariant: a figure has nothing that PDF lacks")
 }

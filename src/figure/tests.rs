@@ -161,6 +161,18 @@ fn files_are_png_and_pdf_with_their_text() {
     assert!(pdf.starts_with(b"%PDF-") && pdf.windows(8).any(|part| part == b"/FontFil" || part == b"DejaVuSa"));
 }
 
+#[test]
+fn a_figure_is_the_same_pdf_each_time() {
+    let labels = ["one", "two", "three", "four"].map(str::to_owned);
+    for figure in of_each_form(&labels) {
+        let svg = figure.draw(Ink::Document, WIDE);
+        let first = convert_to_pdf(&svg);
+        for _ in 0..8 {
+            assert!(convert_to_pdf(&svg) == first, "two PDFs of one figure differ");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_the_labels_a_figure_is_well_formed(labels in prop::collection::btree_set("(\\PC|[<>&\"'\u{202e}]){1,40}", 1..5)) {
