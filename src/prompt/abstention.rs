@@ -5,31 +5,37 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{Ask, BallotForm, Language};
+use crate::domain::{Ask, Language, Motion};
 use crate::prompt::AnswerForm;
-use crate::prompt::parse::anchors::written;
+use crate::prompt::form::{TextRoom, build_form};
+use crate::question::{FieldKind, Form, read_json, read_lines};
 
-/// The key under which a ballot stands in JSON, and the anchor of its line; `None` where a seat may not abstain.
-pub(super) fn place(ask: &Ask) -> Option<(&'static str, &'static str)> {
-    let Ask::Ballot { form, may_abstain: true, .. } = ask else { return None };
-    Some(match form {
-        BallotForm::Choice => ("choice", "CHOICE:"),
-        BallotForm::Amount => ("amount", "AMOUNT:"),
-        BallotForm::Approval => ("approves", "APPROVES:"),
-        BallotForm::Ranking { .. } => ("ranking", "RANKING:"),
-        BallotForm::Score { .. } => ("scores", "SCORES:"),
+/// The form of an abstention: that of the ballot, with the one word in the place of what it says. `None` where a seat may not abstain.
+fn build_abstention_form(ask: &Ask, motion: &Motion) -> Option<Form> {
+    let Ask::Ballot { may_abstain: true, .. } = ask else { return None };
+    let mut form = build_form(ask, motion, TextRoom::Any);
+    form.fields[0].kind = FieldKind::Choice { options: vec![motion.language.abstain().to_owned()] };
+    Some(form)
+}
+
+/// Whether a reply says that its seat abstains: the word in the place of what is voted for, and nothing else.
+pub(super) fn abstains(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> bool {
+    build_abstention_form(ask, motion).is_some_and(|form| match answer_form {
+        AnswerForm::JsonSchema => read_json(&form, raw).is_ok(),
+        AnswerForm::Typed if raw.trim() == motion.language.abstain() => true,
+        AnswerForm::Anchored | AnswerForm::Typed => read_lines(&form, raw).is_ok(),
     })
 }
 
 /// How a seat abstains in a form; `None` where it may not.
-pub(super) fn words(ask: &Ask, language: Language, form: AnswerForm) -> Option<String> {
-    let (key, anchor) = place(ask)?;
-    let word = language.abstain();
+pub(super) fn words(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<String> {
+    let field = build_abstention_form(ask, motion)?.fields.remove(0);
+    let word = motion.language.abstain();
     let reply = match form {
-        AnswerForm::JsonSchema => format!("{{\"{key}\": \"{word}\"}}"),
-        AnswerForm::Anchored | AnswerForm::Typed => format!("{} {word}", written(anchor, language)),
+        AnswerForm::JsonSchema => format!("{{\"{}\": \"{word}\"}}", field.id),
+        AnswerForm::Anchored | AnswerForm::Typed => format!("{}: {word}", field.anchor),
     };
-    Some(match language {
+    Some(match motion.language {
         Language::En => format!("You may also abstain, which is a vote for nothing; then reply:\n{reply}"),
         Language::Es => format!("También puede abstenerse, es decir, no votar por nada; entonces responda:\n{reply}"),
         Language::Zh => format!("你也可以弃权，即不投给任何选项；此时请回复：\n{reply}"),
@@ -38,7 +44,7 @@ pub(super) fn words(ask: &Ask, language: Language, form: AnswerForm) -> Option<S
 
 /// How a person who types abstains; `None` where it may not.
 pub(super) fn typing(ask: &Ask, language: Language) -> Option<String> {
-    place(ask)?;
+    matches!(ask, Ask::Ballot { may_abstain: true, .. }).then_some(())?;
     let word = language.abstain();
     Some(match language {
         Language::En => format!("or {word}, which is a vote for nothing"),
@@ -48,10 +54,10 @@ pub(super) fn typing(ask: &Ask, language: Language) -> Option<String> {
 }
 
 /// The schema of a ballot, with the word in the place of what it says; as it is where a seat may not abstain.
-pub(super) fn admitted(ask: &Ask, language: Language, mut schema: Value) -> Value {
-    let Some((key, _)) = place(ask) else { return schema };
-    if let Some(said) = schema.pointer_mut(&format!("/properties/{key}")) {
-        *said = json!({ "anyOf": [said.take(), { "type": "string", "enum": [language.abstain()] }] });
+pub(super) fn admitted(ask: &Ask, motion: &Motion, mut schema: Value) -> Value {
+    let Some(form) = build_abstention_form(ask, motion) else { return schema };
+    if let Some(said) = schema.pointer_mut(&format!("/properties/{}", form.fields[0].id)) {
+        *said = json!({ "anyOf": [said.take(), { "type": "string", "enum": [motion.language.abstain()] }] });
     }
     schema
 }

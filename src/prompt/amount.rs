@@ -1,7 +1,5 @@
 //! Amounts: what counts as one in a reply, and with which alternatives one may, must or must not be named.
 
-use serde_json::Value;
-
 use crate::domain::{Ask, BallotForm, Choice, Fault, Language, Motion};
 use crate::question::{NumberFault, read_number};
 
@@ -18,20 +16,6 @@ pub fn read_amount(text: &str, language: Language) -> Result<u32, Fault> {
         Ok(amount) => u32::try_from(amount).map_err(|_| Fault::AmountOutOfRange),
         Err(NumberFault::TooLarge) => Err(Fault::AmountOutOfRange),
         Err(NumberFault::Unreadable) => Err(Fault::AmountUnreadable),
-    }
-}
-
-/// Reads the amount of a JSON reply: `null` is none, a whole number counts as it is, a text as [`read_amount`] reads it.
-pub(super) fn read_json_amount(value: &Value, language: Language) -> Result<Option<u32>, Fault> {
-    match value {
-        Value::Null => Ok(None),
-        Value::Number(number) => {
-            // A number with a point or an exponent is no `u64` here, not even `15000.0`.
-            let whole = number.as_u64().ok_or(Fault::AmountUnreadable)?;
-            u32::try_from(whole).map(Some).map_err(|_| Fault::AmountOutOfRange)
-        }
-        Value::String(text) => read_amount(text, language).map(Some),
-        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(Fault::AmountUnreadable),
     }
 }
 
@@ -80,7 +64,6 @@ pub(super) fn amount_max(motion: &Motion, ask: &Ask) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn figures_are_read_as_they_are_written() {
@@ -165,25 +148,6 @@ mod tests {
     fn a_number_that_no_income_reaches_is_out_of_range_however_long_it_is() {
         for text in ["4294967296".to_owned(), "9".repeat(1_000_000), "4294968k".to_owned()] {
             assert_eq!(read_amount(&text, Language::En), Err(Fault::AmountOutOfRange));
-        }
-    }
-
-    #[test]
-    fn a_json_amount_is_null_a_whole_number_or_a_text() {
-        assert_eq!(read_json_amount(&json!(null), Language::En), Ok(None));
-        assert_eq!(read_json_amount(&json!(15000), Language::En), Ok(Some(15_000)));
-        assert_eq!(read_json_amount(&json!("$15k"), Language::En), Ok(Some(15_000)));
-        assert_eq!(read_json_amount(&json!(5_000_000_000_u64), Language::En), Err(Fault::AmountOutOfRange));
-        let whole_only: Value = serde_json::from_str("[15000.0, -1, 1e4, true, [15000], {}, \"none\", \"\"]").unwrap();
-        for value in whole_only.as_array().unwrap() {
-            assert_eq!(read_json_amount(value, Language::En), Err(Fault::AmountUnreadable), "{value}");
-        }
-        // A key by which a library knows JSON within JSON, plain and escaped: a reply that holds it is no number.
-        for key in
-            ["$serde_json::private::RawValue", "\\u0024serde_json::private::RawValue", "$serde_json::private::Number"]
-        {
-            let value: Value = serde_json::from_str(&format!("{{\"{key}\":\"15000\"}}")).unwrap();
-            assert_eq!(read_json_amount(&value, Language::En), Err(Fault::AmountUnreadable), "{key}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::domain::{Ask, Language, Motion};
 use crate::prompt::AnswerForm;
-use crate::prompt::parse::anchors::written;
+use crate::prompt::anchors::written;
 
 /// How to reply to a question in a form; `None` where the scenario's template says it.
 pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<String> {

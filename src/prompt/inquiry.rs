@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::domain::{Ask, Fault, Found, Inquiry, Language, Language::*, Motion, Offer, Reply};
 use crate::memory::notice;
 use crate::prompt::facts::Facts;
-use crate::prompt::parse::anchors::behind;
+use crate::prompt::anchors::behind;
 use crate::prompt::{AnswerForm, parse};
 
 /// The longest that a model may ask for, in characters.
@@ -147,7 +147,7 @@ fn fields(offer: Offer, raw: &str, language: Language) -> Result<(Vec<Inquiry>, 
     let keys = keys(offer);
     for (key, value) in members {
         if !keys.iter().any(|(known, _)| *known == key) {
-            rest.push(format!("{}:{value}", Value::from(key)));
+            rest.push((key, value));
             continue;
         }
         match &value {
@@ -158,7 +158,7 @@ fn fields(offer: Offer, raw: &str, language: Language) -> Result<(Vec<Inquiry>, 
         }
         seen.push(key);
     }
-    Ok((asked, format!("{{{}}}", rest.join(","))))
+    Ok((asked, write_members(rest)))
 }
 
 /// What lines ask for, and the text without them.
@@ -175,8 +175,14 @@ fn lines(offer: Offer, raw: &str, language: Language) -> (Vec<Inquiry>, String) 
     (asked, rest.join("\n"))
 }
 
+/// An object of these members.
+pub(super) fn write_members(members: Vec<(String, Value)>) -> String {
+    let members: Vec<String> = members.into_iter().map(|(key, value)| format!("{}:{value}", Value::from(key))).collect();
+    format!("{{{}}}", members.join(","))
+}
+
 /// The members of an object in their order, a key that stands twice as well.
-struct Members(Vec<(String, Value)>);
+pub(super) struct Members(pub(super) Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Members {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

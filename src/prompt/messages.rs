@@ -15,9 +15,7 @@ use crate::prompt::line_cache::{LineCache, TextShown};
 use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
-use crate::prompt::parse::is_note;
-use crate::prompt::parse::opinion::is_asked;
-use crate::prompt::schema::lengths;
+use crate::prompt::form::{asks_opinion, find_words_max, is_note};
 use crate::prompt::voting::{self, Told};
 use crate::prompt::{AnswerForm, Pack, PromptError};
 use crate::text::CountedText;
@@ -62,7 +60,7 @@ impl Pack {
         (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
         let mut facts = self.facts(motion, agents, query).with("form", form_word(form));
-        if let (AnswerForm::JsonSchema, Some((_, most))) = (form, lengths(&query.ask, motion, max_tokens)) {
+        if let (AnswerForm::JsonSchema, Some(most)) = (form, find_words_max(&query.ask, motion, max_tokens)) {
             facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
         }
         let mut messages = vec![Message::new(Role::System, self.render("system", &facts)?)];
@@ -100,10 +98,10 @@ impl Pack {
             };
             say(&mut messages, Role::User, words, Joint::Line);
         }
-        if let Some(words) = abstention::words(&query.ask, motion.language, form).filter(|_| !is_typed) {
+        if let Some(words) = abstention::words(&query.ask, motion, form).filter(|_| !is_typed) {
             say(&mut messages, Role::User, words, Joint::Line);
         }
-        if is_asked(&query.ask) && !is_typed {
+        if asks_opinion(&query.ask) && !is_typed {
             say(&mut messages, Role::User, opinion::words(motion, form), Joint::Line);
         }
         if query.offer != Offer::NONE {

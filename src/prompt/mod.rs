@@ -2,12 +2,14 @@
 
 mod abstention;
 mod amount;
-mod ballot_form;
+mod anchors;
 mod facts;
+mod form;
 mod forms;
 mod frame;
 mod inquiry;
 mod line_cache;
+mod marks;
 mod message;
 mod messages;
 mod names;
@@ -18,21 +20,21 @@ mod rehearsal;
 mod schema;
 mod setting;
 mod telling;
-mod typed;
 mod typing;
 mod voting;
 
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};
 pub use line_cache::{LineCache, TextShown};
+pub use marks::MARKS_MAX;
 pub use message::{Message, Role};
 pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
 pub use parse::parse;
-pub use schema::{MARKS_MAX, schema};
+pub use schema::schema;
 pub use setting::{Parameter, Procedure, Setting, Votes};
 pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};
-pub use typed::{END_MARK, Ends, ends};
-pub use typing::{Typing, how_to_type};
+use typing::PASS;
+pub use typing::{END_MARK, Ends, Typing, ends, how_to_type};
 
 /// How a model is asked to phrase its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

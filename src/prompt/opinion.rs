@@ -4,7 +4,7 @@
 
 use crate::domain::{AlternativeId, Language::*, Motion};
 use crate::prompt::AnswerForm;
-use crate::prompt::parse::anchors::written;
+use crate::prompt::anchors::written;
 
 /// What the number means.
 ///

@@ -5,7 +5,7 @@
 
 use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion};
 use crate::prompt::AnswerForm;
-use crate::prompt::parse::anchors::written;
+use crate::prompt::anchors::written;
 
 /// The template by which a scenario puts the question in words of its own; `None` where one choice is asked for, or an amount.
 pub(super) fn template(ask: &Ask) -> Option<&'static str> {
@@ -153,34 +153,5 @@ pub(super) fn reask(ask: &Ask, fault: Fault, language: Language) -> Option<Strin
         En => english.to_owned(),
         Es => spanish.to_owned(),
         Zh => chinese.to_owned(),
-    })
-}
-
-/// How a person is told to type a ballot; `None` where one number is enough.
-pub(super) fn typing(ask: &Ask, language: Language) -> Option<String> {
-    let Ask::Ballot { form, .. } = ask else { return None };
-    let none = language.none();
-    Some(match (form, language) {
-        (BallotForm::Choice | BallotForm::Amount, _) => return None,
-        (BallotForm::Approval, En) => {
-            format!("the numbers of the options that you approve of, with commas between them, or {none}")
-        }
-        (BallotForm::Approval, Es) => {
-            format!("los números de las opciones que aprueba, con comas entre ellos, o {none}")
-        }
-        (BallotForm::Approval, Zh) => format!("你赞成的选项的编号，中间用逗号隔开，或 {none}"),
-        (BallotForm::Ranking { ties: true, .. }, En) => {
-            "the numbers, the best first, with > between them, and = between those of one place".to_owned()
-        }
-        (BallotForm::Ranking { ties: true, .. }, Es) => {
-            "los números, primero el mejor, con > entre ellos, y = entre los de un mismo lugar".to_owned()
-        }
-        (BallotForm::Ranking { ties: true, .. }, Zh) => "编号，最好的在前，中间用 > 隔开，并列的用 = 连接".to_owned(),
-        (BallotForm::Ranking { .. }, En) => "the numbers, the best first, with > between them".to_owned(),
-        (BallotForm::Ranking { .. }, Es) => "los números, primero el mejor, con > entre ellos".to_owned(),
-        (BallotForm::Ranking { .. }, Zh) => "编号，最好的在前，中间用 > 隔开".to_owned(),
-        (BallotForm::Score { .. }, En) => "each number with its score, as in 1 = 5, 2 = 0".to_owned(),
-        (BallotForm::Score { .. }, Es) => "cada número con su nota, como en 1 = 5, 2 = 0".to_owned(),
-        (BallotForm::Score { .. }, Zh) => "每个编号和它的分数，例如 1 = 5, 2 = 0".to_owned(),
     })
 }

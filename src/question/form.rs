@@ -19,12 +19,24 @@ pub struct Form {
 pub struct Field {
     /// Its name in JSON and in tables, `[a-z][a-z0-9_]*`.
     pub id: String,
-    /// The word that begins its line in a reply by lines, in the language of the form, without the colon.
+    /// The word that begins its line in a reply by lines, in the language of the form, without the colon. Empty for the only field of
+    /// a form if it is a text: then the whole reply is the text.
     pub anchor: String,
     /// What it asks for.
     pub kind: FieldKind,
-    /// Whether it may stay empty. An approval is not optional: it may approve of nothing.
-    pub is_optional: bool,
+    /// Whether it must be answered. An approval must be: it may approve of nothing.
+    pub presence: Presence,
+}
+
+/// Whether a field must be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must have a value.
+    Required,
+    /// It must be answered, but by `null`, or by the word for nothing, if it has no value.
+    MayBeNothing,
+    /// It may also be left out.
+    MayBeLeftOut,
 }
 
 /// What a field asks for. Options are named as the seat reads them, in the order in which they are shown. Names contain no `,`, `=`
@@ -73,14 +85,25 @@ pub enum FieldKind {
         /// The decimal places, at most 15.
         decimals: u8,
     },
+    /// Several whole numbers in a fixed order, between the same bounds.
+    Numbers {
+        /// The least.
+        min: u32,
+        /// The greatest.
+        max: u32,
+        /// How many.
+        count: u32,
+    },
     /// Yes or no.
     YesNo,
     /// A text; blank space around it does not count.
     Text {
-        /// The least number of characters.
+        /// The least number of characters; 0 if it may be blank.
         chars_min: u32,
         /// The greatest number of characters.
         chars_max: u32,
+        /// Whether it is one line.
+        one_line: bool,
     },
 }
 
@@ -97,13 +120,15 @@ pub enum FieldValue {
     Shares(Vec<(String, u32)>),
     /// A number, in units of the last place.
     Number(i64),
+    /// Several numbers.
+    Numbers(Vec<i64>),
     /// Yes or no.
     YesNo(bool),
     /// A text without blank space around it.
     Text(String),
 }
 
-/// The values of a form, one for each field; `None` for an optional field that stayed empty.
+/// The values of a form, one for each field; `None` for a field without a value that may have none.
 pub type Values = Vec<Option<FieldValue>>;
 
 /// Why a reply is no answer to a form.
@@ -120,7 +145,9 @@ pub struct FieldFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FieldReason {
-    /// The value, or the name of an option, is blank.
+    /// The field does not occur in the reply.
+    NotAnswered,
+    /// The value, or the name of an option, is blank, or it is nothing where there must be something.
     Missing,
     /// The value, or the whole reply, does not have the form that was asked for.
     Unreadable,
@@ -138,6 +165,8 @@ pub enum FieldReason {
     OutOfRange,
     /// The points do not add up.
     WrongTotal,
+    /// There are more or fewer numbers than asked for.
+    WrongCount,
     /// The text is too short.
     TooShort,
     /// The text is too long.
@@ -157,9 +186,26 @@ impl Field {
         FieldFault { field: Some(self.id.clone()), reason }
     }
 
-    /// Whether it is a text.
-    pub fn is_text(&self) -> bool {
-        matches!(self.kind, FieldKind::Text { .. })
+    /// Whether it is a text of several lines.
+    pub fn is_passage(&self) -> bool {
+        matches!(self.kind, FieldKind::Text { one_line: false, .. })
+    }
+
+    /// Whether the whole reply is its text.
+    pub fn is_whole_reply(&self) -> bool {
+        self.anchor.is_empty()
+    }
+
+    /// Whether words say that it has no value: the word for nothing in a text, and blank words where they are no value of it.
+    pub(super) fn is_nothing(&self, words: &str, language: Language) -> bool {
+        match (self.presence, &self.kind) {
+            (Presence::Required, _) => false,
+            (_, FieldKind::Text { chars_min, .. }) => {
+                words.is_empty() && *chars_min > 0 || language.is_none(words)
+            }
+            (Presence::MayBeLeftOut, _) => words.is_empty(),
+            (Presence::MayBeNothing, _) => false,
+        }
     }
 
     /// Checks what [`FieldKind`] demands.
@@ -194,13 +240,23 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
         (FieldKind::Number { min, max, .. }, FieldValue::Number(number)) => {
             (!(min..=max).contains(&number)).then_some(FieldReason::OutOfRange)
         }
+        (FieldKind::Numbers { min, max, count }, FieldValue::Numbers(numbers)) => {
+            let bounds = i64::from(*min)..=i64::from(*max);
+            if numbers.len() != *count as usize {
+                Some(FieldReason::WrongCount)
+            } else {
+                numbers.iter().any(|number| !bounds.contains(number)).then_some(FieldReason::OutOfRange)
+            }
+        }
         (FieldKind::YesNo, FieldValue::YesNo(_)) => None,
-        (FieldKind::Text { chars_min, chars_max }, FieldValue::Text(text)) => {
+        (FieldKind::Text { chars_min, chars_max, one_line }, FieldValue::Text(text)) => {
             let chars = text.chars().count();
-            if text.is_empty() {
+            if text.is_empty() && *chars_min > 0 {
                 Some(FieldReason::Missing)
             } else if chars < *chars_min as usize {
                 Some(FieldReason::TooShort)
+            } else if *one_line && text.contains(['\n', '\r']) {
+                Some(FieldReason::Unreadable)
             } else {
                 (chars > *chars_max as usize).then_some(FieldReason::TooLong)
             }

@@ -3,7 +3,7 @@
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, json};
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values, check_name};
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, check_name};
 use super::number::{NumberFault, read_number, write_number};
 use crate::domain::Language;
 
@@ -37,12 +37,19 @@ fn build_field_schema(field: &Field, language: Language) -> Value {
             let [min, max] = [min, max].map(|bound| as_json_number(*bound, *decimals));
             json!({ "type": "number", "minimum": min, "maximum": max })
         }
+        FieldKind::Numbers { min, max, count } => {
+            let number = json!({ "type": "integer", "minimum": min, "maximum": max });
+            json!({ "type": "array", "items": number, "minItems": count, "maxItems": count })
+        }
         FieldKind::YesNo => json!({ "type": "string", "enum": [language.yes(), language.no()] }),
-        FieldKind::Text { chars_min, chars_max } => {
-            json!({ "type": "string", "minLength": (*chars_min).max(1), "maxLength": chars_max })
+        FieldKind::Text { chars_min, chars_max, .. } => {
+            json!({ "type": "string", "minLength": chars_min, "maxLength": chars_max })
         }
     };
-    if field.is_optional { json!({ "anyOf": [schema, { "type": "null" }] }) } else { schema }
+    match field.presence {
+        Presence::Required => schema,
+        Presence::MayBeNothing | Presence::MayBeLeftOut => json!({ "anyOf": [schema, { "type": "null" }] }),
+    }
 }
 
 /// An object with exactly these keys, in this order.
@@ -76,6 +83,7 @@ pub fn write_json(form: &Form, values: &Values) -> String {
             FieldKind::Number { decimals, .. } if decimals > 0 => as_json_number(*number, decimals),
             _ => json!(number),
         },
+        FieldValue::Numbers(numbers) => json!(numbers),
         FieldValue::YesNo(yes) => json!(if *yes { form.language.yes() } else { form.language.no() }),
     };
     let fields = form.fields.iter().zip(values);
@@ -100,13 +108,19 @@ pub fn read_json(form: &Form, raw: &str) -> Result<Values, FieldFault> {
     }
     let fields = form.fields.iter().map(|field| {
         let place = entries.iter().position(|(key, _)| *key == field.id);
-        let value = place.map(|place| entries.swap_remove(place).1).ok_or(field.fault(FieldReason::Unreadable))?;
+        let Some(value) = place.map(|place| entries.swap_remove(place).1) else {
+            return match field.presence {
+                Presence::MayBeLeftOut => Ok(None),
+                Presence::Required | Presence::MayBeNothing => Err(field.fault(FieldReason::NotAnswered)),
+            };
+        };
         if entries.iter().any(|(key, _)| *key == field.id) {
             return Err(field.fault(FieldReason::Unreadable));
         }
         match value {
-            Json::Null if field.is_optional => Ok(None),
-            Json::Null => Err(field.fault(FieldReason::Unreadable)),
+            Json::Null if field.presence == Presence::Required => Err(field.fault(FieldReason::Missing)),
+            Json::Null => Ok(None),
+            Json::Text(words) if field.is_nothing(words.trim(), form.language) => Ok(None),
             value => {
                 let value = read_value(field, value, form.language).map_err(|reason| field.fault(reason))?;
                 field.check_value(value).map(Some)
@@ -141,6 +155,13 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
         }
         (FieldKind::Number { decimals, .. }, Json::Number(number)) => read_json_number(&number, *decimals),
         (FieldKind::Number { decimals, .. }, Json::Text(text)) => read_field_number(&text, language, *decimals),
+        (FieldKind::Numbers { .. }, Json::List(numbers)) => {
+            let number = |number| match number {
+                Json::Number(number) => number.as_i64().filter(|_| !number.is_f64()).ok_or(FieldReason::Unreadable),
+                _ => Err(FieldReason::Unreadable),
+            };
+            numbers.into_iter().map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
+        }
         (FieldKind::YesNo, Json::Text(word)) => read_assent(&word, language),
         (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Text(text.trim().to_owned())),
         _ => unreadable,
@@ -168,6 +189,9 @@ fn read_json_number(number: &Number, decimals: u8) -> Result<FieldValue, FieldRe
 
 /// A number as a text.
 pub(super) fn read_field_number(text: &str, language: Language, decimals: u8) -> Result<FieldValue, FieldReason> {
+    if text.trim().is_empty() {
+        return Err(FieldReason::Missing);
+    }
     read_number(text, language, decimals).map(FieldValue::Number).map_err(|fault| match fault {
         NumberFault::Unreadable => FieldReason::Unreadable,
         NumberFault::TooLarge => FieldReason::OutOfRange,
@@ -177,6 +201,7 @@ pub(super) fn read_field_number(text: &str, language: Language, decimals: u8) ->
 /// Yes or no as a word of the language.
 pub(super) fn read_assent(word: &str, language: Language) -> Result<FieldValue, FieldReason> {
     match word.trim() {
+        "" => Err(FieldReason::Missing),
         word if word == language.yes() => Ok(FieldValue::YesNo(true)),
         word if word == language.no() => Ok(FieldValue::YesNo(false)),
         _ => Err(FieldReason::Unreadable),

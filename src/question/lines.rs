@@ -1,7 +1,8 @@
 //! Forms by lines. Each field has a line that begins with its anchor, as in `CHOICE: for`. A text continues to the next anchor or to
-//! the end of the reply. Lines outside a text and without an anchor are ignored.
+//! the end of the reply. Lines outside a text and without an anchor are ignored. A reply to a form of one text without an anchor is
+//! that text.
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values, check_name};
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, check_name};
 use super::json::{read_assent, read_field_number};
 use super::number::write_number;
 use crate::domain::Language;
@@ -15,7 +16,7 @@ pub fn write_lines(form: &Form, values: &Values) -> String {
     let lines = form.fields.iter().zip(values).map(|(field, value)| {
         let words =
             value.as_ref().map_or(form.language.none().to_owned(), |value| write_value(field, value, form.language));
-        format!("{}: {words}", field.anchor)
+        if field.is_whole_reply() { words } else { format!("{}: {words}", field.anchor) }
     });
     lines.collect::<Vec<String>>().join("\n")
 }
@@ -34,6 +35,7 @@ pub(super) fn write_value(field: &Field, value: &FieldValue, language: Language)
             let decimals = if let FieldKind::Number { decimals, .. } = field.kind { decimals } else { 0 };
             write_number(*number, language, decimals)
         }
+        FieldValue::Numbers(numbers) => numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
         FieldValue::YesNo(true) => language.yes().to_owned(),
         FieldValue::YesNo(false) => language.no().to_owned(),
     }
@@ -51,21 +53,30 @@ pub fn read_lines(form: &Form, raw: &str) -> Result<Values, FieldFault> {
 }
 
 fn read_field(form: &Form, field: &Field, raw: &str) -> Result<Option<FieldValue>, FieldFault> {
-    let words = find_words(form, field, raw)?.ok_or(field.fault(FieldReason::Unreadable))?;
-    read_words(field, &words, form.language)
+    if field.is_whole_reply() {
+        return read_words(field, raw.trim(), form.language);
+    }
+    match (find_words(form, field, raw)?, field.presence) {
+        (Some(words), _) => read_words(field, &words, form.language),
+        (None, Presence::MayBeLeftOut) => Ok(None),
+        (None, Presence::Required | Presence::MayBeNothing) => Err(field.fault(FieldReason::NotAnswered)),
+    }
 }
 
-/// The value that the words of a field stand for; `None` for the word for nothing in an optional field.
+/// The value that the words of a field stand for; `None` for the word for nothing where there may be none.
 ///
 /// # Errors
 /// The fault of the field.
 pub(super) fn read_words(field: &Field, words: &str, language: Language) -> Result<Option<FieldValue>, FieldFault> {
     let is_option = matches!(&field.kind, FieldKind::Choice { options } if options.iter().any(|name| name == words));
-    if field.is_optional && language.is_none(words) && !is_option {
-        return Ok(None);
-    }
-    if words.is_empty() {
-        return Err(field.fault(FieldReason::Missing));
+    let is_none = language.is_none(words) && !is_option;
+    match (field.presence, &field.kind) {
+        (Presence::MayBeNothing | Presence::MayBeLeftOut, _) if is_none => return Ok(None),
+        _ if field.is_nothing(words, language) => return Ok(None),
+        (Presence::Required, FieldKind::Number { .. }) if is_none => return Err(field.fault(FieldReason::Missing)),
+        (_, FieldKind::Text { .. }) => {}
+        _ if words.is_empty() => return Err(field.fault(FieldReason::Missing)),
+        _ => {}
     }
     let value = read_value(field, words, language).map_err(|reason| field.fault(reason))?;
     field.check_value(value).map(Some)
@@ -79,7 +90,7 @@ fn find_words(form: &Form, field: &Field, raw: &str) -> Result<Option<String>, F
         let words = line.trim_start();
         if let Some(rest) = behind_anchor(words, field, form.language) {
             found.push(rest.to_owned());
-            is_open = field.is_text();
+            is_open = field.is_passage();
         } else if begins_with_anchor(form, words) {
             is_open = false;
         } else if is_open && let Some(passage) = found.last_mut() {
@@ -98,13 +109,13 @@ fn find_words(form: &Form, field: &Field, raw: &str) -> Result<Option<String>, F
 }
 
 /// Whether a line begins with an anchor of the form.
-pub(super) fn begins_with_anchor(form: &Form, line: &str) -> bool {
+pub fn begins_with_anchor(form: &Form, line: &str) -> bool {
     form.fields.iter().any(|field| behind_anchor(line.trim_start(), field, form.language).is_some())
 }
 
 /// What stands behind the anchor of a field; in Chinese its colon may be of full or half width.
 fn behind_anchor<'l>(line: &'l str, field: &Field, language: Language) -> Option<&'l str> {
-    let rest = line.strip_prefix(&field.anchor)?;
+    let rest = line.strip_prefix(&field.anchor).filter(|_| !field.is_whole_reply())?;
     match language {
         Language::En | Language::Es => rest.strip_prefix(':'),
         Language::Zh => rest.strip_prefix([':', '：']),
@@ -137,6 +148,16 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
             words.split([',', '，']).map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
         }
         FieldKind::Number { decimals, .. } => read_field_number(words, language, *decimals),
+        FieldKind::Numbers { .. } => {
+            // Digits alone: `parse` would take a sign.
+            let number = |number: &str| match number.trim() {
+                digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    digits.parse().map_err(|_| FieldReason::Unreadable)
+                }
+                _ => Err(FieldReason::Unreadable),
+            };
+            words.split([',', '，']).map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
+        }
         FieldKind::YesNo => read_assent(words, language),
         FieldKind::Text { .. } => Ok(FieldValue::Text(words.to_owned())),
     }

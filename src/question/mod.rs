@@ -9,11 +9,11 @@ mod json;
 mod lines;
 mod number;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod typed;
 
-pub use form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, NUMBER_MAX, Values};
+pub use form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, NUMBER_MAX, Presence, Values};
 pub use json::{build_schema, read_json, write_json};
-pub use lines::{read_lines, write_lines};
+pub use lines::{begins_with_anchor, read_lines, write_lines};
 pub use number::{NumberFault, read_number, write_number};
 pub use typed::{read_typed, write_typed};

@@ -27,18 +27,26 @@ fn kind() -> impl Strategy<Value = FieldKind> {
         (-NUMBER_MAX..=NUMBER_MAX, -NUMBER_MAX..=NUMBER_MAX, 0_u8..6).prop_map(|(one, other, decimals)| {
             FieldKind::Number { min: one.min(other), max: one.max(other), decimals }
         }),
+        (0_u32..9, 9_u32..200, 1_u32..4).prop_map(|(min, max, count)| FieldKind::Numbers { min, max, count }),
         Just(FieldKind::YesNo),
-        (0_u32..4, 4_u32..60).prop_map(|(chars_min, chars_max)| FieldKind::Text { chars_min, chars_max }),
+        (0_u32..4, 4_u32..60, any::<bool>()).prop_map(|(chars_min, chars_max, one_line)| FieldKind::Text {
+            chars_min,
+            chars_max,
+            one_line
+        }),
     ]
 }
 
 fn form() -> impl Strategy<Value = Form> {
     let language = prop::sample::select(vec![Language::En, Language::Es, Language::Zh]);
-    (prop::collection::vec((kind(), any::<bool>()), 1..5), language).prop_map(|(kinds, language)| {
-        let field = |(place, (kind, is_optional))| {
-            let is_optional = is_optional && !matches!(kind, FieldKind::Approval { .. });
+    let presence = prop::sample::select(vec![Presence::Required, Presence::MayBeNothing, Presence::MayBeLeftOut]);
+    (prop::collection::vec((kind(), presence), 1..5), language).prop_map(|(kinds, language)| {
+        let is_text = kinds.len() == 1 && matches!(kinds[0].0, FieldKind::Text { .. });
+        let field = |(place, (kind, presence))| {
+            let presence = if matches!(kind, FieldKind::Approval { .. }) { Presence::Required } else { presence };
             let id = format!("{}_{place}", ["choice", "words", "how_much"][place % 3]);
-            Field { anchor: id.to_uppercase(), id, kind, is_optional }
+            let anchor = if is_text && presence == Presence::Required { String::new() } else { id.to_uppercase() };
+            Field { anchor, id, kind, presence }
         };
         Form { fields: kinds.into_iter().enumerate().map(field).collect(), language }
     })
@@ -81,13 +89,21 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
             FieldValue::Shares(options.iter().cloned().enumerate().map(share).collect())
         }
         FieldKind::Number { min, max, .. } => FieldValue::Number(min + (lot % ((max - min) as u64 + 1)) as i64),
+        FieldKind::Numbers { min, max, count } => {
+            let number = |place| i64::from(*min) + pick((max - min) as usize + 1, u64::from(place)) as i64;
+            FieldValue::Numbers((0..*count).map(number).collect())
+        }
         FieldKind::YesNo => FieldValue::YesNo(lot.is_multiple_of(2)),
-        FieldKind::Text { chars_min, chars_max } => FieldValue::Text(draw_text(*chars_min, *chars_max, lot)),
+        FieldKind::Text { chars_min, chars_max, one_line } => {
+            let text = draw_text(*chars_min, *chars_max, lot);
+            FieldValue::Text(if *one_line { text.replace('\n', "/") } else { text })
+        }
     }
 }
 
 fn draw_text(chars_min: u32, chars_max: u32, lot: u64) -> String {
     let words = "Ja7: 艾\"a\\b\"\nso = it > goes, 3.5 and on. ";
+    // A text that may be blank is not drawn blank: where it may also be nothing, a blank one is nothing in lines.
     let length = u64::from(chars_min.max(1)) + lot % u64::from(chars_max - chars_min.max(1) + 1);
     let drawn: String = words.chars().cycle().skip((lot % 17) as usize).take(length as usize).collect();
     // Blank space around a text does not count.
@@ -95,9 +111,10 @@ fn draw_text(chars_min: u32, chars_max: u32, lot: u64) -> String {
     format!("{inner}{}", "x".repeat(length as usize - inner.chars().count()))
 }
 
-fn values(form: &Form, lots: &[u64]) -> Values {
+/// Values that the form allows, drawn from as many numbers as it has fields.
+pub(crate) fn draw_values(form: &Form, lots: &[u64]) -> Values {
     let value = |(field, lot): (&Field, &u64)| {
-        let is_empty = field.is_optional && lot.is_multiple_of(3);
+        let is_empty = field.presence != Presence::Required && lot.is_multiple_of(3);
         (!is_empty).then(|| draw_value(&field.kind, *lot))
     };
     form.fields.iter().zip(lots).map(value).collect()
@@ -106,7 +123,7 @@ fn values(form: &Form, lots: &[u64]) -> Values {
 proptest! {
     #[test]
     fn every_value_that_a_form_allows_survives_in_all_three_ways(form in form(), lots in prop::collection::vec(any::<u64>(), 4)) {
-        let values = values(&form, &lots);
+        let values = draw_values(&form, &lots);
         let json = write_json(&form, &values);
         prop_assert_eq!(read_json(&form, &json), Ok(values.clone()), "{}", &json);
         let lines = write_lines(&form, &values);
@@ -121,7 +138,7 @@ proptest! {
         lots in prop::collection::vec(any::<u64>(), 4),
         cuts in prop::collection::vec((any::<prop::sample::Index>(), "[ a-z0-9:,=>{}\\[\\]\"\n.-]{0,3}"), 0..4),
     ) {
-        let values = values(&form, &lots);
+        let values = draw_values(&form, &lots);
         type Read = fn(&Form, &str) -> Result<Values, FieldFault>;
         let ways: [(String, Read); 3] = [
             (write_json(&form, &values), read_json),
@@ -141,7 +158,7 @@ proptest! {
                 prop_assert_eq!(found.len(), form.fields.len());
                 for (field, value) in form.fields.iter().zip(&found) {
                     match value {
-                        None => prop_assert!(field.is_optional),
+                        None => prop_assert!(field.presence != Presence::Required),
                         Some(value) => prop_assert_eq!(field.check_value(value.clone()), Ok(value.clone())),
                     }
                 }
@@ -154,7 +171,7 @@ proptest! {
     fn prose_around_an_option_or_a_number_is_never_an_answer(before in "[A-Za-z]{2,9} ", behind in " [A-Za-z]{2,9}", number in 0_u32..9999) {
         let number_kind = FieldKind::Number { min: 0, max: 100_000, decimals: 0 };
         for (kind, words) in [(number_kind, number.to_string()), (FieldKind::Choice { options: vec!["for".to_owned()] }, "for".to_owned())] {
-            let field = Field { id: "it".to_owned(), anchor: "IT".to_owned(), kind, is_optional: false };
+            let field = Field { id: "it".to_owned(), anchor: "IT".to_owned(), kind, presence: Presence::Required };
             let form = Form { fields: vec![field], language: Language::En };
             for prose in [format!("{before}{words}"), format!("{words}{behind}"), format!("{before}{words}{behind}")] {
                 prop_assert!(read_lines(&form, &format!("IT: {prose}")).is_err(), "{prose}");

@@ -1,20 +1,24 @@
 //! Forms as a person types them: one line for each field that is no text, in the order of the form, then the text. An option may be
-//! typed by its number in the order shown. A reply in which a line begins with an anchor is read by lines instead.
+//! typed by its number in the order shown. A reply in which a line begins with an anchor is read by lines instead. Where there are
+//! several texts, only the first is typed without an anchor, and the others must be ones that may be left out.
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Values};
+use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values};
 use super::lines::{begins_with_anchor, read_lines, read_words, write_lines, write_value};
 
-/// Writes values as a person types them. A form with several texts is written by lines.
+/// Writes values as a person types them; by lines if there is a value that is typed by its anchor only.
 ///
 /// # Panics
 /// If there is not one value for each field.
 pub fn write_typed(form: &Form, values: &Values) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
-    if count_texts(form) > 1 {
+    let mut fields: Vec<(&Field, &Option<FieldValue>)> = form.fields.iter().zip(values).collect();
+    fields.sort_by_key(|(field, _)| field.is_passage());
+    let later_texts = fields.iter().filter(|(field, _)| field.is_passage()).skip(1);
+    if later_texts.clone().any(|(field, value)| value.is_some() || field.presence != Presence::MayBeLeftOut) {
         return write_lines(form, values);
     }
-    let mut fields: Vec<(&Field, &Option<FieldValue>)> = form.fields.iter().zip(values).collect();
-    fields.sort_by_key(|(field, _)| field.is_text());
+    let typed = fields.len() - later_texts.count();
+    fields.truncate(typed);
     let lines = fields.into_iter().map(|(field, value)| match (&field.kind, value) {
         (_, None) => form.language.none().to_owned(),
         (FieldKind::Choice { options }, Some(FieldValue::Option(name))) => {
@@ -28,8 +32,8 @@ pub fn write_typed(form: &Form, values: &Values) -> String {
 /// Reads what a person typed.
 ///
 /// # Errors
-/// The first fault, in the order of the fields. A line too many, and a form with several texts that is not typed with anchors, are
-/// unreadable.
+/// The first fault, in the order of the fields. A line too many is unreadable, and so is a reply without a text that must be typed with
+/// its anchor.
 pub fn read_typed(form: &Form, raw: &str) -> Result<Values, FieldFault> {
     if raw.lines().any(|line| begins_with_anchor(form, line)) {
         return read_lines(form, raw);
@@ -38,27 +42,24 @@ pub fn read_typed(form: &Form, raw: &str) -> Result<Values, FieldFault> {
     if raw.trim().is_empty() {
         return Err(whole(FieldReason::Missing));
     }
-    let texts = count_texts(form);
-    if texts > 1 {
+    let mut texts = form.fields.iter().enumerate().filter(|(_, field)| field.is_passage());
+    let text = texts.next();
+    if texts.any(|(_, field)| field.presence != Presence::MayBeLeftOut) {
         return Err(whole(FieldReason::Unreadable));
     }
     let mut rest = raw.trim();
     let mut values: Values = form.fields.iter().map(|_| None).collect();
-    for (place, field) in form.fields.iter().enumerate().filter(|(_, field)| !field.is_text()) {
+    for (place, field) in form.fields.iter().enumerate().filter(|(_, field)| !field.is_passage()) {
         let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
         values[place] = read_words(field, &name_options(field, line.trim()), form.language)?;
         rest = behind;
     }
-    match form.fields.iter().position(Field::is_text) {
-        Some(place) => values[place] = read_words(&form.fields[place], rest.trim(), form.language)?,
+    match text {
+        Some((place, field)) => values[place] = read_words(field, rest.trim(), form.language)?,
         None if !rest.trim().is_empty() => return Err(whole(FieldReason::Unreadable)),
         None => {}
     }
     Ok(values)
-}
-
-fn count_texts(form: &Form) -> usize {
-    form.fields.iter().filter(|field| field.is_text()).count()
 }
 
 /// Replaces the numbers of options by their names; anything else stays as it is.
@@ -74,7 +75,9 @@ fn name_options(field: &Field, line: &str) -> String {
             });
             return named.collect();
         }
-        FieldKind::Number { .. } | FieldKind::YesNo | FieldKind::Text { .. } => return line.to_owned(),
+        FieldKind::Number { .. } | FieldKind::Numbers { .. } | FieldKind::YesNo | FieldKind::Text { .. } => {
+            return line.to_owned();
+        }
     };
     let pieces = line.split_inclusive(separators).map(|piece| {
         let end = piece.trim_end_matches(separators);

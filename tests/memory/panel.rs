@@ -361,13 +361,13 @@ fn reply(request: &Request) -> ResponseTemplate {
     let told = body["messages"].to_string();
     let content = if properties.get("append").is_some() {
         if told.contains("does not stand exactly once") {
-            json!({ "append": "Asked twice.", "replace": null })
+            json!({ "append": "Asked twice.", "replace": null, "with": null })
         } else if told.contains("First.") && !told.contains("Second.") {
-            json!({ "append": "Second.", "replace": { "old": "First", "new": "The first time" } })
+            json!({ "append": "Second.", "replace": "First", "with": "The first time" })
         } else if told.contains("Second.") {
-            json!({ "append": null, "replace": { "old": "nowhere in them", "new": "x" } })
+            json!({ "append": null, "replace": "nowhere in them", "with": "x" })
         } else {
-            json!({ "append": "Before all.\nFirst.", "replace": null })
+            json!({ "append": "Before all.\nFirst.", "replace": null, "with": null })
         }
     } else if properties.get("text").is_some() {
         json!({ "text": "We decided." })

@@ -304,7 +304,7 @@ fn told(pack: &Pack) -> String {
         }
         show(question_template(ask), pack.render(question_template(ask), &facts).unwrap());
         show("form_json", pack.render("form_json", &facts).unwrap());
-        if !crate::prompt::parse::is_note(ask) {
+        if !crate::prompt::form::is_note(ask) {
             show("form_anchored", pack.render("form_anchored", &facts).unwrap());
         }
     }

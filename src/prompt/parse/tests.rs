@@ -5,7 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Alternative, AlternativeName, BallotForm, SeatId, Seq, Situation, TestQuestion};
+use crate::prompt::form::is_note;
+use crate::domain::{Alternative, AlternativeName, BallotForm, Language, SeatId, Seq, Situation, TestQuestion};
 use crate::prompt::rehearsal::sample;
 
 mod laws {
@@ -141,7 +142,6 @@ fn a_choice_is_read_from_exactly_one_object() {
         "{\"choice\": \"for\", \"why\": \"x\"}",
         "{\"choice\": \"for\", \"amount\": null}",
         "{\"choice\": [\"for\", \"against\"]}",
-        "{\"choice\": null}",
         "{}",
         "{\"choice\": \"for\"",
         "null",
@@ -169,6 +169,7 @@ fn nothing_said_is_empty() {
         }
     }
     assert_eq!(json(&ballot_ask(), "{\"choice\": \" \"}"), Err(Fault::Empty));
+    assert_eq!(json(&ballot_ask(), "{\"choice\": null}"), Err(Fault::Empty));
     assert_eq!(text(&ballot_ask(), "CHOICE:"), Err(Fault::Empty));
     let blank = "{\"statement\": \" \", \"stance\": \"for\"}";
     assert_eq!(json(&statement_ask(0), blank), Err(Fault::Empty));
@@ -262,7 +263,7 @@ fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
         ("$15k", Ok(15_000)),
         ("15.000", Err(Fault::AmountUnreadable)),
         ("the third", Err(Fault::AmountUnreadable)),
-        ("", Err(Fault::AmountUnreadable)),
+        ("", Err(Fault::AmountMissing)),
         ("0", Err(Fault::AmountOutOfRange)),
         ("100001", Err(Fault::AmountOutOfRange)),
     ] {
@@ -288,8 +289,8 @@ fn a_ranking_names_every_option_once_the_best_first() {
         ("average_floor > floor > average", Fault::NotARanking),
         ("average_floor > floor > average > floor", Fault::NotARanking),
         ("average_floor > floor = average > average_range", Fault::NotARanking),
-        ("average_floor > > average > average_range", Fault::NotARanking),
-        ("average_floor > floor > average > average_range >", Fault::NotARanking),
+        ("average_floor > > average > average_range", Fault::Empty),
+        ("average_floor > floor > average > average_range >", Fault::Empty),
         ("average_floor > floor > average > average_range > floor", Fault::NotARanking),
         ("average_floor > floor > average > best", Fault::UnknownAlternative),
         ("average_floor, floor, average, average_range", Fault::UnknownAlternative),
@@ -303,13 +304,13 @@ fn a_ranking_names_every_option_once_the_best_first() {
     };
     let whole = "[\"average_floor\", \"floor\", \"average\", \"average_range\"]";
     assert_eq!(object(whole, "sure"), ranked);
-    assert_eq!(object(whole, "quite sure"), Err(Fault::Unreadable));
-    assert_eq!(object(whole, ""), Err(Fault::Unreadable));
+    assert_eq!(object(whole, "quite sure"), Err(Fault::UnknownAlternative));
+    assert_eq!(object(whole, ""), Err(Fault::Empty));
     for (ranking, fault) in [
         ("[]", Fault::NotARanking),
-        ("[\"floor\", \"average\", null, \"average_range\"]", Fault::NotARanking),
+        ("[\"floor\", \"average\", null, \"average_range\"]", Fault::Unreadable),
         ("[[\"floor\", \"average\"], \"average_floor\", \"average_range\"]", Fault::NotARanking),
-        ("[\"floor = average\", \"average_floor\", \"average_range\"]", Fault::NotARanking),
+        ("[\"floor = average\", \"average_floor\", \"average_range\"]", Fault::UnknownAlternative),
         ("[\"floor = best\", \"average_floor\", \"average_range\"]", Fault::UnknownAlternative),
         ("[1, 2, 3, 4]", Fault::Unreadable),
         ("\"floor > average > average_floor > average_range\"", Fault::Unreadable),
@@ -323,7 +324,7 @@ fn a_test_is_answered_with_one_table_for_each_question() {
     assert_eq!(json4(&test_ask(), "{\"answers\": [4, 1, 2]}"), Ok(Reply::Test(vec![4, 1, 2])));
     assert_eq!(text4(&test_ask(), "ANSWERS: 4, 1,2"), Ok(Reply::Test(vec![4, 1, 2])));
     for answers in
-        ["4, 1", "4, 1, 2, 3", "4, 1, 5", "0, 1, 2", "4, 1, -2", "4, 1, +2", "4, 1, two", "4; 1; 2", "", "4, 1, 2."]
+        ["4, 1", "4, 1, 2, 3", "4, 1, 5", "0, 1, 2", "4, 1, -2", "4, 1, +2", "4, 1, two", "4; 1; 2", "4, 1, 2."]
     {
         let raw = format!("ANSWERS: {answers}");
         assert_eq!(text4(&test_ask(), &raw), Err(Fault::Unreadable), "{raw}");
@@ -353,7 +354,7 @@ fn an_application_needs_the_amount_that_its_alternative_takes_within_the_incomes
     ] {
         assert_eq!(text4(&application_ask(), &said(name, amount, "no_opinion")), expected, "{name} {amount}");
     }
-    assert_eq!(text4(&application_ask(), &said("floor", "none", "5")), Err(Fault::Unreadable));
+    assert_eq!(text4(&application_ask(), &said("floor", "none", "5")), Err(Fault::UnknownAlternative));
     let raw = "{\"choice\": \"floor\", \"amount\": null, \"certainty\": \"very_sure\", \"reasoning\": \" \"}";
     let silent =
         Reply::Application { choice: choice(0, None), certainty: Certainty::VerySure, reasoning: String::new() };
@@ -408,7 +409,8 @@ fn a_name_is_a_text_that_is_not_blank() {
     assert_eq!(text(&ask, "I am\nNAME: Zoë"), Ok(Reply::Name("Zoë".to_owned())));
     assert_eq!(json(&ask, "{\"name\": \" \"}"), Err(Fault::Empty));
     assert_eq!(text(&ask, "NAME:"), Err(Fault::Empty));
-    for raw in ["Zoë", "{\"name\": null}", "{\"name\": \"Zoë\", \"text\": \"\"}", "[\"Zoë\"]"] {
+    assert_eq!(json(&ask, "{\"name\": null}"), Err(Fault::Empty));
+    for raw in ["Zoë", "{\"name\": \"Zoë\", \"text\": \"\"}", "[\"Zoë\"]"] {
         assert_eq!(json(&ask, raw), Err(Fault::Unreadable), "{raw}");
     }
     assert_eq!(text(&ask, "Zoë"), Err(Fault::Unreadable));
@@ -433,7 +435,7 @@ fn whether_a_seat_recognises_something_is_yes_or_no_and_its_words_are_kept() {
     for raw in ["Yes, Asch.", "WHICH: Asch", "RECOGNISED: Yes\nWHICH: Asch", "RECOGNISED: sí"] {
         assert_eq!(text(&ask, raw), Err(Fault::Unreadable), "{raw}");
     }
-    for raw in ["{\"recognised\": \"yes\"}", "{\"recognised\": true, \"which\": null}", "yes"] {
+    for raw in ["{\"which\": null}", "{\"recognised\": true, \"which\": null}", "yes"] {
         assert_eq!(json(&ask, raw), Err(Fault::Unreadable), "{raw}");
     }
     for (language, raw, words) in [
@@ -457,7 +459,7 @@ fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
         let replace = replace.map(|(old, new)| Replacement { old: old.to_owned(), new: new.to_owned() });
         Ok(Reply::Notes(NoteTaken { append: append.map(str::to_owned), replace }))
     };
-    let both = "{\"append\": \" More.\\n\", \"replace\": {\"old\": \"met\", \"new\": \"\"}}";
+    let both = "{\"append\": \" More.\\n\", \"replace\": \"met\", \"with\": \"\"}";
     assert_eq!(json(&ask, both), note(Some("More."), Some(("met", ""))));
     assert_eq!(json(&ask, "{\"append\": null, \"replace\": null}"), note(None, None));
     assert_eq!(json(&ask, "{\"append\": \" \", \"replace\": null}"), note(None, None));
@@ -468,8 +470,9 @@ fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
     assert_eq!(text(&ask, "APPEND: none"), note(None, None));
     for raw in [
         "More.",
-        "{\"append\": \"More.\"}",
+        "{\"replace\": null, \"with\": null}",
         "{\"append\": null, \"replace\": \"met\"}",
+        "{\"append\": null, \"replace\": {\"old\": \"met\", \"new\": \"\"}}",
         "{\"append\": 1, \"replace\": null}",
     ] {
         assert_eq!(json(&ask, raw), Err(Fault::Unreadable), "{raw}");
