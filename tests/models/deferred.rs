@@ -321,11 +321,14 @@ fn questions_whose_answers_may_cost_more_than_the_limit_are_not_written() {
 fn allowed(question: &Value) -> Value {
     let fields = &question["body"]["response_format"]["json_schema"]["schema"]["properties"];
     let lot = blake3::hash(id(question).as_bytes()).as_bytes()[0];
-    let value = |field: &Value| match (field["enum"].as_array(), field["type"].as_str()) {
-        (Some(values), _) => values[usize::from(lot) % values.len()].clone(),
-        (None, Some("integer")) => field["minimum"].clone(),
-        (None, Some("array")) => field["items"]["enum"].clone(),
-        _ => json!("I have read it and thought about it for a while, and here is what I think."),
+    let value = |field: &Value| {
+        let field = field["anyOf"].get(0).unwrap_or(field);
+        match (field["enum"].as_array(), field["type"].as_str()) {
+            (Some(values), _) => values[usize::from(lot) % values.len()].clone(),
+            (None, Some("integer")) => field["minimum"].clone(),
+            (None, Some("array")) => field["items"]["enum"].clone(),
+            _ => json!("I have read it and thought about it for a while, and here is what I think."),
+        }
     };
     let reply: serde_json::Map<String, Value> =
         fields.as_object().unwrap().iter().map(|(name, field)| (name.clone(), value(field))).collect();
