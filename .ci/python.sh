@@ -8,8 +8,8 @@ export EKKLESIA_PROGRAM PYTHONPATH PYTHONDONTWRITEBYTECODE=1
 EKKLESIA_PROGRAM=$(realpath "$1")
 PYTHONPATH=$PWD/packaging/python
 venv=$PWD/target/ci-python
-install_python "$venv" "pandas, tqdm, pytest, mypy, ruff, nbclient, ipykernel" \
-    pandas pandas-stubs tqdm types-tqdm pytest mypy ruff nbclient ipykernel
+install_python "$venv" "pandas, matplotlib, tqdm, pytest, mypy, ruff, nbclient, ipykernel" \
+    pandas pandas-stubs matplotlib tqdm types-tqdm pytest mypy ruff nbclient ipykernel
 
 "$venv/bin/ruff" check --no-cache packaging/python
 "$venv/bin/ruff" format --no-cache --check packaging/python
