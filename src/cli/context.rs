@@ -77,7 +77,7 @@ pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
 }
 
 /// A deliberation before its first record, with the inputs it takes from other sessions.
-fn convene_deliberation<'p>(
+pub(super) fn convene_deliberation<'p>(
     folder: &ResultsFolder,
     plan: &'p Plan,
     replicate: u32,
@@ -95,7 +95,7 @@ fn convene_deliberation<'p>(
 }
 
 /// Reads the complete records of a session. Leaves out a last line that was cut off.
-fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
+pub(super) fn read_records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
     let file = folder.minutes(name);
     check_minutes(folder, name)?;
     let minutes = file.read_whole().map_err(|error| file_error(file.path(), &error))?;

@@ -17,13 +17,18 @@ use super::missing_sessions::note_sessions;
 use super::output::{note, print_json, print_text};
 use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
-use super::{budget, experiment_file, interrupt, locate, pool, run, run_outcome, served_models, tables, terminal};
-use crate::config::ResolvedExperiment;
-use crate::domain::{Digest, Record};
-use crate::plan::{Change, Limits, PlannedSession};
+use super::{
+    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, served_models, tables, terminal,
+};
+use crate::config::{ResolvedExperiment, WrittenChange};
+use crate::domain::{Before, Digest, Record, Step};
+use crate::plan::{Change, ChangedAnswer, Limits, PlannedSession};
+use crate::prompt::UnfitAnswer;
 use crate::report::escape_unseen;
 use crate::service::openai::Clients;
 use crate::service::sessions::{self, SessionMode, SessionStop, Workplace};
+use crate::service::{forms, windows};
+use crate::session::{check_fields, find_steps_asked};
 use crate::store::calls::CallRecord;
 use crate::store::files::{file_error, write_whole};
 use crate::store::fold::first_of_other_format;
@@ -202,16 +207,15 @@ fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     let session = PlannedSession::find_by_name(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
     let change = match inputs.written_change()? {
-        Some(written) => written.lower_change(&session.plan())?,
+        Some(written) => {
+            let change = written.lower_change(&session.plan())?;
+            if let Some(change) = &change {
+                check_change_in_parent((&parent, &planned), &written, change)?;
+            }
+            change
+        }
         None => None,
     };
-    if let Some(change) = &change
-        && !was_asked(&minutes, change)
-    {
-        let Change { seat, phase, round, step, .. } = change;
-        let message = format!("{}: {seat} was not asked for a {} in {phase}, round {round}", place.name, step.as_str());
-        return Err(Refusal::wrong_input(message));
-    }
     let origin = Parent { session: place.name.clone(), minutes_digest: run.minutes_digest };
     Ok(Branch { place, parent, origin, inputs, resolved, session, change })
 }
@@ -260,13 +264,38 @@ fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result
     Ok(parent.unwrap_or(Path::new(".")).join(format!("{name}-fork-{}", &digest.as_str()[3..11])))
 }
 
-/// Whether the parent asked the question that the change is about. The minutes have been checked.
-fn was_asked(minutes: &[u8], change: &Change) -> bool {
-    let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()).any(|record| {
-        let at = &record.at;
-        let same = at.phase == change.phase && at.round == change.round && at.step == change.step;
-        same && record.seat.as_ref() == Some(&change.seat)
+/// Checks that the parent asked the question that the change answers, and that it may be answered like that.
+fn check_change_in_parent(
+    (parent, planned): (&ResultsFolder, &PlannedSession),
+    written: &WrittenChange,
+    change: &Change,
+) -> Result<(), Refusal> {
+    let name = planned.name();
+    let records = context::read_records(parent, &name)?;
+    let steps = find_steps_asked(&records, change);
+    if !steps.contains(&change.step) {
+        let steps: Vec<&str> = steps.into_iter().map(Step::as_str).collect();
+        let instead =
+            if steps.is_empty() { String::new() } else { format!("; it was asked there for {}", steps.join(", ")) };
+        let Change { seat, phase, round, step, .. } = change;
+        let message = format!("{name}: {seat} was not asked for {} in {phase}, round {round}{instead}", step.as_str());
+        return Err(Refusal::wrong_input(message));
+    }
+    let ChangedAnswer::Fields(fields) = &change.answer else { return Ok(()) };
+    let minutes = parent.minutes(&name);
+    let windows = windows::read_minuted_windows(&minutes)?.unwrap_or_default();
+    let forms = forms::read_minuted_forms(&minutes)?.unwrap_or_default();
+    let plan = planned.plan().with_learnt_windows(&windows).with_learnt_forms(&forms);
+    let plan = match Before::of(&records) {
+        Some(before) => Arc::new(plan.with_previous_outcome(before)),
+        None => plan,
+    };
+    let begun = context::convene_deliberation(parent, &plan, planned.replicate)?.within(windows).phrased(forms);
+    let read = check_fields(begun, &records, change, fields)
+        .map_err(|misfit| Refusal::with_ending(Ending::Diverged, format!("{name}: {misfit}")))?;
+    read.map_err(|UnfitAnswer { field, reason, asked }| {
+        let problem = written.answer_problem(field.as_deref(), reason);
+        problem.with_hint(Some(format!("this question asks for {asked}"))).into()
     })
 }
 

@@ -12,8 +12,8 @@ use crate::config::lower::voting;
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::schema;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::domain::{Choice, Motion, Reply, Step};
-use crate::plan::{Change, Phase, PhaseKind, Plan, Scalar, Seat};
+use crate::domain::{Choice, Motion, OUTSIDE_PHASES, PhaseName, Reply, Step};
+use crate::plan::{Change, ChangedAnswer, Phase, PhaseKind, Plan, Scalar, Seat};
 use crate::text;
 
 /// A change as written: either one answer at a coordinate, or keys of the config.
@@ -35,6 +35,8 @@ struct ChangeConfig {
     silent: Option<bool>,
     ballot: Option<Scalar>,
     harvest: Option<u32>,
+    /// What the seat answers, field by field.
+    answer: Option<indexmap::IndexMap<String, serde_json::Value>>,
     #[serde(rename = "withhold", default)]
     #[schemars(with = "WithheldFacts")]
     _withhold: Option<serde::de::IgnoredAny>,
@@ -104,7 +106,7 @@ impl WrittenChange {
         let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
         if named.len() != 1 && check.problems.is_empty() {
-            let message = "expected exactly one of statement, silent, ballot, harvest, withhold, set";
+            let message = "expected exactly one of answer, statement, silent, ballot, harvest, withhold, set";
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
         let of_all = named.iter().find(|key| ["set", "withhold"].contains(key));
@@ -176,25 +178,47 @@ impl WrittenChange {
     fn lower_answer(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
         let at = self.written.at.as_ref()?;
         let seat = problems.ok_or_report(self.find_seat(plan, at));
+        if let Some(fields) = &self.written.answer {
+            let phase = problems.ok_or_report(self.find_answered_phase(plan, at));
+            let answer = ChangedAnswer::Fields(fields.clone().into_iter().collect());
+            let step = at.step.unwrap_or_else(|| default_step(phase.flatten().map(|phase| &phase.kind)));
+            let name = phase?.map_or_else(|| PhaseName::new(OUTSIDE_PHASES), |phase| phase.name.clone());
+            return Some(Change { seat: seat?.name.clone(), phase: name, round: at.round, step, answer });
+        }
         let phase = problems.ok_or_report(self.find_phase(plan, at));
         if let Some(phase) = phase {
             problems.ok_or_report(self.check_round(plan, &phase.kind, at));
         }
         let kind = phase.map(|phase| &phase.kind);
         let step = problems.ok_or_report(self.find_step(plan, kind, at));
-        let reply = self.read_reply(plan, kind, problems);
+        let answer = self.read_reply(plan, kind, problems).map(ChangedAnswer::Reply);
         Some(Change {
             seat: seat?.name.clone(),
             phase: phase?.name.clone(),
             round: at.round,
             step: step?,
-            reply: reply?,
+            answer: answer?,
         })
+    }
+
+    /// A problem with the answer by fields: with one of them, or with the whole.
+    pub fn answer_problem(&self, field: Option<&str>, message: String) -> Problem {
+        let path = field.map_or("answer".to_owned(), |field| format!("answer.{field}"));
+        self.tree.problem(&path, message)
     }
 
     fn find_seat<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Seat, Problem> {
         let seat = plan.seats.iter().find(|seat| seat.name.as_str() == at.seat);
         seat.ok_or_else(|| self.unknown_name("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))
+    }
+
+    /// The phase of an answer by fields; `None` outside every phase.
+    fn find_answered_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<Option<&'p Phase>, Problem> {
+        let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+        if phase.is_some() || at.phase == OUTSIDE_PHASES {
+            return Ok(phase);
+        }
+        Err(self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))
     }
 
     fn find_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Phase, Problem> {
@@ -378,8 +402,20 @@ const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design"
 const BORROWING: &str = "make memory.policy a factor whose baseline lends, as in levels: [shuffled, selective], and run that; a \
                         fork of a session that borrows keeps what that was shown without saying so";
 /// The kinds of change; a file has exactly one.
-const KINDS: [&str; 6] = ["statement", "silent", "ballot", "harvest", "withhold", "set"];
+const KINDS: [&str; 7] = ["answer", "statement", "silent", "ballot", "harvest", "withhold", "set"];
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
+
+/// The phase's own question.
+fn default_step(kind: Option<&PhaseKind>) -> Step {
+    match kind {
+        Some(PhaseKind::Ask { .. }) => Step::StrawPoll,
+        Some(PhaseKind::Ballot) => Step::Ballot,
+        Some(PhaseKind::Ranking) => Step::Ranking,
+        Some(PhaseKind::Comprehension(_)) => Step::Comprehension,
+        Some(PhaseKind::Applications) => Step::Application,
+        None | Some(PhaseKind::Discussion(_) | PhaseKind::Brief { .. } | PhaseKind::Settle) => Step::Statement,
+    }
+}
 
 /// Whether the seats are asked at this step of a phase.
 fn has_step(kind: &PhaseKind, step: Step) -> bool {

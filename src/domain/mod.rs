@@ -67,7 +67,7 @@ pub use inquiry::{Found, Inquiry, Offer, PageShown};
 pub use language::Language;
 pub use mark::{Ignored, Mark, Marked, Named, Number, ProposalStatus, Sign};
 pub use matching::{MatchUnit, Taken, Target};
-pub use moment::{Moment, PollTime, QuestionId, Step};
+pub use moment::{Moment, OUTSIDE_PHASES, PollTime, QuestionId, Step};
 pub use money::{Dollars, Tariff};
 pub use motion::{Agent, Alternative, Motion, Tongue};
 pub use network::{Circles, Links, SeatHears};

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{PhaseName, SeatName};
 
+/// The name that stands for a phase where a moment is outside every phase.
+pub const OUTSIDE_PHASES: &str = "session";
+
 /// What a moment is for. The order of the variants is part of no file; their spelling is.
 #[derive(
     Debug,

@@ -14,8 +14,8 @@ use super::naming::Naming;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, First, FirstOpinions, LearntForm, Links,
-    MindState, Moment, NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation,
-    StatementChars, Step, Taken, Target, Verdict,
+    MindState, Moment, NameGiven, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq,
+    Situation, StatementChars, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
@@ -352,7 +352,7 @@ impl<'p> Deliberation<'p> {
 
     /// The name of a phase, or of what is outside all of them.
     pub(super) fn phase_name(&self, place: usize) -> PhaseName {
-        if place == OUTSIDE { PhaseName::new(SESSION) } else { self.phase(place).name.clone() }
+        if place == OUTSIDE { PhaseName::new(OUTSIDE_PHASES) } else { self.phase(place).name.clone() }
     }
 
     pub(super) fn count_record(&mut self, record: &Record) {
@@ -391,10 +391,7 @@ impl<'p> Deliberation<'p> {
     }
 }
 
-/// What stands for a phase outside every phase.
-const SESSION: &str = "session";
-
 /// A moment outside every phase.
 pub(super) fn session_moment(step: Step) -> Moment {
-    Moment { phase: PhaseName::new(SESSION), round: 0, turn: 0, step }
+    Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::{Evidence, Plan, SharedFacts, Signals, TruthRule};
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
-    AlternativeId, CaseFact, FactId, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth,
+    AlternativeId, CaseFact, FactId, Hand, Moment, Motion, OUTSIDE_PHASES, PhaseName, QuestionId, SeatName, Step, Truth,
 };
 
 /// The case of one session.
@@ -144,7 +144,7 @@ impl Plan {
 
 /// The moment that keys the draws of a case. It does not carry over in a panel: each wave draws its own case.
 fn before_the_talk() -> Moment {
-    Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Brief }
+    Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Brief }
 }
 
 fn draw_key(name: &str) -> QuestionId {

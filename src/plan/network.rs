@@ -1,7 +1,7 @@
 //! The network: which seats hear which.
 
 use crate::chance::{DrawPurpose, SessionSeed};
-use crate::domain::{Links, Moment, PhaseName, SeatId, Step};
+use crate::domain::{Links, Moment, OUTSIDE_PHASES, PhaseName, SeatId, Step};
 
 /// The network of an arm.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -106,7 +106,7 @@ fn small_world(count: u32, (neighbours, rewired_ppm): (u32, u32), seed: &Session
         linked[*one as usize][*other as usize] = true;
         linked[*other as usize][*one as usize] = true;
     }
-    let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
+    let at = Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Convening };
     for (item, link) in (0u32..).zip(&mut links) {
         // Each link has its own stream, so draws do not affect each other.
         let mut draws = seed.at_moment(DrawPurpose::Network, &at, item);

@@ -40,7 +40,16 @@ pub struct Change {
     /// The step of the answer.
     pub step: Step,
     /// The answer that replaces the seat's own.
-    pub reply: Reply,
+    pub answer: ChangedAnswer,
+}
+
+/// An answer that replaces a seat's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedAnswer {
+    /// What the seat says.
+    Reply(Reply),
+    /// The fields of its question, which are known when the question is.
+    Fields(serde_json::Map<String, serde_json::Value>),
 }
 
 /// Experimental controls.

@@ -4,7 +4,7 @@
 
 use super::{Plan, Sitter};
 use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};
-use crate::domain::{Agent, Moment, PhaseName, QuestionId, SeatName, Seated, Step};
+use crate::domain::{Agent, Moment, OUTSIDE_PHASES, PhaseName, QuestionId, SeatName, Seated, Step};
 
 impl Plan {
     /// The persona drawn for each seat in a replicate, as a position in the seat's pool; `None` if none is drawn.
@@ -19,7 +19,7 @@ impl Plan {
         let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
         let mut drawn = vec![None; self.seats.len()];
         for (place, pool) in self.pools.iter().enumerate() {
-            let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
+            let at = Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Convening };
             // The pool's name takes the place of a seat's name: draws of pools are independent of their order in the config.
             let lots = QuestionId { at, seat: SeatName::new(&pool.name), attempt: 0 };
             let size = u32::try_from(pool.personas.len()).expect("invariant: a file holds fewer than 2³² rows");

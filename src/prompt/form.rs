@@ -55,7 +55,8 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         let kind = FieldKind::Number { min: 0, max: 100, decimals: 0 };
         asks_opinion(ask).then(|| field("opinion", "OPINION", Required, kind))
     };
-    let choice = |id: &str, anchor: &str, presence| field(id, anchor, presence, FieldKind::Choice { options: options() });
+    let choice =
+        |id: &str, anchor: &str, presence| field(id, anchor, presence, FieldKind::Choice { options: options() });
     let certainty = || {
         let options = Certainty::ALL.map(|certainty| certainty.said(language).to_owned()).to_vec();
         field("certainty", "CERTAINTY", Required, FieldKind::Choice { options })
@@ -85,9 +86,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         Ask::Ballot { form, .. } => vec![match *form {
             BallotForm::Choice => choice("choice", "CHOICE", Required),
             BallotForm::Amount => amount(Required),
-            BallotForm::Approval => {
-                field("approves", "APPROVES", Required, FieldKind::Approval { options: options() })
-            }
+            BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
             BallotForm::Ranking { ties, truncated } => ranking(ties, truncated),
             BallotForm::Score { max } => {
                 field("scores", "SCORES", Required, FieldKind::Score { options: options(), max })
@@ -110,10 +109,9 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         Ask::VoteCall | Ask::Confirmation { .. } => vec![field("answer", "ANSWER", Required, FieldKind::YesNo)],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => vec![words("text", "", Required)],
         Ask::Naming { .. } => vec![words("name", "NAME", Required)],
-        Ask::Recognition => vec![
-            field("recognised", "RECOGNISED", Required, FieldKind::YesNo),
-            words("which", "WHICH", MayBeLeftOut),
-        ],
+        Ask::Recognition => {
+            vec![field("recognised", "RECOGNISED", Required, FieldKind::YesNo), words("which", "WHICH", MayBeLeftOut)]
+        }
         Ask::Notes { .. } => {
             let mut new = words("with", "WITH", MayBeLeftOut);
             if let FieldKind::Text { chars_min, .. } = &mut new.kind {

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::domain::{Ask, Fault, Found, Inquiry, Language, Language::*, Motion, Offer, Reply};
 use crate::memory::notice;
-use crate::prompt::facts::Facts;
 use crate::prompt::anchors::behind;
+use crate::prompt::facts::Facts;
 use crate::prompt::{AnswerForm, parse};
 
 /// The longest that a model may ask for, in characters.
@@ -177,7 +177,8 @@ fn lines(offer: Offer, raw: &str, language: Language) -> (Vec<Inquiry>, String) 
 
 /// An object of these members.
 pub(super) fn write_members(members: Vec<(String, Value)>) -> String {
-    let members: Vec<String> = members.into_iter().map(|(key, value)| format!("{}:{value}", Value::from(key))).collect();
+    let members: Vec<String> =
+        members.into_iter().map(|(key, value)| format!("{}:{value}", Value::from(key))).collect();
     format!("{{{}}}", members.join(","))
 }
 

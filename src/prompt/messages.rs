@@ -9,13 +9,13 @@ use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed,
 use crate::memory::guidance::statement_opening;
 use crate::prompt::abstention;
 use crate::prompt::facts::Facts;
+use crate::prompt::form::{asks_opinion, find_words_max, is_note};
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::line_cache::{LineCache, TextShown};
 use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
-use crate::prompt::form::{asks_opinion, find_words_max, is_note};
 use crate::prompt::voting::{self, Told};
 use crate::prompt::{AnswerForm, Pack, PromptError};
 use crate::text::CountedText;

@@ -9,16 +9,20 @@
 //! lines). Marks of proposals are tags in the words; in JSON they may also stand apart, and are then written before the words. A
 //! model cannot pass: both forms ask for words; a person may.
 
+use serde_json::{Map, Value, json};
+
 use crate::domain::{
-    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Motion, NoteTaken, Opinion, Replacement, Reply, Scored,
-    check_ballot,
+    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Language, Motion, NoteTaken, Opinion, Replacement, Reply,
+    Scored, check_ballot,
 };
 use crate::prompt::abstention::abstains;
 use crate::prompt::amount::check_choice;
 use crate::prompt::form::{TextRoom, build_form};
 use crate::prompt::marks::{add_tags, split_marks};
 use crate::prompt::{AnswerForm, PASS};
-use crate::question::{FieldFault, FieldReason, FieldValue, Form, Values, read_json, read_lines, read_typed};
+use crate::question::{
+    Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, read_json, read_lines, read_typed,
+};
 
 /// Reads a reply in the form that was asked for.
 ///
@@ -59,6 +63,62 @@ pub fn parse(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> 
     let values = values.map_err(|fault| fault_of(&fault))?;
     let reply = Answered { ask, motion, form, values }.into_reply()?;
     Ok(add_tags(reply, &marks, motion.language))
+}
+
+/// A reply that an author wrote field by field. Alternatives go by their names in the config, yes and no are `true` and `false`, and a
+/// field that may have no value may be left out.
+///
+/// # Errors
+/// What is wrong with which field, and what the question asks for.
+pub fn read_fields(ask: &Ask, motion: &Motion, fields: &Map<String, Value>) -> Result<Reply, UnfitAnswer> {
+    let form = build_form(ask, motion, TextRoom::Any);
+    let describe = |field: &Field| format!("{}: {}", field.id, field.describe());
+    let asked: Vec<String> = form.fields.iter().map(describe).collect();
+    let unfit = |field: Option<String>, reason: String| UnfitAnswer { field, reason, asked: asked.join("; ") };
+    if let Some(unknown) = fields.keys().find(|key| form.fields.iter().all(|field| field.id != **key)) {
+        return Err(unfit(Some(unknown.clone()), "is no field of this question".to_owned()));
+    }
+    let written = |field: &Field| {
+        let value = fields.get(&field.id).cloned();
+        let missing = (field.presence != Presence::Required).then_some(Value::Null);
+        Some((field.id.clone(), value.map(|value| write_for_seat(value, field, motion)).or(missing)?))
+    };
+    let written = Value::Object(form.fields.iter().filter_map(written).collect()).to_string();
+    if abstains(ask, motion, AnswerForm::JsonSchema, &written) {
+        return Ok(Reply::Abstention);
+    }
+    let values = read_json(&form, &written);
+    let values = values.map_err(|fault| unfit(fault.field, fault.reason.describe().to_owned()))?;
+    let reply = Answered { ask, motion, form, values }.into_reply();
+    reply.map_err(|fault| unfit(None, format!("is not admissible: {}", fault.as_str())))
+}
+
+/// What an author wrote, in the words of the seat.
+fn write_for_seat(value: Value, field: &Field, motion: &Motion) -> Value {
+    let is_text = matches!(field.kind, FieldKind::Text { .. });
+    let name = |name: String| match motion.find(&name) {
+        Some(id) => motion.said(id).to_string(),
+        None if name == Language::En.abstain() => motion.language.abstain().to_owned(),
+        None => name,
+    };
+    match value {
+        Value::Bool(yes) => json!(if yes { motion.language.yes() } else { motion.language.no() }),
+        Value::String(word) if !is_text => Value::String(name(word)),
+        Value::Array(values) => values.into_iter().map(|value| write_for_seat(value, field, motion)).collect(),
+        Value::Object(values) => values.into_iter().map(|(key, value)| (name(key), value)).collect(),
+        other => other,
+    }
+}
+
+/// Why an author's answer is none to the question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfitAnswer {
+    /// The field; `None` if the whole answer is meant.
+    pub field: Option<String>,
+    /// What is wrong with it.
+    pub reason: String,
+    /// What the question asks for, field by field.
+    pub asked: String,
 }
 
 /// The fault of a reply whose field has a fault.
@@ -117,9 +177,7 @@ impl Answered<'_> {
                 Ok(Reply::Ranking { order, certainty: self.take_certainty() })
             }
             Ask::Comprehension { .. } => match self.take("answers") {
-                Some(FieldValue::Numbers(numbers)) => {
-                    Ok(Reply::Test(numbers.into_iter().map(as_whole).collect()))
-                }
+                Some(FieldValue::Numbers(numbers)) => Ok(Reply::Test(numbers.into_iter().map(as_whole).collect())),
                 _ => unreachable!("{OF_ITS_KIND}"),
             },
             Ask::Application { .. } => {

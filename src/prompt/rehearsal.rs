@@ -9,12 +9,12 @@ use crate::domain::{
     Agent, AlternativeId, Ask, BallotForm, CLASSES, Choice, Fault, LastHarvest, Motion, Offer, PaymentStage, Pool,
     SeatId, Seq, Situation, TestQuestion,
 };
+use crate::prompt::anchors::written;
 use crate::prompt::facts::Facts;
+use crate::prompt::form::is_note;
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::pack::{Occasion, form_template, form_word, is_reasked, question_template, says_form};
-use crate::prompt::anchors::written;
-use crate::prompt::form::is_note;
 use crate::prompt::schema::schema;
 use crate::prompt::voting;
 use crate::prompt::{

@@ -38,7 +38,11 @@ pub fn ends(offer: Offer, ask: &Ask, motion: &Motion, first: &str) -> Ends {
         Ask::Ballot { may_abstain: true, .. } => first == motion.language.abstain(),
         _ => false,
     };
-    if asks_to_see || is_one_line || is_whole && !begins_with_anchor(&form, first) { Ends::AtOnce } else { Ends::AtAMark }
+    if asks_to_see || is_one_line || is_whole && !begins_with_anchor(&form, first) {
+        Ends::AtOnce
+    } else {
+        Ends::AtAMark
+    }
 }
 
 /// What a person is told besides a question, in one language.
@@ -185,7 +189,8 @@ impl Typing {
             FieldKind::Score { max, .. } => self.score.replace("{max}", &max.to_string()),
             FieldKind::Allocation { points, .. } => self.allocation.replace("{max}", &points.to_string()),
             FieldKind::Number { min, max, decimals } => {
-                let [min, max] = [min, max].map(|bound| crate::question::write_number(*bound, form.language, *decimals));
+                let [min, max] =
+                    [min, max].map(|bound| crate::question::write_number(*bound, form.language, *decimals));
                 bounds(self.number, &min, &max)
             }
             FieldKind::Numbers { min, max, count } => {

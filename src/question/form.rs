@@ -1,5 +1,6 @@
 //! Forms: what a question asks for, field by field.
 
+use super::number::write_number;
 use crate::domain::Language;
 
 /// The greatest number of a field, in units of its last decimal place. Greater ones would lose digits in JSON.
@@ -174,6 +175,25 @@ pub enum FieldReason {
 }
 
 impl FieldReason {
+    /// The reason in words for an author.
+    pub fn describe(self) -> &'static str {
+        match self {
+            FieldReason::NotAnswered => "is missing",
+            FieldReason::Missing => "has no value",
+            FieldReason::Unreadable => "does not have the form asked for",
+            FieldReason::SaidTwice => "is answered twice",
+            FieldReason::UnknownOption => "names something that is not on offer",
+            FieldReason::NamedTwice => "names an option twice",
+            FieldReason::NotARanking => "does not rank every option once",
+            FieldReason::NotScored => "does not score every option once",
+            FieldReason::OutOfRange => "is out of range",
+            FieldReason::WrongTotal => "does not add up",
+            FieldReason::WrongCount => "has too many or too few numbers",
+            FieldReason::TooShort => "is too short",
+            FieldReason::TooLong => "is too long",
+        }
+    }
+
     /// The reason as one word.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -200,12 +220,30 @@ impl Field {
     pub(super) fn is_nothing(&self, words: &str, language: Language) -> bool {
         match (self.presence, &self.kind) {
             (Presence::Required, _) => false,
-            (_, FieldKind::Text { chars_min, .. }) => {
-                words.is_empty() && *chars_min > 0 || language.is_none(words)
-            }
+            (_, FieldKind::Text { chars_min, .. }) => words.is_empty() && *chars_min > 0 || language.is_none(words),
             (Presence::MayBeLeftOut, _) => words.is_empty(),
             (Presence::MayBeNothing, _) => false,
         }
+    }
+
+    /// What it asks for, for an author: `one of for, against, or null`.
+    pub fn describe(&self) -> String {
+        let named = |options: &[String]| options.join(", ");
+        let what = match &self.kind {
+            FieldKind::Choice { options } => format!("one of {}", named(options)),
+            FieldKind::Approval { options } => format!("a list of any of {}", named(options)),
+            FieldKind::Ranking { options, .. } => format!("a list from best to worst of {}", named(options)),
+            FieldKind::Score { options, max } => format!("a number from 0 to {max} for each of {}", named(options)),
+            FieldKind::Allocation { options, points } => format!("{points} points shared among {}", named(options)),
+            FieldKind::Number { min, max, decimals } => {
+                let [min, max] = [min, max].map(|bound| write_number(*bound, Language::En, *decimals));
+                format!("a number from {min} to {max}")
+            }
+            FieldKind::Numbers { min, max, count } => format!("a list of {count} numbers from {min} to {max}"),
+            FieldKind::YesNo => "true or false".to_owned(),
+            FieldKind::Text { .. } => "a text".to_owned(),
+        };
+        if self.presence == Presence::Required { what } else { format!("{what}, or null") }
     }
 
     /// Checks what [`FieldKind`] demands.

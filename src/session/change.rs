@@ -1,11 +1,55 @@
 //! One change to one answer, which makes a fork differ from its parent.
 
-use futures::future::BoxFuture;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
-use crate::domain::{Answer, Ask, Choice, Language, Outage, Query, Reply};
-use crate::engine::admissible;
-use crate::plan::{Change, Plan};
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::domain::{Answer, Ask, Choice, Fault, Language, Outage, Query, Record, Reply, Step};
+use crate::engine::{Deliberation, admissible};
+use crate::plan::{Change, ChangedAnswer, Plan};
 use crate::ports::Backend;
+use crate::prompt::{UnfitAnswer, read_fields};
+use crate::session::retrace::{RetraceError, retrace_session};
+
+/// What a seat was asked where a change is made: the steps of its answers in that phase and round.
+pub fn find_steps_asked(records: &[Record], change: &Change) -> BTreeSet<Step> {
+    let is_there = |record: &&Record| {
+        record.seat.as_ref() == Some(&change.seat) && record.at.phase == change.phase && record.at.round == change.round
+    };
+    records.iter().filter(is_there).map(|record| record.at.step).collect()
+}
+
+/// Checks that fields of a change answer the question that a session put. The session has just been convened and has these records.
+///
+/// # Errors
+/// A record that does not follow from those before it; inside, what is wrong with which field.
+///
+/// # Panics
+/// If the session did not put the question, see [`find_steps_asked`].
+pub fn check_fields(
+    begun: Deliberation<'_>,
+    records: &[Record],
+    change: &Change,
+    fields: &Map<String, Value>,
+) -> Result<Result<(), UnfitAnswer>, RetraceError> {
+    let mut read = None;
+    let plan = begun.plan();
+    retrace_session(begun, records, &mut |traced| match traced.query.filter(|query| is_meant(change, query)) {
+        Some(query) => {
+            read = Some(read_fields(&query.ask, plan.motion_for(query.seat), fields).map(drop));
+            ControlFlow::Break(())
+        }
+        None => ControlFlow::Continue(()),
+    })?;
+    Ok(read.expect("invariant: the session put the question"))
+}
+
+fn is_meant(change: &Change, query: &Query<'_>) -> bool {
+    let at = &query.id.at;
+    change.step == at.step && change.round == at.round && change.phase == at.phase && change.seat == query.id.seat
+}
 
 /// A backend with one of its answers changed.
 pub struct ChangedBackend<'b> {
@@ -19,11 +63,6 @@ impl<'b> ChangedBackend<'b> {
     pub fn new(inner: &'b dyn Backend, change: &'b Change, plan: &'b Plan) -> Self {
         Self { inner, change, plan }
     }
-
-    fn applies_to(&self, query: &Query<'_>) -> bool {
-        let (at, change) = (&query.id.at, self.change);
-        change.step == at.step && change.round == at.round && change.phase == at.phase && change.seat == query.id.seat
-    }
 }
 
 impl Backend for ChangedBackend<'_> {
@@ -34,33 +73,61 @@ impl Backend for ChangedBackend<'_> {
             let own = self.inner.answer(query).await?;
             // An inquiry is not yet the answer.
             let inquires = matches!(&own.parsed, Ok(Reply::Inquiry(inquiry)) if query.offer.allows(inquiry));
-            if inquires || !self.applies_to(query) {
+            if inquires || !is_meant(self.change, query) {
                 return Ok(own);
             }
-            let reply = match (&self.change.reply, &query.ask) {
+            let motion = self.plan.motion_for(query.seat);
+            let reply = match (&self.change.answer, &query.ask) {
                 // A seat cannot take more than the stock.
-                (Reply::Amount(amount), Ask::Amount { pool: Some(pool), .. }) => {
-                    Reply::Amount((*amount).min(pool.stock))
+                (ChangedAnswer::Reply(Reply::Amount(amount)), Ask::Amount { pool: Some(pool), .. }) => {
+                    Ok(Reply::Amount((*amount).min(pool.stock)))
                 }
-                (reply, _) => reply.clone(),
+                (ChangedAnswer::Reply(reply), _) => Ok(reply.clone()),
+                // A fork is refused before it begins if its parent's question has other fields; the same question put again after
+                // the change may have, and then this is no answer to it.
+                (ChangedAnswer::Fields(fields), ask) => read_fields(ask, motion, fields).map_err(|_| Fault::Unreadable),
             };
             let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
             let tries_before = query.id.attempt.saturating_sub(query.shown.inquired.into());
             let is_asked_again = counts.is_err() && tries_before + 1 < self.plan.tries_max;
-            if is_asked_again || own.parsed.as_ref().is_ok_and(|own| is_same_reply(own, &reply)) {
+            let is_same = matches!((&own.parsed, &reply), (Ok(own), Ok(reply)) if is_same_reply(own, reply));
+            if is_asked_again || is_same {
                 return Ok(own);
             }
-            let raw = match &reply {
-                Reply::Statement { text, .. } => text.clone(),
-                Reply::Pass => String::new(),
-                Reply::Choice(choice) | Reply::Opined(choice, _) => self.plan.motion.named(*choice).to_string(),
-                Reply::Ballot(ballot) => ballot.map(|id| self.plan.motion.name(*id).clone()).told(Language::En),
-                Reply::Amount(amount) => amount.to_string(),
-                Reply::Abstention => self.plan.motion_for(query.seat).language.abstain().to_owned(),
-                _ => String::new(),
+            let raw = match (&reply, &self.change.answer) {
+                (Ok(reply), _) => tell_reply(reply, self.plan, query),
+                (Err(_), ChangedAnswer::Fields(fields)) => Value::Object(fields.clone()).to_string(),
+                (Err(_), ChangedAnswer::Reply(_)) => unreachable!("invariant: a reply is one"),
             };
-            Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })
+            Ok(Answer { raw, parsed: reply, usage: None, model_served: None, state: own.state })
         })
+    }
+}
+
+/// The words of a changed answer, as they stand in the minutes.
+fn tell_reply(reply: &Reply, plan: &Plan, query: &Query<'_>) -> String {
+    match reply {
+        Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.clone(),
+        Reply::Choice(choice) | Reply::Opined(choice, _) => plan.motion.named(*choice).to_string(),
+        Reply::Ballot(ballot) => ballot.map(|id| plan.motion.name(*id).clone()).told(Language::En),
+        Reply::Amount(amount) => amount.to_string(),
+        Reply::Abstention => plan.motion_for(query.seat).language.abstain().to_owned(),
+        Reply::Assent(yes) => if *yes { Language::En.yes() } else { Language::En.no() }.to_owned(),
+        Reply::Ranking { order, certainty } => {
+            let names: Vec<&str> = order.iter().map(|id| plan.motion.name(*id).as_str()).collect();
+            format!("{} ({})", names.join(" > "), certainty.as_str())
+        }
+        Reply::Application { choice, certainty, reasoning } => {
+            format!("{} ({}) {reasoning}", plan.motion.named(*choice), certainty.as_str()).trim_end().to_owned()
+        }
+        Reply::Test(answers) => answers.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+        Reply::Urgency(urgency) => urgency.map_or(Language::En.none().to_owned(), |urgency| urgency.to_string()),
+        Reply::Recognition { recognised: true, recognised_as } => {
+            recognised_as.clone().unwrap_or_else(|| Language::En.yes().to_owned())
+        }
+        Reply::Recognition { recognised: false, .. } => Language::En.no().to_owned(),
+        Reply::Notes(note) => note.append.clone().unwrap_or_default(),
+        Reply::Pass | Reply::Inquiry(_) => String::new(),
     }
 }
 

@@ -17,7 +17,7 @@ mod visibility;
 mod witnessed;
 mod wording;
 
-pub use change::ChangedBackend;
+pub use change::{ChangedBackend, check_fields, find_steps_asked};
 pub use conduct::{Halt, conduct_deliberation};
 pub use course::{BallotPattern, CallPattern, Player, RehearsalCourse, ReplyLength, TestPattern};
 pub use forecast::{Forecast, Load, Span, Spans, StatementsShown, TightestPrompt, forecast_session};

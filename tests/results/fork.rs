@@ -177,6 +177,103 @@ fn another_statement_and_another_poll_answer_are_told_and_replay() {
     ekklesia(&["replay", text(&fork)]).says(0, &[]);
 }
 
+/// Fields that answer the question of a record otherwise than the record does, and words that then stand in its event.
+fn other_answer(record: &Value) -> Option<(String, &'static str)> {
+    let event = record["event"].as_object().unwrap().values().next().unwrap();
+    let other = |name: &Value| if event["alternative"] == *name { event["options"][1].clone() } else { name.clone() };
+    Some(match record["at"]["step"].as_str().unwrap() {
+        "statement" => ("{ statement: \"I thought about it, and say something else.\" }".into(), "say something else"),
+        "straw_poll" | "ballot" => (format!("{{ choice: {} }}", other(&event["options"][0])), "alternative"),
+        "amount" => ("{ amount: 4321 }".into(), "4321"),
+        "ranking" => {
+            let order: Vec<&Value> = event["order"].as_array().unwrap().iter().rev().collect();
+            (format!("{{ ranking: {}, certainty: unsure }}", serde_json::to_string(&order).unwrap()), "\"unsure\"")
+        }
+        "comprehension" => {
+            let ones: Vec<u32> = event["answers"].as_array().unwrap().iter().map(|_| 1).collect();
+            (format!("{{ answers: {ones:?} }}"), "1, 1")
+        }
+        "application" => ("{ choice: floor, certainty: unsure, reasoning: \"Why not?\" }".into(), "Why not?"),
+        "volunteer" => ("{ urgency: 9 }".into(), "\"9\""),
+        "vote_call" | "confirmation" => {
+            let calls = event.get("calls").or(event.get("agrees")).unwrap() == &Value::Bool(true);
+            (format!("{{ answer: {} }}", !calls), if calls { "\"no\"" } else { "\"yes\"" })
+        }
+        "recognition" => ("{ recognised: true, which: \"the one with the lines\" }".into(), "with the lines"),
+        _ => return None,
+    })
+}
+
+#[test]
+#[ignore = "slow: `.ci/run` runs it"]
+fn every_kind_of_question_can_be_answered_otherwise_by_its_fields() {
+    let (scripted, after) = (BODY.find("  - name: Carol").unwrap(), BODY.find("  - { name: Dave").unwrap());
+    let called = format!("{}  - {{ name: Carol }}\n{}", &BODY[..scripted], &BODY[after..])
+        .replace("order: random, vote: at_end", "order: volunteer, vote: on_call")
+        + "controls: { recognition_probe: true }\n";
+    let justice = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { random: {} } }\n\
+                   seats: [{ name: Alice }, { name: Bob }, { name: Carol }]\ndiscussion: { rounds: 3 }\n\
+                   replicates: 1\n";
+    let mut tried = std::collections::BTreeSet::new();
+    for parent in [Parent::run(BODY), Parent::run(&called), Parent::justice(justice)] {
+        let mut here = std::collections::BTreeSet::new();
+        for record in parent.minutes().iter().filter(|record| record["seat"].is_string()) {
+            let at = &record["at"];
+            let is_fault = record["event"].get("Faulted").is_some();
+            let Some((fields, told)) = other_answer(record).filter(|_| !is_fault) else { continue };
+            if !here.insert(at["step"].clone().to_string()) {
+                continue;
+            }
+            let place = format!(
+                "seat: {}, phase: {}, round: {}, step: {}",
+                record["seat"], at["phase"], at["round"], at["step"]
+            );
+            let name = format!("fork-{}", here.len());
+            let (fork, said) = parent.fork(&name, &format!("at: {{ {place} }}\nanswer: {fields}\n"), &[]);
+            said.says(0, &["the first that differs"]);
+            let new = json_lines(&minutes_of(&fork)).into_iter().find(|new| new["seq"] == record["seq"]).unwrap();
+            assert_eq!((&new["at"], &new["seat"]), (at, &record["seat"]), "{place}");
+            assert!(new["event"] != record["event"] && new["event"].to_string().contains(told), "{place}: {new}");
+            ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
+        }
+        tried.extend(here);
+    }
+    assert_eq!(tried.len(), 11, "{tried:?}");
+}
+
+#[test]
+fn fields_that_do_not_answer_the_question_are_told_with_what_it_asks_for() {
+    let parent = Parent::run(BODY);
+    let cases: [(&str, &str, &[&str]); 5] = [
+        (
+            "value",
+            "at: { seat: Bob, phase: vote }\nanswer: { choice: fro }\n",
+            &["2:19: answer.choice", "not on offer"],
+        ),
+        (
+            "field",
+            "at: { seat: Bob, phase: vote }\nanswer: { chioce: for }\n",
+            &["answer.chioce", "no field", "choice: one of"],
+        ),
+        (
+            "short",
+            "at: { seat: Bob, phase: discussion, round: 1 }\nanswer: { statement: \"No.\" }\n",
+            &["answer.statement", "too short"],
+        ),
+        (
+            "step",
+            "at: { seat: Bob, phase: vote, step: amount }\nanswer: { amount: 3 }\n",
+            &["not asked for amount", "ballot"],
+        ),
+        ("both", "at: { seat: Bob, phase: vote }\nballot: for\nanswer: { choice: for }\n", &["exactly one"]),
+    ];
+    for (name, change, words) in cases {
+        let (fork, told) = parent.fork(name, change, &[]);
+        told.says(2, words);
+        assert!(!fork.exists(), "{name}: nothing is made of a wrong change");
+    }
+}
+
 #[test]
 fn another_rule_counts_the_same_ballots() {
     let parent = Parent::run(BODY);

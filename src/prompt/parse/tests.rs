@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::prompt::form::is_note;
 use crate::domain::{Alternative, AlternativeName, BallotForm, Language, SeatId, Seq, Situation, TestQuestion};
+use crate::prompt::form::is_note;
 use crate::prompt::rehearsal::sample;
 
 mod laws {
