@@ -26,6 +26,8 @@ pub struct ServedDesign {
     pub is_fork: bool,
     /// Whether a model is asked in any arm; true if the design cannot be read.
     pub makes_calls: bool,
+    /// Whether a person is asked in any arm.
+    pub asks_people: bool,
     /// The labels of the options; empty if the design cannot be read.
     pub labels: Labels,
     /// Why the design cannot be read.
@@ -62,6 +64,7 @@ impl ServedDesign {
             announced: compose_banner(&experiment),
             is_fork,
             makes_calls: experiment.arms.iter().any(|plan| plan.models_asked().next().is_some()),
+            asks_people: experiment.arms.iter().any(|plan| plan.people_count() > 0),
             labels: Labels::new(Some(&experiment)),
             problem: None,
             experiment: Some(experiment),

@@ -338,8 +338,8 @@ impl Survey {
     fn read_calls(&mut self, problems: &mut Vec<String>) -> bool {
         let (mut left, mut changed) = (COUNTED_BYTES, false);
         self.calls.retain(|name, _| self.state.sessions.contains_key(name));
-        let makes_calls = self.state.design.makes_calls;
-        let open = self.state.sessions.iter_mut().filter(|(_, session)| makes_calls && !session.has_all_calls);
+        let records_calls = self.state.design.makes_calls || self.state.design.asks_people;
+        let open = self.state.sessions.iter_mut().filter(|(_, session)| records_calls && !session.has_all_calls);
         for (name, session) in open {
             if left == 0 {
                 break;

@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use tracing::Instrument;
 
 use crate::chance::{DrawPurpose, SessionSeed};
-use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
+use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query, Usage};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
 use crate::prompt::{AnswerForm, LineCache, read};
@@ -184,15 +184,7 @@ impl ModelSeats {
         let mut is_begun = false;
         let begun = |at_most| {
             is_begun = true;
-            let (begun, asked) = (query.id.clone(), model.name.clone());
-            let started_unix_ms = Stopwatch::start().started_unix_ms;
-            self.lock_record().append_begun(&BegunLine {
-                begun,
-                asked,
-                request: digest.clone(),
-                started_unix_ms,
-                at_most,
-            })
+            self.record_begun(query, &model.name, &digest, Some(at_most))
         };
         // Adds the session and the question to the call's log events.
         let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
@@ -252,6 +244,23 @@ impl ModelSeats {
         Err(Outage::Deferred { question: Box::new(question) })
     }
 
+    /// Records that a call to a model, or a question to a person, begins.
+    fn record_begun(
+        &self,
+        query: &Query<'_>,
+        asked: &str,
+        request: &Digest,
+        at_most: Option<Usage>,
+    ) -> Result<(), Outage> {
+        self.lock_record().append_begun(&BegunLine {
+            begun: query.id.clone(),
+            asked: asked.to_owned(),
+            request: request.clone(),
+            started_unix_ms: Stopwatch::start().started_unix_ms,
+            at_most,
+        })
+    }
+
     /// Asks a person, unless the record holds the answer.
     async fn ask_person(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
         let wording = QuestionWording::for_person(&self.plan, &self.agents, query)
@@ -271,7 +280,17 @@ impl ModelSeats {
             messages: &wording.messages,
             company: if self.plan.people_count() > 1 { TerminalSharing::Several } else { TerminalSharing::Alone },
         };
-        let call = desk.ask_person(&posed, &self.stop).await?;
+        // So that whoever follows the run sees whom it waits for.
+        self.record_begun(query, &person.name, &digest, None)?;
+        let call = match desk.ask_person(&posed, &self.stop).await {
+            Ok(call) => call,
+            Err(outage) => {
+                let (unanswered, asked) = (query.id.clone(), person.name.clone());
+                let line = UnansweredLine { unanswered, asked, request: digest, attempts: Vec::new() };
+                self.lock_record().append_unanswered(line)?;
+                return Err(outage);
+            }
+        };
         let line = CallLine::new(query.id.clone(), &person.name, digest, call).typed_by(person.id.clone());
         self.lock_record().append_call(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);

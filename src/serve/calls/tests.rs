@@ -78,3 +78,19 @@ fn a_line_that_cannot_be_read_is_named_and_those_behind_it_count() {
     place.write(&begun("Bob", 4));
     assert_eq!(place.asked(), [("Bob".to_owned(), 4)]);
 }
+
+#[test]
+fn a_person_is_waited_for_until_the_answer_or_the_end_of_the_run() {
+    let mut place = Place::new();
+    let asked = begun("Ann", 3);
+    let typed = format!("{}}}\n", &asked[..asked.find(",\"at_most\"").unwrap()]);
+    place.write(&typed);
+    assert_eq!((place.asked(), place.tokens()), (vec![("Ann".to_owned(), 3)], 0));
+    let request = crate::domain::Digest::of(b"Ann").to_string();
+    let ended = format!(
+        "{{\"unanswered\":{},\"asked\":\"m\",\"request\":\"{request}\",\"attempts\":[]}}\n",
+        question("Ann")
+    );
+    place.write(&(typed + &ended));
+    assert_eq!((place.asked(), place.tokens(), place.calls.problem()), (Vec::new(), 0, None));
+}

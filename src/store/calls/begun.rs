@@ -16,14 +16,15 @@ pub(super) const OF_BEGUN: &[u8] = b"{\"begun\":";
 pub struct BegunLine {
     /// The question.
     pub begun: QuestionId,
-    /// The model that is asked, under its name in the config.
+    /// The model or person that is asked, under its name in the config.
     pub asked: String,
     /// The digest of the request.
     pub request: Digest,
     /// The start, in milliseconds since 1970 (UTC).
     pub started_unix_ms: u64,
-    /// The most that one attempt may use.
-    pub at_most: Usage,
+    /// The most that one attempt may use; absent where a person is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<Usage>,
 }
 
 impl BegunLine {
@@ -34,7 +35,7 @@ impl BegunLine {
             wall_ms: 0,
             status: None,
             failure: Some("the program ended before it came back".to_owned()),
-            at_most: Some(self.at_most),
+            at_most: self.at_most,
         };
         UnansweredLine { unanswered: self.begun, asked: self.asked, request: self.request, attempts: vec![attempt] }
     }
@@ -81,7 +82,7 @@ mod tests {
             cached_prompt_tokens: None,
         };
         let (asked, request) = ("m".to_owned(), Digest::of(b"request"));
-        let line = BegunLine { begun, asked, request, started_unix_ms: 1, at_most: usage(100) };
+        let line = BegunLine { begun, asked, request, started_unix_ms: 1, at_most: Some(usage(100)) };
         let begins = serde_json::to_string(&line).unwrap() + "\n";
         let question = serde_json::to_value(&line.begun).unwrap();
         let answered = serde_json::json!({
