@@ -27,8 +27,8 @@ use super::progress::Progress;
 use super::{compare, pool};
 use crate::figure::Figure;
 use crate::report::page::{
-    Block, Course, Delivery, Gathered, INFORMATIVE_MAX, Labels, Page, Tables, Templates, WHOLE_MAX, draw_figures, lead,
-    rank_sessions, sections, sitting,
+    Block, Course, Delivery, Gathered, INFORMATIVE_MAX, Labels, Page, ROWS_MAX, Tables, Templates, WHOLE_MAX,
+    draw_figures, lead, rank_sessions, sections, sitting,
 };
 use crate::report::{ArmRecount, Comparison, Summary, counted, escape_unseen, size};
 use crate::store::files::write_whole;
@@ -37,8 +37,10 @@ use crate::store::tables::ExpectedTables;
 
 /// The default file name.
 const FILE: &str = "report.html";
-/// The bytes of transcripts in a file, so that it stays below 5 MB.
-const TRANSCRIPTS_BYTES_MAX: usize = 3_200_000;
+/// The bytes of transcripts and of rows of sessions in a file, so that it stays below 5 MB.
+const SESSIONS_BYTES_MAX: usize = 4_000_000;
+/// The bytes of a session's row, about.
+const ROW_BYTES: usize = 300;
 /// The most uncounted sessions to list at the top of the page.
 const TOLD: usize = 20;
 
@@ -150,7 +152,7 @@ fn choose_held(courses: &[Course], blocks: &[(String, Block)], delivery: Deliver
     let sizes: BTreeMap<&str, usize> =
         blocks.iter().map(|(name, block)| (name.as_str(), block.packed_bytes())).collect();
     let most = if courses.len() > WHOLE_MAX { INFORMATIVE_MAX } else { courses.len() };
-    let mut left = TRANSCRIPTS_BYTES_MAX;
+    let mut left = SESSIONS_BYTES_MAX.saturating_sub(ROW_BYTES * courses.len().min(ROWS_MAX));
     let fits = |course: &&Course| {
         let size = sizes.get(course.name.as_str()).copied().unwrap_or(0);
         let fits = size <= left;

@@ -5,8 +5,12 @@ use super::model::{Axis, Colour, Mark, distinct};
 use super::scale::Scale;
 
 const ROW: f64 = 22.0;
+/// The height of an interval below its label.
+const BAND: f64 = 18.0;
 const PANEL: f64 = 24.0;
 const LABEL_LINES: usize = 3;
+/// Up to so many rows, the axis has more room than their labels.
+const FEW_ROWS: usize = 4;
 
 /// A row laid out.
 struct Row<'m> {
@@ -32,7 +36,8 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
     let numbers_width = width_of(shows_text);
     let widest = marks.iter().map(|mark| text_width(&mark.series, SIZE)).fold(0.0, f64::max);
     // On a phone labels and numbers stand above their row, so that the axis has the full width.
-    let label_width = if is_narrow { canvas.width - numbers_width } else { widest.min(0.34 * canvas.width) };
+    let label_share = if distinct(marks, |mark| &mark.series).len() > FEW_ROWS { 0.46 } else { 0.34 };
+    let label_width = if is_narrow { canvas.width - numbers_width } else { widest.min(label_share * canvas.width) };
     let (left, right) = match is_narrow {
         true => (14.0, canvas.width - 18.0),
         false => (label_width + 16.0, canvas.width - numbers_width - 12.0),
@@ -50,7 +55,7 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
         for mark in marks.iter().filter(|mark| mark.panel == *panel) {
             let label = wrap_label(&mark.series, label_width, SIZE, LABEL_LINES);
             let lines = label.len() as f64 * SIZE * LINE;
-            let height = if is_narrow { lines + 18.0 } else { (lines + 4.0).max(ROW) };
+            let height = if is_narrow { lines + BAND } else { (lines + 4.0).max(ROW) };
             rows.push(Row { mark, numbers: write(mark, shows_text), label, top: y, height });
             y += height;
         }
@@ -66,16 +71,21 @@ pub(super) fn draw_dots(canvas: &mut Canvas, marks: &[Mark], axis: &Axis, refere
     };
     let scale = [6.0, 4.0, 3.0, 2.0].into_iter().map(lay_out).find(fits).unwrap_or_else(|| lay_out(1.0));
     let top = rows.first().map_or(0.0, |row| row.top);
+    // Where labels and numbers stand above their row, lines cross the rows only.
+    let spans: Vec<(f64, f64)> = match is_narrow {
+        true => rows.iter().map(|row| (row.top + row.height - BAND, row.top + row.height)).collect(),
+        false => vec![(top, y)],
+    };
     for tick in scale.ticks() {
         let x = scale.place(tick);
-        canvas.grid_line((x, top), (x, y));
+        spans.iter().for_each(|(from, to)| canvas.grid_line((x, *from), (x, *to)));
         let words = scale.write(tick, axis.unit);
         let half = text_width(&words, SMALL) / 2.0;
         canvas.text((x.clamp(half, canvas.width - half), y + 14.0), Anchor::Middle, SMALL, &words);
     }
     if let Some((value, name)) = reference.filter(|(value, _)| scale.includes(*value)) {
         let x = scale.place(*value);
-        canvas.dashed((x, top), (x, y));
+        spans.iter().for_each(|(from, to)| canvas.dashed((x, *from), (x, *to)));
         let half = text_width(name, SMALL) / 2.0;
         canvas.text((x.clamp(half, canvas.width - half), 12.0), Anchor::Middle, SMALL, name);
     }

@@ -44,7 +44,10 @@ fn draw_block(
     let widest_text = marks.iter().map(|mark| text_width(&mark.text, SMALL)).fold(0.0, f64::max) + 8.0;
     let head = columns.iter().map(|column| text_width(column, SMALL)).fold(0.0, f64::max) + 8.0;
     let room = ((canvas.width - label) / columns.len().max(1) as f64).clamp(CELL_WIDTH_MIN, CELL_WIDTH_MAX);
-    let cell = widest_text.max(head.min(room)).clamp(CELL_WIDTH_MIN, CELL_WIDTH_MAX);
+    // Heads are broken between words only.
+    let words = columns.iter().flat_map(|column| column.split_whitespace());
+    let word = words.map(|word| text_width(word, SMALL)).fold(0.0, f64::max) + 8.0;
+    let cell = widest_text.max(head.min(room)).max(word).clamp(CELL_WIDTH_MIN, CELL_WIDTH_MAX);
     let capacity = (((canvas.width - label) / cell) as usize).max(1);
     let greatest = marks.iter().filter_map(|mark| mark.value).fold(0.0, f64::max);
     for chunk in columns.chunks(capacity) {

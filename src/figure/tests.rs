@@ -100,6 +100,48 @@ fn nothing_is_cut_at_any_width() {
     }
 }
 
+/// What is drawn: the boxes of texts and those of upright lines.
+fn find_texts_and_uprights(svg: &str) -> [Vec<usvg::Rect>; 2] {
+    fn gather(group: &usvg::Group, found: &mut [Vec<usvg::Rect>; 2]) {
+        for node in group.children() {
+            match node {
+                usvg::Node::Text(text) => found[0].push(text.abs_bounding_box()),
+                usvg::Node::Path(path) if path.abs_stroke_bounding_box().width() < 3.0 => {
+                    found[1].push(path.abs_stroke_bounding_box());
+                }
+                usvg::Node::Group(group) => gather(group, found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = [Vec::new(), Vec::new()];
+    gather(files::read_svg(svg).root(), &mut found);
+    found
+}
+
+fn overlap(one: &usvg::Rect, other: &usvg::Rect) -> bool {
+    let along = one.right().min(other.right()) - one.left().max(other.left());
+    let down = one.bottom().min(other.bottom()) - one.top().max(other.top());
+    along > 0.5 && down > 2.0
+}
+
+#[test]
+fn names_of_seats_do_not_collide_and_no_line_crosses_a_number_on_a_phone() {
+    let labels = ["Alexandria", "Bartholomew", "Participant 3", "Konstantin", "Fisher 2"].map(str::to_owned);
+    let figures = of_each_form(&labels);
+    for width in [NARROW, 321.0, 360.0, WIDE] {
+        let [texts, _] = find_texts_and_uprights(&figures[3].draw(Ink::Document, width));
+        for (place, one) in texts.iter().enumerate() {
+            assert!(texts[..place].iter().all(|other| !overlap(one, other)), "{one:?} at {width}");
+        }
+    }
+    let [texts, uprights] = find_texts_and_uprights(&figures[0].draw(Ink::Document, NARROW));
+    assert!(uprights.len() > labels.len(), "the reference crosses every row");
+    for text in &texts {
+        assert!(uprights.iter().all(|line| !overlap(text, line)), "{text:?}");
+    }
+}
+
 #[test]
 fn a_page_gives_the_colours_and_a_file_has_its_own() {
     for figure in of_each_form(&["one".to_owned(), "two".to_owned()]) {

@@ -40,7 +40,7 @@ pub use labels::Labels;
 pub use other_rules::RuleResult;
 pub use provenance::{ModelAnswered, Provenance};
 pub use sections::{Lead, lead, sections};
-pub use session_table::{INFORMATIVE_MAX, WHOLE_MAX, rank_sessions};
+pub use session_table::{INFORMATIVE_MAX, ROWS_MAX, WHOLE_MAX, rank_sessions};
 pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};
 pub use templates::{Templates, marked};
 pub use view::view;

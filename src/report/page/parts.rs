@@ -1,6 +1,6 @@
 //! The parts of a section: words, tables, figures and files. Texts are plain here; the template escapes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -227,9 +227,17 @@ impl Serialize for Html {
     }
 }
 
-/// Renders the parts of a section.
-pub fn render_parts(parts: &[Part], templates: &Templates) -> String {
-    templates.fill("parts.html", BTreeMap::from([("parts", parts)]))
+#[derive(Serialize)]
+struct Facts<'p> {
+    parts: &'p [Part],
+    /// The sessions that the page can open, as keys.
+    held: BTreeMap<&'p str, ()>,
+}
+
+/// Renders the parts of a section, with links to the sessions that the page can open.
+pub fn render_parts(parts: &[Part], held: &BTreeSet<String>, templates: &Templates) -> String {
+    let held = held.iter().map(|name| (name.as_str(), ())).collect();
+    templates.fill("parts.html", Facts { parts, held })
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub fn lead(gathered: &Gathered<'_>, templates: &Templates) -> Lead {
         }
         Part::figure(&figure)
     });
-    let figure = render_parts(&figures.collect::<Vec<_>>(), templates);
+    let figure = render_parts(&figures.collect::<Vec<_>>(), &gathered.held, templates);
     Lead {
         finding,
         design: gathered.report.map_or_else(
@@ -71,14 +71,14 @@ pub fn sections(gathered: &Gathered<'_>, templates: &Templates) -> Vec<Section> 
         Section {
             id: group.id,
             title: group.title,
-            html: format!("<div class=\"figures\">\n{}</div>\n", render_parts(&parts, templates)),
+            html: format!("<div class=\"figures\">\n{}</div>\n", render_parts(&parts, &gathered.held, templates)),
         }
     });
     let mut sections: Vec<Section> = figures.collect();
     let rest = [("integrity", "Integrity", integrity::parts(gathered)), ("methods", "Methods", methods(gathered))];
     for (id, title, parts) in rest {
         if !parts.is_empty() {
-            sections.push(Section { id, title, html: render_parts(&parts, templates) });
+            sections.push(Section { id, title, html: render_parts(&parts, &gathered.held, templates) });
         }
     }
     sections.push(Section { id: "sessions", title: "Sessions", html: render_session_table(gathered, templates) });

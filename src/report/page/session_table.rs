@@ -16,7 +16,7 @@ pub const INFORMATIVE_MAX: usize = 50;
 /// Up to this number of sessions, a file holds all transcripts.
 pub const WHOLE_MAX: usize = 200;
 /// The sessions that have a row.
-const ROWS_MAX: usize = 10_000;
+pub const ROWS_MAX: usize = 10_000;
 
 #[derive(Serialize)]
 struct Facts<'c> {
@@ -95,7 +95,7 @@ fn row<'c>(gathered: &'c Gathered<'_>, course: &'c Course) -> TableRow<'c> {
     TableRow {
         name: &course.name,
         is_held: gathered.held.contains(&course.name),
-        replicate: course.replicate,
+        replicate: course.replicate.or_else(|| read_replicate(&course.name)),
         arm: gathered.labels.arm(&course.arm),
         item: &course.item,
         wave: course.wave,
@@ -107,6 +107,11 @@ fn row<'c>(gathered: &'c Gathered<'_>, course: &'c Course) -> TableRow<'c> {
         status: course.status,
         why: &course.why,
     }
+}
+
+/// The replicate in the name of a session whose plan cannot be read.
+fn read_replicate(name: &str) -> Option<u64> {
+    name.rsplit('-').find_map(|part| part.strip_prefix('r')?.parse().ok())
 }
 
 /// The outcome of a complete session in a few words.

@@ -87,10 +87,8 @@ fn a_person_is_waited_for_until_the_answer_or_the_end_of_the_run() {
     place.write(&typed);
     assert_eq!((place.asked(), place.tokens()), (vec![("Ann".to_owned(), 3)], 0));
     let request = crate::domain::Digest::of(b"Ann").to_string();
-    let ended = format!(
-        "{{\"unanswered\":{},\"asked\":\"m\",\"request\":\"{request}\",\"attempts\":[]}}\n",
-        question("Ann")
-    );
+    let ended =
+        format!("{{\"unanswered\":{},\"asked\":\"m\",\"request\":\"{request}\",\"attempts\":[]}}\n", question("Ann"));
     place.write(&(typed + &ended));
     assert_eq!((place.asked(), place.tokens(), place.calls.problem()), (Vec::new(), 0, None));
 }

@@ -11,6 +11,8 @@ use crate::report::{Analysis, ArmReport, Comparison, ItemReport, capitalise, cou
 
 /// The items that a figure shows; `sessions.csv` has all.
 const ITEMS_MAX: usize = 40;
+/// Up to this number of arms, both of two results are drawn.
+const ARMS_WITH_BOTH: usize = 4;
 const WILSON: &str = "Bars are Wilson's 95 % intervals: how far chance alone may have moved a share of so many groups, \
     not how far another model, scenario or wording would.";
 
@@ -132,7 +134,10 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
     };
     let label = |name: Option<&str>| name.map_or(capitalise(NO_DECISION), |name| gathered.labels.option(name));
     let mut marks = Vec::new();
-    for name in names.iter().filter(|name| is_chosen(name)) {
+    let mut shown: Vec<Option<&str>> = names.iter().copied().filter(is_chosen).collect();
+    // Of two results, the second is what remains; many arms have no room for it on the first screen.
+    let rest = if shown.len() == 2 && arms.len() > ARMS_WITH_BOTH { shown.pop() } else { None };
+    for name in &shown {
         for arm in &arms {
             let Some(choice) = arm.choices.iter().find(|choice| choice.alternative.as_deref() == *name) else {
                 continue;
@@ -160,11 +165,12 @@ fn draw_shares(gathered: &Gathered<'_>) -> Option<Figure> {
         [] => String::new(),
         those => format!(" No group chose {}.", those.join(", ")),
     };
+    let rest = rest.map_or(String::new(), |rest| format!(" All other groups: {}.", label(rest)));
     (!marks.is_empty()).then(|| Figure {
         name: "choices".to_owned(),
         title: "What groups chose".to_owned(),
         finding: describe_largest(gathered, &arms, &label),
-        reading: format!("Points are shares of the groups that voted, n is their number. {WILSON}{never}"),
+        reading: format!("Points are shares of the groups that voted, n is their number.{rest} {WILSON}{never}"),
         form: Form::Dots { axis: Axis::of_shares("share of groups"), reference: None },
         marks,
     })
