@@ -147,7 +147,7 @@ def check(binary, folder, scenario):
             raise
     assert "Look" in terminal.shown, "the other seat's words are shown"
     lines = (out / "sessions" / "baseline-r000001" / "calls.jsonl").read_text(encoding="utf-8").splitlines()
-    raws = [json.loads(line)["raw"] for line in lines]
+    raws = [line["raw"] for line in map(json.loads, lines) if "raw" in line]
     expected = [
         "1",
         "STANCE: for\nSTATEMENT: Es wird ruhig, 安静 y ñandú 🙂.",

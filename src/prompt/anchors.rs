@@ -3,6 +3,9 @@
 
 use crate::domain::Language;
 
+/// The word by which a person lets others speak.
+pub(super) const PASS: &str = "pass";
+
 /// What stands behind an anchor, named by its English word, at the start of a line.
 pub(super) fn behind<'l>(line: &'l str, anchor: &str, language: Language) -> Option<&'l str> {
     let rest = line.strip_prefix(word(anchor.trim_end_matches(':'), language))?;

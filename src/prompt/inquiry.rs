@@ -3,16 +3,13 @@
 //! In JSON it is a field beside the others, `"look_up"` or `"page"`, which is `null` where nothing is asked for; in the anchored
 //! form it is a line, `LOOK_UP: …` or `PAGE: …`. A reply that asks to see something is no answer, whatever else it says.
 
-use std::fmt;
-
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::domain::{Ask, Fault, Found, Inquiry, Language, Language::*, Motion, Offer, Reply};
 use crate::memory::notice;
 use crate::prompt::anchors::behind;
 use crate::prompt::facts::Facts;
+use crate::prompt::members::{Members, write_members};
 use crate::prompt::{AnswerForm, parse};
 
 /// The longest that a model may ask for, in characters.
@@ -173,38 +170,6 @@ fn lines(offer: Offer, raw: &str, language: Language) -> (Vec<Inquiry>, String) 
         }
     }
     (asked, rest.join("\n"))
-}
-
-/// An object of these members.
-pub(super) fn write_members(members: Vec<(String, Value)>) -> String {
-    let members: Vec<String> =
-        members.into_iter().map(|(key, value)| format!("{}:{value}", Value::from(key))).collect();
-    format!("{{{}}}", members.join(","))
-}
-
-/// The members of an object in their order, a key that stands twice as well.
-pub(super) struct Members(pub(super) Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Gather;
-        impl<'de> Visitor<'de> for Gather {
-            type Value = Members;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Gather)
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::domain::{Ask, Fault, Language, Mark, Named, Reply, Sign};
-use crate::prompt::inquiry::{Members, write_members};
+use crate::prompt::members::{Members, write_members};
 use crate::text::{parse_marks, render_tag, sign_word};
 
 /// How many marks a reply may have beside those in its words.

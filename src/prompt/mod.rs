@@ -10,6 +10,7 @@ mod frame;
 mod inquiry;
 mod line_cache;
 mod marks;
+mod members;
 mod message;
 mod messages;
 mod names;
@@ -33,7 +34,6 @@ pub use parse::{UnfitAnswer, parse, read_fields};
 pub use schema::schema;
 pub use setting::{Parameter, Procedure, Setting, Votes};
 pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};
-use typing::PASS;
 pub use typing::{END_MARK, Ends, Typing, ends, how_to_type};
 
 /// How a model is asked to phrase its reply.

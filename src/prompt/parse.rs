@@ -15,11 +15,12 @@ use crate::domain::{
     AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Language, Motion, NoteTaken, Opinion, Replacement, Reply,
     Scored, check_ballot,
 };
+use crate::prompt::AnswerForm;
 use crate::prompt::abstention::abstains;
 use crate::prompt::amount::check_choice;
+use crate::prompt::anchors::PASS;
 use crate::prompt::form::{TextRoom, build_form};
 use crate::prompt::marks::{add_tags, split_marks};
-use crate::prompt::{AnswerForm, PASS};
 use crate::question::{
     Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, read_json, read_lines, read_typed,
 };

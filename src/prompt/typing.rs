@@ -2,7 +2,7 @@
 //! not read here.
 
 use crate::domain::{Ask, BallotForm, Language, Motion, Offer};
-use crate::prompt::anchors::{behind, written};
+use crate::prompt::anchors::{PASS, behind, written};
 use crate::prompt::form::{TextRoom, asks_opinion, build_form};
 use crate::prompt::inquiry::keys;
 use crate::prompt::{abstention, opinion};
@@ -10,9 +10,6 @@ use crate::question::{Field, FieldKind, Form, Presence, begins_with_anchor};
 
 /// The line that ends an answer of several lines, and alone is an empty answer.
 pub const END_MARK: &str = ".";
-
-/// The word by which a person lets others speak.
-pub(super) const PASS: &str = "pass";
 
 /// Where an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
