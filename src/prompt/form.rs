@@ -161,7 +161,7 @@ fn bound_words(ask: &Ask, motion: &Motion, room: TextRoom) -> (u32, u64) {
     }
 }
 
-/// How many characters a model is told that the words of its reply may have; `None` where it is told of none.
+/// The most characters that a prompt allows for the words of a reply; `None` where it names no limit.
 pub(super) fn find_words_max(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<u64> {
     let is_told = matches!(ask, Ask::Statement { .. } | Ask::Application { .. }) || is_note(ask);
     is_told.then(|| bound_words(ask, motion, TextRoom::Tokens(max_tokens)).1)

@@ -1,5 +1,5 @@
-//! How a person is told to type the answer to a question, in the session's language, and where the answer ends. What was typed is
-//! not read here.
+//! What a person reads about typing the answer to a question, in the session's language, and where the answer ends. What was typed
+//! is not read here.
 
 use crate::domain::{Ask, BallotForm, Language, Motion, Offer};
 use crate::prompt::anchors::{PASS, behind, written};
