@@ -5,10 +5,10 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{Ask, Language, Motion};
+use crate::domain::{Ask, Language, Motion, FieldKind, Form};
 use crate::prompt::AnswerForm;
 use crate::prompt::form::{TextRoom, build_form};
-use crate::question::{FieldKind, Form, read_json, read_lines};
+use crate::question::{read_json, read_lines};
 
 /// The form of an abstention: that of the ballot, with the one word in the place of what it says. `None` where a seat may not abstain.
 fn build_abstention_form(ask: &Ask, motion: &Motion) -> Option<Form> {

@@ -1,9 +1,8 @@
 //! The form of each question: its fields, with their keys in JSON and their anchors in lines.
 
-use crate::domain::{Ask, BallotForm, Certainty, Motion, NAME_CHARS_MAX, URGENCY_MAX};
+use crate::domain::{Ask, BallotForm, Certainty, Field, FieldKind, Form, Motion, NAME_CHARS_MAX, Presence, URGENCY_MAX};
 use crate::prompt::amount::{amount_max, amount_min};
 use crate::prompt::anchors::word;
-use crate::question::{Field, FieldKind, Form, Presence};
 use Presence::{MayBeLeftOut, MayBeNothing, Required};
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.

@@ -12,7 +12,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::{
-    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Language, Motion, NoteTaken, Opinion, Replacement, Reply,
+    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Field, FieldKind, FieldValue, FieldValues, Form, Language, Motion, NoteTaken, Opinion, Presence, Replacement, Reply,
     Scored, check_ballot,
 };
 use crate::prompt::AnswerForm;
@@ -21,9 +21,7 @@ use crate::prompt::amount::check_choice;
 use crate::prompt::anchors::PASS;
 use crate::prompt::form::{TextRoom, build_form};
 use crate::prompt::marks::{add_tags, split_marks};
-use crate::question::{
-    Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, read_json, read_lines, read_typed,
-};
+use crate::question::{FieldFault, FieldReason, read_json, read_lines, read_typed};
 
 /// Reads a reply in the form that was asked for.
 ///
@@ -153,7 +151,7 @@ struct Answered<'a> {
     ask: &'a Ask,
     motion: &'a Motion,
     form: Form,
-    values: Values,
+    values: FieldValues,
 }
 
 impl Answered<'_> {
@@ -247,21 +245,21 @@ impl Answered<'_> {
 
     fn take_text(&mut self, id: &str) -> Option<String> {
         self.take(id).map(|value| match value {
-            FieldValue::Text(text) => text,
+            FieldValue::Words(text) => text,
             _ => unreachable!("{OF_ITS_KIND}"),
         })
     }
 
     fn take_whole(&mut self, id: &str) -> Option<u32> {
         self.take(id).map(|value| match value {
-            FieldValue::Number(number) => as_whole(number),
+            FieldValue::Number(number) => as_whole(number.in_units(0).expect(OF_ITS_KIND)),
             _ => unreachable!("{OF_ITS_KIND}"),
         })
     }
 
     fn take_option(&mut self, id: &str) -> Option<AlternativeId> {
         self.take(id).map(|value| match value {
-            FieldValue::Option(name) => self.find_option(&name),
+            FieldValue::Words(name) => self.find_option(&name),
             _ => unreachable!("{OF_ITS_KIND}"),
         })
     }
@@ -281,7 +279,7 @@ impl Answered<'_> {
     }
 
     fn take_certainty(&mut self) -> Certainty {
-        let Some(FieldValue::Option(word)) = self.take("certainty") else { unreachable!("{OF_ITS_KIND}") };
+        let Some(FieldValue::Words(word)) = self.take("certainty") else { unreachable!("{OF_ITS_KIND}") };
         let said = |certainty: &Certainty| certainty.said(self.motion.language) == word;
         Certainty::ALL.into_iter().find(said).expect(OF_ITS_KIND)
     }

@@ -1,12 +1,12 @@
 //! What a person reads about typing the answer to a question, in the session's language, and where the answer ends. What was typed
 //! is not read here.
 
-use crate::domain::{Ask, BallotForm, Language, Motion, Offer};
+use crate::domain::{Ask, BallotForm, Field, FieldKind, Form, Language, Motion, Offer, Presence};
 use crate::prompt::anchors::{PASS, behind, written};
 use crate::prompt::form::{TextRoom, asks_opinion, build_form};
 use crate::prompt::inquiry::keys;
 use crate::prompt::{abstention, opinion};
-use crate::question::{Field, FieldKind, Form, Presence, begins_with_anchor};
+use crate::question::begins_with_anchor;
 
 /// The line that ends an answer of several lines, and alone is an empty answer.
 pub const END_MARK: &str = ".";

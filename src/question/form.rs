@@ -1,136 +1,9 @@
-//! Forms: what a question asks for, field by field.
+//! What is wrong with the values of a form.
+
+use indexmap::IndexMap;
 
 use super::number::write_number;
-use crate::domain::Language;
-
-/// The greatest number of a field, in units of its last decimal place. Greater ones would lose digits in JSON.
-pub const NUMBER_MAX: i64 = 1_000_000_000_000_000;
-
-/// A form. Its fields are asked and answered together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Form {
-    /// The fields, in the order in which they are asked.
-    pub fields: Vec<Field>,
-    /// The language of fixed words and figures.
-    pub language: Language,
-}
-
-/// A field.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
-    /// Its name in JSON and in tables, `[a-z][a-z0-9_]*`.
-    pub id: String,
-    /// The word that begins its line in a reply by lines, in the language of the form, without the colon. Empty for the only field of
-    /// a form if it is a text: then the whole reply is the text.
-    pub anchor: String,
-    /// What it asks for.
-    pub kind: FieldKind,
-    /// Whether it must be answered. An approval must be: it may approve of nothing.
-    pub presence: Presence,
-}
-
-/// Whether a field must be answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    /// It must have a value.
-    Required,
-    /// It must be answered, but by `null`, or by the word for nothing, if it has no value.
-    MayBeNothing,
-    /// It may also be left out.
-    MayBeLeftOut,
-}
-
-/// What a field asks for. Options are named as the seat reads them, in the order in which they are shown. Names contain no `,`, `=`
-/// or `>` and no blank space at their ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FieldKind {
-    /// One option.
-    Choice {
-        /// The options.
-        options: Vec<String>,
-    },
-    /// Any number of options, or none.
-    Approval {
-        /// The options.
-        options: Vec<String>,
-    },
-    /// Options from best to worst.
-    Ranking {
-        /// The options.
-        options: Vec<String>,
-        /// Whether options may share a rank.
-        ties: bool,
-        /// Whether options may be left out.
-        truncated: bool,
-    },
-    /// A score for each option.
-    Score {
-        /// The options.
-        options: Vec<String>,
-        /// The greatest score; the least is 0.
-        max: u32,
-    },
-    /// Points given to options, which must add up.
-    Allocation {
-        /// The options.
-        options: Vec<String>,
-        /// What they add up to.
-        points: u32,
-    },
-    /// A number within bounds.
-    Number {
-        /// The least, in units of the last place, at least -[`NUMBER_MAX`].
-        min: i64,
-        /// The greatest, in units of the last place, at most [`NUMBER_MAX`].
-        max: i64,
-        /// The decimal places, at most 15.
-        decimals: u8,
-    },
-    /// Several whole numbers in a fixed order, between the same bounds.
-    Numbers {
-        /// The least.
-        min: u32,
-        /// The greatest.
-        max: u32,
-        /// How many.
-        count: u32,
-    },
-    /// Yes or no.
-    YesNo,
-    /// A text; blank space around it does not count.
-    Text {
-        /// The least number of characters; 0 if it may be blank.
-        chars_min: u32,
-        /// The greatest number of characters.
-        chars_max: u32,
-        /// Whether it is one line.
-        one_line: bool,
-    },
-}
-
-/// A value of a field. Options are named as in the form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FieldValue {
-    /// One option.
-    Option(String),
-    /// The options approved of, in the order written.
-    Options(Vec<String>),
-    /// The ranks from best to worst; options of one rank stand together.
-    Ranks(Vec<Vec<String>>),
-    /// Scores or points, in the order written.
-    Shares(Vec<(String, u32)>),
-    /// A number, in units of the last place.
-    Number(i64),
-    /// Several numbers.
-    Numbers(Vec<i64>),
-    /// Yes or no.
-    YesNo(bool),
-    /// A text without blank space around it.
-    Text(String),
-}
-
-/// The values of a form, one for each field; `None` for a field without a value that may have none.
-pub type Values = Vec<Option<FieldValue>>;
+use crate::domain::{Field, FieldKind, FieldValue, Language, Presence};
 
 /// Why a reply is no answer to a form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -257,7 +130,7 @@ impl Field {
 
 fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
     match (kind, value) {
-        (FieldKind::Choice { options }, FieldValue::Option(name)) => find_misnamed(options, std::iter::once(name)),
+        (FieldKind::Choice { options }, FieldValue::Words(name)) => find_misnamed(options, std::iter::once(name)),
         (FieldKind::Approval { options }, FieldValue::Options(names)) => find_misnamed(options, names.iter()),
         (FieldKind::Ranking { options, ties, truncated }, FieldValue::Ranks(ranks)) => {
             let named = ranks.iter().flatten();
@@ -270,14 +143,15 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
             }
         }
         (FieldKind::Score { options, max }, FieldValue::Shares(scores)) => find_misscored(options, scores)
-            .or_else(|| scores.iter().any(|(_, score)| score > max).then_some(FieldReason::OutOfRange)),
+            .or_else(|| scores.values().any(|score| score > max).then_some(FieldReason::OutOfRange)),
         (FieldKind::Allocation { options, points }, FieldValue::Shares(shares)) => {
-            let sum = shares.iter().fold(0_u64, |sum, (_, share)| sum + u64::from(*share));
+            let sum = shares.values().fold(0_u64, |sum, share| sum + u64::from(*share));
             find_misscored(options, shares).or_else(|| (sum != u64::from(*points)).then_some(FieldReason::WrongTotal))
         }
-        (FieldKind::Number { min, max, .. }, FieldValue::Number(number)) => {
-            (!(min..=max).contains(&number)).then_some(FieldReason::OutOfRange)
-        }
+        (FieldKind::Number { min, max, decimals }, FieldValue::Number(number)) => match number.in_units(*decimals) {
+            Some(units) => (!(*min..=*max).contains(&units)).then_some(FieldReason::OutOfRange),
+            None => Some(FieldReason::Unreadable),
+        },
         (FieldKind::Numbers { min, max, count }, FieldValue::Numbers(numbers)) => {
             let bounds = i64::from(*min)..=i64::from(*max);
             if numbers.len() != *count as usize {
@@ -287,7 +161,7 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
             }
         }
         (FieldKind::YesNo, FieldValue::YesNo(_)) => None,
-        (FieldKind::Text { chars_min, chars_max, one_line }, FieldValue::Text(text)) => {
+        (FieldKind::Text { chars_min, chars_max, one_line }, FieldValue::Words(text)) => {
             let chars = text.chars().count();
             if text.is_empty() && *chars_min > 0 {
                 Some(FieldReason::Missing)
@@ -332,9 +206,8 @@ fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n String>
     is_repeated.then_some(FieldReason::NamedTwice)
 }
 
-fn find_misscored(options: &[String], shares: &[(String, u32)]) -> Option<FieldReason> {
-    match find_misnamed(options, shares.iter().map(|(name, _)| name)) {
-        Some(FieldReason::NamedTwice) => Some(FieldReason::NotScored),
+fn find_misscored(options: &[String], shares: &IndexMap<String, u32>) -> Option<FieldReason> {
+    match find_misnamed(options, shares.keys()) {
         None if shares.len() != options.len() => Some(FieldReason::NotScored),
         other => other,
     }

@@ -1,11 +1,12 @@
 //! Forms in JSON: the schema under which a server makes a model reply, and the reply.
 
+use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, json};
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, check_name};
+use super::form::{FieldFault, FieldReason, check_name};
 use super::number::{NumberFault, read_number, write_number};
-use crate::domain::Language;
+use crate::domain::{Decimal, Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
 
 /// The JSON schema of the replies to a form, with the options in the order in which they are shown.
 ///
@@ -68,21 +69,15 @@ fn as_json_number(value: i64, decimals: u8) -> Value {
 ///
 /// # Panics
 /// If there is not one value for each field.
-pub fn write_json(form: &Form, values: &Values) -> String {
+pub fn write_json(form: &Form, values: &FieldValues) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
     let write = |field: &Field, value: &FieldValue| match value {
-        FieldValue::Option(name) | FieldValue::Text(name) => json!(name),
+        FieldValue::Words(words) => json!(words),
         FieldValue::Options(names) => json!(names),
         FieldValue::Ranks(ranks) if matches!(field.kind, FieldKind::Ranking { ties: true, .. }) => json!(ranks),
         FieldValue::Ranks(ranks) => json!(ranks.iter().flatten().collect::<Vec<_>>()),
-        FieldValue::Shares(shares) => {
-            let shares = shares.iter().map(|(name, share)| (name.clone(), json!(share)));
-            Value::Object(shares.collect())
-        }
-        FieldValue::Number(number) => match field.kind {
-            FieldKind::Number { decimals, .. } if decimals > 0 => as_json_number(*number, decimals),
-            _ => json!(number),
-        },
+        FieldValue::Shares(shares) => json!(shares),
+        FieldValue::Number(number) => json!(number),
         FieldValue::Numbers(numbers) => json!(numbers),
         FieldValue::YesNo(yes) => json!(if *yes { form.language.yes() } else { form.language.no() }),
     };
@@ -96,7 +91,7 @@ pub fn write_json(form: &Form, values: &Values) -> String {
 ///
 /// # Errors
 /// The first fault, in the order of the fields.
-pub fn read_json(form: &Form, raw: &str) -> Result<Values, FieldFault> {
+pub fn read_json(form: &Form, raw: &str) -> Result<FieldValues, FieldFault> {
     let whole = |reason| FieldFault { field: None, reason };
     if raw.trim().is_empty() {
         return Err(whole(FieldReason::Missing));
@@ -133,7 +128,7 @@ pub fn read_json(form: &Form, raw: &str) -> Result<Values, FieldFault> {
 fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldValue, FieldReason> {
     let unreadable = Err(FieldReason::Unreadable);
     match (&field.kind, value) {
-        (FieldKind::Choice { .. }, Json::Text(name)) => Ok(FieldValue::Option(name.trim().to_owned())),
+        (FieldKind::Choice { .. }, Json::Text(name)) => Ok(FieldValue::Words(name.trim().to_owned())),
         (FieldKind::Approval { .. }, Json::List(names)) => {
             names.into_iter().map(read_name).collect::<Result<_, _>>().map(FieldValue::Options)
         }
@@ -151,7 +146,7 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
                 let share = number.as_u64().ok_or(FieldReason::Unreadable)?;
                 Ok((name.trim().to_owned(), u32::try_from(share).map_err(|_| FieldReason::OutOfRange)?))
             };
-            shares.into_iter().map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
+            collect_shares(shares.into_iter().map(share))
         }
         (FieldKind::Number { decimals, .. }, Json::Number(number)) => read_json_number(&number, *decimals),
         (FieldKind::Number { decimals, .. }, Json::Text(text)) => read_field_number(&text, language, *decimals),
@@ -163,7 +158,7 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
             numbers.into_iter().map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
         }
         (FieldKind::YesNo, Json::Text(word)) => read_assent(&word, language),
-        (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Text(text.trim().to_owned())),
+        (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Words(text.trim().to_owned())),
         _ => unreadable,
     }
 }
@@ -187,12 +182,30 @@ fn read_json_number(number: &Number, decimals: u8) -> Result<FieldValue, FieldRe
     }
 }
 
+/// Names with their shares.
+///
+/// # Errors
+/// [`FieldReason::NotScored`] if a name occurs twice.
+pub(super) fn collect_shares(
+    shares: impl Iterator<Item = Result<(String, u32), FieldReason>>,
+) -> Result<FieldValue, FieldReason> {
+    let mut all = IndexMap::new();
+    for share in shares {
+        let (name, share) = share?;
+        if all.insert(name, share).is_some() {
+            return Err(FieldReason::NotScored);
+        }
+    }
+    Ok(FieldValue::Shares(all))
+}
+
 /// A number as a text.
 pub(super) fn read_field_number(text: &str, language: Language, decimals: u8) -> Result<FieldValue, FieldReason> {
     if text.trim().is_empty() {
         return Err(FieldReason::Missing);
     }
-    read_number(text, language, decimals).map(FieldValue::Number).map_err(|fault| match fault {
+    let number = read_number(text, language, decimals);
+    number.map(|units| FieldValue::Number(Decimal::new(units, decimals))).map_err(|fault| match fault {
         NumberFault::Unreadable => FieldReason::Unreadable,
         NumberFault::TooLarge => FieldReason::OutOfRange,
     })

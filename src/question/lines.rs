@@ -2,16 +2,16 @@
 //! the end of the reply. Lines outside a text and without an anchor are ignored. A reply to a form of one text without an anchor is
 //! that text.
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values, check_name};
-use super::json::{read_assent, read_field_number};
+use super::form::{FieldFault, FieldReason, check_name};
+use super::json::{collect_shares, read_assent, read_field_number};
 use super::number::write_number;
-use crate::domain::Language;
+use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
 
 /// Writes values as a reply by lines. Texts are written as they are: one with a line that begins with an anchor reads differently.
 ///
 /// # Panics
 /// If there is not one value for each field.
-pub fn write_lines(form: &Form, values: &Values) -> String {
+pub fn write_lines(form: &Form, values: &FieldValues) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
     let lines = form.fields.iter().zip(values).map(|(field, value)| {
         let words =
@@ -24,7 +24,7 @@ pub fn write_lines(form: &Form, values: &Values) -> String {
 /// A value as it is written on a line.
 pub(super) fn write_value(field: &Field, value: &FieldValue, language: Language) -> String {
     match value {
-        FieldValue::Option(name) | FieldValue::Text(name) => name.clone(),
+        FieldValue::Words(words) => words.clone(),
         FieldValue::Options(names) if names.is_empty() => language.none().to_owned(),
         FieldValue::Options(names) => names.join(", "),
         FieldValue::Ranks(ranks) => ranks.iter().map(|rank| rank.join(" = ")).collect::<Vec<_>>().join(" > "),
@@ -33,7 +33,8 @@ pub(super) fn write_value(field: &Field, value: &FieldValue, language: Language)
         }
         FieldValue::Number(number) => {
             let decimals = if let FieldKind::Number { decimals, .. } = field.kind { decimals } else { 0 };
-            write_number(*number, language, decimals)
+            let units = number.in_units(decimals).expect("invariant: a number has no more places than its field");
+            write_number(units, language, decimals)
         }
         FieldValue::Numbers(numbers) => numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
         FieldValue::YesNo(true) => language.yes().to_owned(),
@@ -45,7 +46,7 @@ pub(super) fn write_value(field: &Field, value: &FieldValue, language: Language)
 ///
 /// # Errors
 /// The first fault, in the order of the fields.
-pub fn read_lines(form: &Form, raw: &str) -> Result<Values, FieldFault> {
+pub fn read_lines(form: &Form, raw: &str) -> Result<FieldValues, FieldFault> {
     if raw.trim().is_empty() {
         return Err(FieldFault { field: None, reason: FieldReason::Missing });
     }
@@ -125,7 +126,7 @@ fn behind_anchor<'l>(line: &'l str, field: &Field, language: Language) -> Option
 fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldValue, FieldReason> {
     let name = |name: &str| name.trim().to_owned();
     match &field.kind {
-        FieldKind::Choice { .. } => Ok(FieldValue::Option(words.to_owned())),
+        FieldKind::Choice { .. } => Ok(FieldValue::Words(words.to_owned())),
         FieldKind::Approval { options } if language.is_none(words) && !options.iter().any(|name| name == words) => {
             Ok(FieldValue::Options(Vec::new()))
         }
@@ -145,7 +146,7 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
                 }
                 Ok((name(option), digits.parse().map_err(|_| FieldReason::Unreadable)?))
             };
-            words.split([',', '，']).map(share).collect::<Result<_, _>>().map(FieldValue::Shares)
+            collect_shares(words.split([',', '，']).map(share))
         }
         FieldKind::Number { decimals, .. } => read_field_number(words, language, *decimals),
         FieldKind::Numbers { .. } => {
@@ -159,6 +160,6 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
             words.split([',', '，']).map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
         }
         FieldKind::YesNo => read_assent(words, language),
-        FieldKind::Text { .. } => Ok(FieldValue::Text(words.to_owned())),
+        FieldKind::Text { .. } => Ok(FieldValue::Words(words.to_owned())),
     }
 }

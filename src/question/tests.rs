@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::Language;
+use crate::domain::{Decimal, Field, FieldKind, FieldValue, FieldValues, Form, Language, NUMBER_MAX, Presence};
 
 const NAMES: [&str; 6] = ["for", "against", "later", "no_tax", "half", "all_of_it"];
 
@@ -64,7 +64,7 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
         options
     };
     match kind {
-        FieldKind::Choice { options } => FieldValue::Option(options[pick(options.len(), 3)].clone()),
+        FieldKind::Choice { options } => FieldValue::Words(options[pick(options.len(), 3)].clone()),
         FieldKind::Approval { options } => FieldValue::Options(turned(options)[..pick(options.len() + 1, 5)].to_vec()),
         FieldKind::Ranking { options, ties, truncated } => {
             let mut names = turned(options);
@@ -88,7 +88,9 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
             };
             FieldValue::Shares(options.iter().cloned().enumerate().map(share).collect())
         }
-        FieldKind::Number { min, max, .. } => FieldValue::Number(min + (lot % ((max - min) as u64 + 1)) as i64),
+        FieldKind::Number { min, max, decimals } => {
+            FieldValue::Number(Decimal::new(min + (lot % ((max - min) as u64 + 1)) as i64, *decimals))
+        }
         FieldKind::Numbers { min, max, count } => {
             let number = |place| i64::from(*min) + pick((max - min) as usize + 1, u64::from(place)) as i64;
             FieldValue::Numbers((0..*count).map(number).collect())
@@ -96,7 +98,7 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
         FieldKind::YesNo => FieldValue::YesNo(lot.is_multiple_of(2)),
         FieldKind::Text { chars_min, chars_max, one_line } => {
             let text = draw_text(*chars_min, *chars_max, lot);
-            FieldValue::Text(if *one_line { text.replace('\n', "/") } else { text })
+            FieldValue::Words(if *one_line { text.replace('\n', "/") } else { text })
         }
     }
 }
@@ -111,8 +113,8 @@ fn draw_text(chars_min: u32, chars_max: u32, lot: u64) -> String {
     format!("{inner}{}", "x".repeat(length as usize - inner.chars().count()))
 }
 
-/// Values that the form allows, drawn from as many numbers as it has fields.
-pub(crate) fn draw_values(form: &Form, lots: &[u64]) -> Values {
+/// FieldValues that the form allows, drawn from as many numbers as it has fields.
+pub(crate) fn draw_values(form: &Form, lots: &[u64]) -> FieldValues {
     let value = |(field, lot): (&Field, &u64)| {
         let is_empty = field.presence != Presence::Required && lot.is_multiple_of(3);
         (!is_empty).then(|| draw_value(&field.kind, *lot))
@@ -139,7 +141,7 @@ proptest! {
         cuts in prop::collection::vec((any::<prop::sample::Index>(), "[ a-z0-9:,=>{}\\[\\]\"\n.-]{0,3}"), 0..4),
     ) {
         let values = draw_values(&form, &lots);
-        type Read = fn(&Form, &str) -> Result<Values, FieldFault>;
+        type Read = fn(&Form, &str) -> Result<FieldValues, FieldFault>;
         let ways: [(String, Read); 3] = [
             (write_json(&form, &values), read_json),
             (write_lines(&form, &values), read_lines),

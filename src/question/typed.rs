@@ -2,14 +2,15 @@
 //! typed by its number in the order shown. A reply in which a line begins with an anchor is read by lines instead. Where there are
 //! several texts, only the first is typed without an anchor, and the others must be ones that may be left out.
 
-use super::form::{Field, FieldFault, FieldKind, FieldReason, FieldValue, Form, Presence, Values};
+use super::form::{FieldFault, FieldReason};
 use super::lines::{begins_with_anchor, read_lines, read_words, write_lines, write_value};
+use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Presence};
 
 /// Writes values as a person types them; by lines if there is a value that is typed by its anchor only.
 ///
 /// # Panics
 /// If there is not one value for each field.
-pub fn write_typed(form: &Form, values: &Values) -> String {
+pub fn write_typed(form: &Form, values: &FieldValues) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
     let mut fields: Vec<(&Field, &Option<FieldValue>)> = form.fields.iter().zip(values).collect();
     fields.sort_by_key(|(field, _)| field.is_passage());
@@ -21,7 +22,7 @@ pub fn write_typed(form: &Form, values: &Values) -> String {
     fields.truncate(typed);
     let lines = fields.into_iter().map(|(field, value)| match (&field.kind, value) {
         (_, None) => form.language.none().to_owned(),
-        (FieldKind::Choice { options }, Some(FieldValue::Option(name))) => {
+        (FieldKind::Choice { options }, Some(FieldValue::Words(name))) => {
             options.iter().position(|option| option == name).map_or(name.clone(), |place| (place + 1).to_string())
         }
         (_, Some(value)) => write_value(field, value, form.language),
@@ -34,7 +35,7 @@ pub fn write_typed(form: &Form, values: &Values) -> String {
 /// # Errors
 /// The first fault, in the order of the fields. A line too many is unreadable, and so is a reply without a text that must be typed with
 /// its anchor.
-pub fn read_typed(form: &Form, raw: &str) -> Result<Values, FieldFault> {
+pub fn read_typed(form: &Form, raw: &str) -> Result<FieldValues, FieldFault> {
     if raw.lines().any(|line| begins_with_anchor(form, line)) {
         return read_lines(form, raw);
     }
@@ -48,7 +49,7 @@ pub fn read_typed(form: &Form, raw: &str) -> Result<Values, FieldFault> {
         return Err(whole(FieldReason::Unreadable));
     }
     let mut rest = raw.trim();
-    let mut values: Values = form.fields.iter().map(|_| None).collect();
+    let mut values: FieldValues = form.fields.iter().map(|_| None).collect();
     for (place, field) in form.fields.iter().enumerate().filter(|(_, field)| !field.is_passage()) {
         let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
         values[place] = read_words(field, &name_options(field, line.trim()), form.language)?;

@@ -1,0 +1,121 @@
+//! Exact decimal numbers of answers.
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A decimal number of at most 15 digits, in the fewest decimal places: 2.50 is 25 tenths. In JSON it is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Decimal {
+    units: i64,
+    places: u8,
+}
+
+impl Decimal {
+    /// The number of so many units of the last of `places` decimal places.
+    pub fn new(mut units: i64, mut places: u8) -> Self {
+        while places > 0 && units % 10 == 0 {
+            units /= 10;
+            places -= 1;
+        }
+        Self { units, places }
+    }
+
+    /// The number in units of the last of `places` decimal places; `None` if it has more places, or is too large.
+    pub fn in_units(self, places: u8) -> Option<i64> {
+        let more = places.checked_sub(self.places)?;
+        self.units.checked_mul(10_i64.checked_pow(more.into())?)
+    }
+
+    /// Reads `-12.5`: digits with at most one point and no exponent; `None` otherwise, and where there are more than 15 digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_whole = !whole.is_empty() && is_number(whole) && is_number(fraction) && !digits.ends_with('.');
+        let all = format!("{whole}{fraction}");
+        let units: i64 = (is_whole && all.trim_start_matches('0').len() <= 15).then(|| all.parse().ok())??;
+        let places = u8::try_from(fraction.len()).ok()?;
+        Some(Self::new(if text.starts_with('-') { -units } else { units }, places))
+    }
+}
+
+impl From<i64> for Decimal {
+    fn from(units: i64) -> Self {
+        Self::new(units, 0)
+    }
+}
+
+impl std::fmt::Display for Decimal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let unit = 10_u64.pow(self.places.into());
+        let (sign, size) = (if self.units < 0 { "-" } else { "" }, self.units.unsigned_abs());
+        match self.places {
+            0 => write!(f, "{sign}{size}"),
+            places => write!(f, "{sign}{}.{:0>width$}", size / unit, size % unit, width = places.into()),
+        }
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.places {
+            0 => serializer.serialize_i64(self.units),
+            // The shortest text of a number of at most 15 digits is the number itself.
+            _ => serializer.serialize_f64(self.to_string().parse().expect("invariant: a decimal is a number")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Decimal;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a number of at most 15 digits")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Decimal, E> {
+                Ok(number.into())
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Decimal, E> {
+                i64::try_from(number).map(Decimal::from).map_err(E::custom)
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Decimal, E> {
+                Decimal::parse(&number.to_string()).ok_or_else(|| E::custom("more than 15 digits"))
+            }
+        }
+        deserializer.deserialize_any(Number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn every_decimal_survives_its_text_and_its_json(units in -999_999_999_999_999_i64..=999_999_999_999_999, places in 0_u8..=15) {
+            let number = Decimal::new(units, places);
+            proptest::prop_assert_eq!(number.in_units(places), Some(units));
+            proptest::prop_assert_eq!(Decimal::parse(&number.to_string()), Some(number));
+            let json = serde_json::to_string(&number).expect("a number");
+            proptest::prop_assert_eq!(serde_json::from_str::<Decimal>(&json).expect("a number"), number);
+        }
+    }
+
+    #[test]
+    fn decimals_have_the_fewest_places() {
+        let cases = [("2.50", "2.5"), ("-0.40", "-0.4"), ("20", "20"), ("0.0", "0"), ("007", "7")];
+        for (text, expected) in cases {
+            assert_eq!(Decimal::parse(text).expect(text).to_string(), expected);
+        }
+        for text in ["", "-", ".5", "5.", "1e3", "1,5", "+1", "1.2.3", "1234567890123456", "٣"] {
+            assert_eq!(Decimal::parse(text), None, "{text}");
+        }
+        assert_eq!((Decimal::new(25, 1).in_units(0), Decimal::new(25, 1).in_units(3)), (None, Some(2_500)));
+    }
+}

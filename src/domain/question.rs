@@ -1,0 +1,136 @@
+//! A question as a form: what it asks for, field by field, and the values that are answered. How replies are asked for and read is
+//! not here.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Decimal, Language};
+
+/// The greatest number of a field, in units of its last decimal place. Greater ones would lose digits in JSON.
+pub const NUMBER_MAX: i64 = 1_000_000_000_000_000;
+
+/// A form. Its fields are asked and answered together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// The fields, in the order in which they are asked.
+    pub fields: Vec<Field>,
+    /// The language of fixed words and figures.
+    pub language: Language,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in JSON and in tables, `[a-z][a-z0-9_]*`.
+    pub id: String,
+    /// The word that begins its line in a reply by lines, in the language of the form, without the colon. Empty for the only field of
+    /// a form if it is a text: then the whole reply is the text.
+    pub anchor: String,
+    /// What it asks for.
+    pub kind: FieldKind,
+    /// Whether it must be answered. An approval must be: it may approve of nothing.
+    pub presence: Presence,
+}
+
+/// Whether a field must be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must have a value.
+    Required,
+    /// It must be answered, but by `null`, or by the word for nothing, if it has no value.
+    MayBeNothing,
+    /// It may also be left out.
+    MayBeLeftOut,
+}
+
+/// What a field asks for. Options are named as the seat reads them, in the order in which they are shown. Names contain no `,`, `=`
+/// or `>` and no blank space at their ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldKind {
+    /// One option.
+    Choice {
+        /// The options.
+        options: Vec<String>,
+    },
+    /// Any number of options, or none.
+    Approval {
+        /// The options.
+        options: Vec<String>,
+    },
+    /// Options from best to worst.
+    Ranking {
+        /// The options.
+        options: Vec<String>,
+        /// Whether options may share a rank.
+        ties: bool,
+        /// Whether options may be left out.
+        truncated: bool,
+    },
+    /// A score for each option.
+    Score {
+        /// The options.
+        options: Vec<String>,
+        /// The greatest score; the least is 0.
+        max: u32,
+    },
+    /// Points given to options, which must add up.
+    Allocation {
+        /// The options.
+        options: Vec<String>,
+        /// What they add up to.
+        points: u32,
+    },
+    /// A number within bounds.
+    Number {
+        /// The least, in units of the last place, at least -[`NUMBER_MAX`].
+        min: i64,
+        /// The greatest, in units of the last place, at most [`NUMBER_MAX`].
+        max: i64,
+        /// The decimal places, at most 15.
+        decimals: u8,
+    },
+    /// Several whole numbers in a fixed order, between the same bounds.
+    Numbers {
+        /// The least.
+        min: u32,
+        /// The greatest.
+        max: u32,
+        /// How many.
+        count: u32,
+    },
+    /// Yes or no.
+    YesNo,
+    /// A text; blank space around it does not count.
+    Text {
+        /// The least number of characters; 0 if it may be blank.
+        chars_min: u32,
+        /// The greatest number of characters.
+        chars_max: u32,
+        /// Whether it is one line.
+        one_line: bool,
+    },
+}
+
+/// A value of a field. Options are named as in the form. In the minutes it is the JSON that its kind suggests: a text, a list of
+/// names, a list of ranks, names with shares, a number, a list of numbers, `true` or `false`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FieldValue {
+    /// Yes or no.
+    YesNo(bool),
+    /// A number.
+    Number(Decimal),
+    /// One option, or a text without blank space around it.
+    Words(String),
+    /// The options approved of, in the order written.
+    Options(Vec<String>),
+    /// The ranks from best to worst; options of one rank stand together.
+    Ranks(Vec<Vec<String>>),
+    /// Several whole numbers.
+    Numbers(Vec<i64>),
+    /// Scores or points, in the order written.
+    Shares(IndexMap<String, u32>),
+}
+
+/// The values of a form, one for each field; `None` for a field without a value that may have none.
+pub type FieldValues = Vec<Option<FieldValue>>;
