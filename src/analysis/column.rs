@@ -339,6 +339,18 @@ impl ColumnSpec {
     }
 }
 
+/// The spec of an open column.
+pub(in crate::analysis) fn declare_column(
+    name: String,
+    kind: CellKind,
+    help: String,
+    source: &str,
+    why: CellProvenance,
+) -> ColumnSpec {
+    let (unit, formula) = Default::default();
+    ColumnSpec { name, kind, unit, help, formula, source: source.to_owned(), why }
+}
+
 /// Joins names by `|`; `None` without names.
 pub(in crate::analysis) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     names.fold(None, |all: Option<String>, name| match all {

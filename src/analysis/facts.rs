@@ -195,6 +195,8 @@ pub struct PhaseFacts {
     pub on_failing: OnFailing,
     /// Whether marks are read from its statements.
     pub marks: MarksRead,
+    /// The ids of the fields of its form; empty if it asks none.
+    pub fields: Vec<String>,
 }
 
 /// Whether marks are read from the statements of a phase.

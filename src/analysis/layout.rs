@@ -1,5 +1,7 @@
 //! Open columns: one per factor, trait, attribute and alternative of any arm.
 
+use crate::domain::PhaseName;
+
 /// The names behind the open columns of all tables. Each list has a fixed order and no duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnLayout {
@@ -13,11 +15,41 @@ pub struct ColumnLayout {
     pub alternatives: Vec<String>,
     /// The ranked alternatives, in order of first use by arms: `first_rank_<name>`, `last_rank_<name>`.
     pub ranked: Vec<String>,
+    /// The fields of forms, in order of first use by arms: `ans_<phase>_<field>`.
+    pub answers: Vec<AnswerColumn>,
+}
+
+/// A field of a form as a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerColumn {
+    /// The phase that asks the form.
+    pub phase: PhaseName,
+    /// The id of the field.
+    pub field: String,
+    /// Whether its answers are numbers, or yes and no.
+    pub is_number: bool,
+}
+
+impl AnswerColumn {
+    /// The name of the column; a `-` in the name of the phase is a `_`, as R would read it.
+    pub fn name(&self) -> String {
+        format!("ans_{}_{}", self.phase.as_str().replace('-', "_"), self.field)
+    }
 }
 
 impl ColumnLayout {
+    /// The place of a field among the answers; `None` if there is no such column.
+    pub fn find_answer(&self, phase: &PhaseName, field: &str) -> Option<usize> {
+        self.answers.iter().position(|column| column.phase == *phase && column.field == field)
+    }
+
     /// Appends the names that another arm adds.
     pub fn merge(&mut self, other: &ColumnLayout) {
+        for column in &other.answers {
+            if !self.answers.contains(column) {
+                self.answers.push(column.clone());
+            }
+        }
         let lists = [
             (&mut self.factors, &other.factors),
             (&mut self.traits, &other.traits),

@@ -410,6 +410,7 @@ fn default_step(kind: Option<&PhaseKind>) -> Step {
     match kind {
         Some(PhaseKind::Ask { .. }) => Step::StrawPoll,
         Some(PhaseKind::Ballot) => Step::Ballot,
+        Some(PhaseKind::Form(_)) => Step::Ask,
         Some(PhaseKind::Ranking) => Step::Ranking,
         Some(PhaseKind::Comprehension(_)) => Step::Comprehension,
         Some(PhaseKind::Applications) => Step::Application,

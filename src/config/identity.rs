@@ -250,6 +250,10 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         let said = match &phase.kind {
             PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
+            PhaseKind::Form(asked) => {
+                let written = serde_json::to_string(asked).expect("invariant: a form is JSON");
+                format!("form {}", Digest::of_text(&written))
+            }
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),
             PhaseKind::Applications => "applications".to_string(),

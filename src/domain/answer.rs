@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Ballot, Certainty, Choice, Fault, Inquiry, NoteTaken, Opinion};
+use super::{AlternativeId, Ballot, Certainty, Choice, Fault, FieldValues, Inquiry, NoteTaken, Opinion};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +86,8 @@ pub enum Reply {
     Name(String),
     /// What it does to its notes.
     Notes(NoteTaken),
+    /// The values of a form.
+    Form(FieldValues),
     /// Whether it recognises what it took part in.
     Recognition {
         /// Whether it does.
@@ -102,6 +104,8 @@ pub struct Answer {
     pub raw: String,
     /// What they mean, or what is wrong with them.
     pub parsed: Result<Reply, Fault>,
+    /// The field of the form that the fault is about; `None` without one.
+    pub field: Option<String>,
     /// What the call used; `None` where no service was called or it did not say.
     pub usage: Option<Usage>,
     /// The model the service says it used; `None` where no service was called or it did not say.

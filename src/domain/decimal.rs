@@ -3,6 +3,8 @@
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Language;
+
 /// A decimal number of at most 15 digits, in the fewest decimal places: 2.50 is 25 tenths. In JSON it is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decimal {
@@ -36,6 +38,16 @@ impl Decimal {
         let units: i64 = (is_whole && all.trim_start_matches('0').len() <= 15).then(|| all.parse().ok())??;
         let places = u8::try_from(fraction.len()).ok()?;
         Some(Self::new(if text.starts_with('-') { -units } else { units }, places))
+    }
+}
+
+impl Decimal {
+    /// The number with the decimal point of a language.
+    pub fn told(self, language: Language) -> String {
+        match language {
+            Language::Es => self.to_string().replace('.', ","),
+            Language::En | Language::Zh => self.to_string(),
+        }
     }
 }
 

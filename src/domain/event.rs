@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Harvest,
-    Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion,
-    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason,
-    TallyReport, Target, Truth, Verdict, Voice,
+    Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues, Needed, NoteTaken,
+    Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq,
+    Spared, StopReason, TallyReport, Target, Truth, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -396,6 +396,15 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// A seat answered a form that the scenario asks.
+    Answered {
+        /// The value of each field; absent (`null`) where a field that may have none has none.
+        values: NamedValues,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// A seat asked to see something before it answers; the question is put again, with what was found.
     Inquired {
         /// What it asked to see.
@@ -411,6 +420,9 @@ pub enum Event {
     Faulted {
         /// Why.
         fault: Fault,
+        /// The field of the form that the fault is about; absent where it is about the whole answer, or no form was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        field: Option<String>,
         /// What follows.
         then: Consequence,
         /// The options in the order in which they were shown.
@@ -473,6 +485,11 @@ fn is_facilitator(voice: &Voice) -> bool {
 }
 
 impl Event {
+    /// Whether it is an answer that its seat remembers as its own: an amount named in private, or the values of a form.
+    pub fn is_own_answer(&self) -> bool {
+        matches!(self, Event::Answered { .. }) || self.own_amount().is_some()
+    }
+
     /// The amount that a seat named in private and remembers: its estimate in a poll of a motion with one alternative, or what it
     /// asked to take from a common stock.
     pub fn own_amount(&self) -> Option<u32> {
@@ -507,6 +524,7 @@ impl Event {
             | Event::Named { given, .. }
             | Event::Noted { given, .. }
             | Event::Recognised { given, .. }
+            | Event::Answered { given, .. }
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
             | Event::Seated { .. }

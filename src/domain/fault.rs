@@ -34,6 +34,12 @@ pub enum Fault {
     Empty,
     /// The statement is shorter than the plan's `statement_min_length`.
     TooShort,
+    /// The text is longer than the question allows.
+    TooLong,
+    /// A number is outside its bounds.
+    OutOfRange,
+    /// Points do not add up to what was to be shared.
+    WrongTotal,
     /// The name is too long, has characters that names do not have, or is a word that is kept.
     UnfitName,
     /// Another seat goes by the name.

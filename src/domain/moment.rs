@@ -64,6 +64,8 @@ pub enum Step {
     Ballot,
     /// A seat names the amount that belongs to the alternative it voted for.
     Amount,
+    /// A seat answers a form that the scenario asks.
+    Ask,
     /// It is found how often independent votes were taken.
     Sampling,
     /// Ballots are counted.

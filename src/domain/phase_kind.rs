@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum PhaseKindName {
     /// The facilitator tells the seats something.
     Brief,
-    /// Every seat answers a private poll.
+    /// Every seat answers a private poll or form.
     Ask,
     /// Every seat ranks the alternatives.
     Ranking,

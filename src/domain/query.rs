@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, Ballot, BallotForm, Brief, Fault, First, MindState, Offer, Pool, QuestionId, SeatId, Seq, Shown,
-    Situation, TestQuestion,
+    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Offer, Pool, QuestionId, SeatId, Seq,
+    Shown, Situation, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -105,6 +105,11 @@ pub enum Ask {
         /// Your notes so far, as far as you were shown them.
         notes: Arc<str>,
     },
+    /// Answer a form that the scenario asks.
+    Form {
+        /// The form with its words.
+        asked: Arc<FormAsked>,
+    },
     /// Say whether you recognise what you took part in as a known study, experiment, benchmark or game, and which.
     Recognition,
 }
@@ -128,6 +133,7 @@ impl Ask {
             | Ask::Compression { .. }
             | Ask::Naming { .. }
             | Ask::Notes { .. }
+            | Ask::Form { .. }
             | Ask::Recognition => &[],
         }
     }
@@ -156,6 +162,8 @@ pub struct Query<'a> {
     pub offer: Offer,
     /// Why it is asked again; `None` on the first try.
     pub retry: Option<Fault>,
+    /// The field of the form that this is about; `None` if it is about the whole answer, or no form is asked.
+    pub retry_field: Option<String>,
     /// How much room its reply has.
     pub room: Room,
     /// What the seat is shown.

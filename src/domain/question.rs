@@ -10,7 +10,7 @@ use super::{Decimal, Language};
 pub const NUMBER_MAX: i64 = 1_000_000_000_000_000;
 
 /// A form. Its fields are asked and answered together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Form {
     /// The fields, in the order in which they are asked.
     pub fields: Vec<Field>,
@@ -19,7 +19,7 @@ pub struct Form {
 }
 
 /// A field.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Field {
     /// Its name in JSON and in tables, `[a-z][a-z0-9_]*`.
     pub id: String,
@@ -33,7 +33,7 @@ pub struct Field {
 }
 
 /// Whether a field must be answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Presence {
     /// It must have a value.
     Required,
@@ -45,7 +45,7 @@ pub enum Presence {
 
 /// What a field asks for. Options are named as the seat reads them, in the order in which they are shown. Names contain no `,`, `=`
 /// or `>` and no blank space at their ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum FieldKind {
     /// One option.
     Choice {
@@ -111,6 +111,15 @@ pub enum FieldKind {
     },
 }
 
+/// A form as it is put to seats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FormAsked {
+    /// The form.
+    pub form: Form,
+    /// The words that ask for each field, in the order of the fields.
+    pub questions: Vec<String>,
+}
+
 /// A value of a field. Options are named as in the form. In the minutes it is the JSON that its kind suggests: a text, a list of
 /// names, a list of ranks, names with shares, a number, a list of numbers, `true` or `false`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,3 +143,43 @@ pub enum FieldValue {
 
 /// The values of a form, one for each field; `None` for a field without a value that may have none.
 pub type FieldValues = Vec<Option<FieldValue>>;
+
+/// The same by the names of the fields, as the minutes have them.
+pub type NamedValues = IndexMap<String, Option<FieldValue>>;
+
+impl Form {
+    /// Names the values of the form.
+    ///
+    /// # Panics
+    /// If there is not one value for each field.
+    pub fn name_values(&self, values: FieldValues) -> NamedValues {
+        assert_eq!(self.fields.len(), values.len(), "invariant: each field has its value");
+        self.fields.iter().map(|field| field.id.clone()).zip(values).collect()
+    }
+
+    /// The values in the order of the fields; `None` if they are not those of this form.
+    pub fn order_values(&self, values: &NamedValues) -> Option<FieldValues> {
+        let is_named = |(field, id): (&Field, &String)| field.id == *id;
+        let are_own = self.fields.len() == values.len() && self.fields.iter().zip(values.keys()).all(is_named);
+        are_own.then(|| values.values().cloned().collect())
+    }
+}
+
+impl FieldValue {
+    /// The value in words, as a reply by lines has it.
+    pub fn told(&self, language: Language) -> String {
+        match self {
+            FieldValue::YesNo(true) => language.yes().to_owned(),
+            FieldValue::YesNo(false) => language.no().to_owned(),
+            FieldValue::Number(number) => number.told(language),
+            FieldValue::Words(words) => words.clone(),
+            FieldValue::Options(names) if names.is_empty() => language.none().to_owned(),
+            FieldValue::Options(names) => names.join(", "),
+            FieldValue::Ranks(ranks) => ranks.iter().map(|rank| rank.join(" = ")).collect::<Vec<_>>().join(" > "),
+            FieldValue::Numbers(numbers) => numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+            FieldValue::Shares(shares) => {
+                shares.iter().map(|(name, share)| format!("{name} = {share}")).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}

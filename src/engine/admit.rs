@@ -9,12 +9,13 @@ use crate::domain::{
 use crate::memory::fit_text;
 use crate::plan::PhaseKind;
 use crate::prompt::check_choice;
+use crate::question::check_values;
 use crate::text;
 
 impl Deliberation<'_> {
     /// What an answer is in the minutes.
     pub fn admit(&self, query: &Query<'_>, answer: Answer) -> Draft {
-        let Answer { raw, parsed, usage, model_served, state } = answer;
+        let Answer { raw, parsed, field, usage, model_served, state } = answer;
         let given = Given { shown: query.shown.clone(), usage, model_served, state };
         let motion = self.plan.motion_for(query.seat);
         let parsed = match parsed {
@@ -28,7 +29,8 @@ impl Deliberation<'_> {
             Ok(reply) => self.event(query, reply, raw, given),
             Err(fault) => {
                 let then = self.consequence(query, fault);
-                Event::Faulted { fault, then, options: options(motion, query), raw, given }
+                let field = field.filter(|_| matches!(query.ask, Ask::Form { .. }));
+                Event::Faulted { fault, field, then, options: options(motion, query), raw, given }
             }
         };
         draft(query, event)
@@ -115,6 +117,10 @@ impl Deliberation<'_> {
                 Event::Named { name, raw, given }
             }
             (Reply::Notes(note), _) => Event::Noted { note, raw, given },
+            (Reply::Form(values), Ask::Form { asked }) => {
+                Event::Answered { values: asked.form.name_values(values), raw, given }
+            }
+            (Reply::Form(_), _) => unreachable!("invariant: only a form is answered by values"),
             (Reply::Recognition { recognised, recognised_as }, _) => {
                 Event::Recognised { recognised, recognised_as, raw, given }
             }
@@ -200,6 +206,9 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             if text.trim().is_empty() {
                 return Err(Fault::Empty);
             }
+        }
+        (Ask::Form { asked }, Reply::Form(values)) => {
+            check_values(&asked.form, values).map_err(|fault| fault.reason.as_fault())?;
         }
         (Ask::Recognition, Reply::Recognition { .. }) => {}
         (Ask::Naming { taken }, Reply::Name(name)) => naming::check(name, taken)?,

@@ -14,7 +14,7 @@ impl<'p> Deliberation<'p> {
         let asked = self.asked();
         let phase = self.phase_name(asked.phase);
         let due = self.asking.due();
-        due.map(|Due { member, seat, attempt, retry, room }| {
+        due.map(|Due { member, seat, attempt, retry, retry_field, room }| {
             let turn = match asked.step {
                 // The parts of a memory that is rewritten part by part are numbered, and so are the times that names are
                 // asked for.
@@ -40,6 +40,7 @@ impl<'p> Deliberation<'p> {
                 ask,
                 offer,
                 retry,
+                retry_field,
                 room,
                 brief,
                 shown,
@@ -116,6 +117,7 @@ impl<'p> Deliberation<'p> {
                 Ask::Compression { chars_max, words_max: self.memory.words_max(seat), focus: self.focus() }
             }
             Step::Naming => Ask::Naming { taken: self.naming.taken.clone() },
+            Step::Ask => Ask::Form { asked: Arc::clone(self.plan.form_for(seat, asked.phase)) },
             Step::Recognition => Ask::Recognition,
             Step::Notes => Ask::Notes { notes: self.shown_notes(seat).into() },
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),

@@ -1,7 +1,9 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
 use super::deliberation::Cast;
-use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, Opinion, Room, SeatId, Seq, Step};
+use crate::domain::{
+    AlternativeId, Certainty, Choice, Fault, Marked, NamedValues, NoteTaken, Opinion, Room, SeatId, Seq, Step,
+};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +37,7 @@ pub struct Asked {
 }
 
 /// Whether a seat owes an answer, and at which attempt.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Debt {
     owes: bool,
     attempt: u8,
@@ -44,10 +46,12 @@ struct Debt {
     /// Replies that were cut by their length.
     cuts: u8,
     retry: Option<Fault>,
+    /// The field that the fault is about.
+    retry_field: Option<String>,
 }
 
 /// A question that a seat owes an answer to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// The seat's place among those asked.
     pub member: usize,
@@ -57,13 +61,15 @@ pub struct Due {
     pub attempt: u8,
     /// Why it is asked again.
     pub retry: Option<Fault>,
+    /// The field of the form that this is about.
+    pub retry_field: Option<String>,
     /// How much room its reply has.
     pub room: Room,
 }
 
 impl Debt {
     /// A cut reply is given more room once. Where that was cut, too, or refused, more would not have helped.
-    fn room(self) -> Room {
+    fn room(&self) -> Room {
         if self.cuts == 1 { Room::Doubled } else { Room::Planned }
     }
 }
@@ -113,6 +119,8 @@ pub enum Effect {
     Confirmation(bool),
     /// A rewritten memory; `None` leaves it as it is.
     Rewriting(Option<String>),
+    /// The values of a form.
+    Values(NamedValues),
     /// The name that a seat chose.
     Name(String),
     /// What a seat does to its notes.
@@ -153,13 +161,14 @@ impl Asking {
     /// The seats to ask now: those that owe an answer at the lowest attempt, with their place among the members, so
     /// that a session cut in the middle of an ask goes on in the very order of the uncut one.
     pub fn due(&self) -> impl Iterator<Item = Due> {
-        let debts = || self.members.iter().enumerate().map(|(place, seat)| (place, *seat, self.debts[seat.index()]));
+        let debts = || self.members.iter().enumerate().map(|(place, seat)| (place, *seat, &self.debts[seat.index()]));
         let lowest = debts().filter(|(.., debt)| debt.owes).map(|(.., debt)| debt.attempt).min();
         debts().filter(move |(.., debt)| debt.owes && Some(debt.attempt) == lowest).map(|(member, seat, debt)| Due {
             member,
             seat,
             attempt: debt.attempt,
             retry: debt.retry,
+            retry_field: debt.retry_field.clone(),
             room: debt.room(),
         })
     }
@@ -170,13 +179,14 @@ impl Asking {
     }
 
     /// A seat's answer did not count and it is asked again.
-    pub fn again(&mut self, seat: SeatId, fault: Fault) {
+    pub fn again(&mut self, seat: SeatId, fault: Fault, field: Option<String>) {
         let debt = &mut self.debts[seat.index()];
         assert!(debt.owes, "invariant: only a seat that owes an answer is asked again");
         debt.attempt += 1;
         debt.tries += u8::from(fault != Fault::ContextTooLong);
         debt.cuts += u8::from(fault == Fault::CutByLength);
         debt.retry = Some(fault);
+        debt.retry_field = field;
     }
 
     /// A seat asked to see something and is asked again, with what was found; that is no try.
@@ -185,6 +195,7 @@ impl Asking {
         assert!(debt.owes, "invariant: only a seat that owes an answer is asked again");
         debt.attempt += 1;
         debt.retry = None;
+        debt.retry_field = None;
     }
 
     /// A seat owes nothing any more. Returns whether it was the last.

@@ -41,6 +41,7 @@ impl Deliberation<'_> {
             Event::CallAnswered { calls, .. } => Effect::Call(*calls),
             Event::Confirmed { agrees, .. } => Effect::Confirmation(*agrees),
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => Effect::Rewriting(Some(text.clone())),
+            Event::Answered { values, .. } => Effect::Values(values.clone()),
             Event::Named { name, .. } => Effect::Name(name.clone()),
             Event::Noted { note, .. } => Effect::Notes(note.clone()),
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
@@ -115,6 +116,11 @@ impl Deliberation<'_> {
                     self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
                 }
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
+                Effect::Values(values) => {
+                    let phase = &self.plan.agenda[self.asked().phase].name;
+                    let text = notice::answers_line(phase, &values, self.plan.motion_for(seat).language);
+                    self.keep(seat, seq, EntryKind::OwnAnswer, text);
+                }
                 Effect::Name(name) => self.naming.offered.push((seat, name)),
                 Effect::Notes(note) => self.note(seat, &note),
             }

@@ -127,7 +127,7 @@ impl Deliberation<'_> {
         if !is_rewriting && given.shown.standing != Some(Extent::Short) {
             self.standing[seat.index()].statements = Some(self.memory.count_shown_chars(seat, &given.shown));
         }
-        if let Event::Faulted { fault, then, .. } = &record.event {
+        if let Event::Faulted { fault, field, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
                 match record.at.step {
                     _ if self.is_shown_found(seat) => self.put_away(seat),
@@ -137,7 +137,7 @@ impl Deliberation<'_> {
                 }
             }
             if *then == Consequence::AskedAgain {
-                self.asking.again(seat, *fault);
+                self.asking.again(seat, *fault, field.clone());
                 return;
             }
         }

@@ -45,6 +45,7 @@ impl Deliberation<'_> {
         match &self.phase(place).kind {
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
             PhaseKind::Ask { .. } => self.ask_present(place, 0, Step::StrawPoll),
+            PhaseKind::Form(_) => self.ask_present(place, 0, Step::Ask),
             PhaseKind::Ranking => self.ask_present(place, 0, Step::Ranking),
             PhaseKind::Comprehension(_) => self.ask_present(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),
@@ -176,7 +177,7 @@ impl Deliberation<'_> {
     pub(super) fn proceed(&mut self) {
         let Asked { phase, round, turn, step } = self.asked();
         match step {
-            Step::Ranking => self.finish(phase, 0),
+            Step::Ranking | Step::Ask => self.finish(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
             Step::Application => self.stage = Stage::Paying(phase, round),
             Step::Harvest => self.all_asked_for(phase, round),
@@ -321,7 +322,7 @@ impl Deliberation<'_> {
             PhaseKind::Applications => !self.mechanism().applications.is_empty(),
             PhaseKind::Ballot => self.decided.is_none(),
             PhaseKind::Discussion(discussion) => self.decided.is_none() || !discussion.votes_in_rounds(),
-            PhaseKind::Ask { .. } | PhaseKind::Ranking | PhaseKind::Comprehension(_) => true,
+            PhaseKind::Ask { .. } | PhaseKind::Form(_) | PhaseKind::Ranking | PhaseKind::Comprehension(_) => true,
         };
         continues || self.plan.takes_notes() || self.plan.agenda[place + 1..].iter().any(|phase| asks(&phase.kind))
     }

@@ -1,7 +1,8 @@
 //! The wording of announcements and of a seat's own entries, in the session's language. It never paraphrases anyone.
 
 use crate::domain::{
-    AlternativeName, Certainty, EntryKind, Language, Language::*, NamedChoice, OwnEntry, Tongue, Voice,
+    AlternativeName, Certainty, EntryKind, FieldValue, Language, Language::*, NamedChoice, NamedValues, OwnEntry,
+    PhaseName, Tongue, Voice,
 };
 
 /// A public instruction. A human's text gets a mark here; the facilitator's gets its mark with the remark.
@@ -196,6 +197,18 @@ pub fn estimate_line(amount: u32, unit: Option<&str>, language: Language) -> Str
         (Es, None) => format!("En el sondeo privado usted dio {amount}."),
         (Zh, Some(unit)) => format!("你在私下投票中给出的数值是 {amount} {unit}。"),
         (Zh, None) => format!("你在私下投票中给出的数值是 {amount}。"),
+    }
+}
+
+/// A seat's own answers to the form of a phase.
+pub fn answers_line(phase: &PhaseName, values: &NamedValues, language: Language) -> String {
+    let told =
+        |value: &Option<FieldValue>| value.as_ref().map_or(language.none().to_owned(), |value| value.told(language));
+    let answers: Vec<String> = values.iter().map(|(field, value)| format!("{field}: {}", told(value))).collect();
+    match language {
+        En => format!("Your answers ({phase}). {}", answers.join("; ")),
+        Es => format!("Sus respuestas ({phase}). {}", answers.join("; ")),
+        Zh => format!("你的回答（{phase}）。{}", answers.join("；")),
     }
 }
 

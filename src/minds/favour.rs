@@ -114,6 +114,7 @@ pub(super) fn answer_from_favour(
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
+        Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
         Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }

@@ -5,6 +5,7 @@
 
 mod coordinates;
 mod favour;
+mod form;
 mod harvest;
 mod influence_source;
 mod justice;
@@ -35,7 +36,7 @@ pub use script::{NamedByItem, Script, ScriptLine};
 pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
-use crate::domain::{Answer, Motion, Outage, Query, SeatName, Trait};
+use crate::domain::{Answer, Ask, Motion, Outage, Query, SeatName, Trait};
 
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -71,11 +72,15 @@ pub enum Mind {
 
 impl Mind {
     /// Answers a query. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies
-    /// its own choice. `random`, `silent` and scripts ignore the instruction. Only a script can recognise a study.
+    /// its own choice. `random`, `silent` and scripts ignore the instruction. A mind without a rule for forms answers them as `random` does. Only a script can recognise a study.
     ///
     /// # Errors
     /// [`Outage::ScriptEnded`] if a script has no line for the question.
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
+        let has_own = matches!(self, Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent);
+        if let (Ask::Form { asked }, false) = (&query.ask, has_own) {
+            return Ok(form::answer_at_random(&asked.form, seed, query));
+        }
         match self {
             Mind::Random { malformed_ppm, abstain_ppm } => {
                 Ok(random::answer_query((*malformed_ppm, *abstain_ppm), motion, seed, query))

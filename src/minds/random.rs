@@ -11,7 +11,7 @@ use crate::domain::{
 };
 use crate::mechanism::{income_ranges, low_incomes};
 use crate::minds::coordinates::noise_at;
-use crate::minds::{marks, note, reply};
+use crate::minds::{form, marks, note, reply};
 
 /// The longest text, in Unicode scalar values, unless the question asks for a longer one.
 const CHARS_MAX: u32 = 2_000;
@@ -68,7 +68,7 @@ pub(super) fn answer_query(
         return reply::answer_with_abstention(query, state);
     }
     let mut draws = seed.at_question(DrawPurpose::Choice, &id, 0);
-    let text = |chars_min| draw_words(&mut seed.at_question(DrawPurpose::Words, &id, 0), chars_min);
+    let text = |chars_min| draw_words(&mut seed.at_question(DrawPurpose::Words, &id, 0), chars_min, CHARS_MAX);
     match &query.ask {
         Ask::Statement { chars_min, options, marks, .. } => {
             let stance = draw_choice(&mut draws, motion, options, None);
@@ -129,6 +129,7 @@ pub(super) fn answer_query(
         }
         Ask::Integration { .. } | Ask::Compression { .. } => note::rewrite_memory(motion, query),
         Ask::Notes { .. } => note::take_notes(motion, query),
+        Ask::Form { asked } => form::answer_at_random(&asked.form, seed, query),
         Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
@@ -205,10 +206,10 @@ fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
     offered
 }
 
-/// A text of 1 to [`CHARS_MAX`] characters, and of at least `chars_min`, that begins with a letter.
-fn draw_words(draws: &mut Draws, chars_min: u32) -> String {
+/// A text of 1 to [`CHARS_MAX`] characters, and of `chars_min` to `chars_max`, that begins with a letter.
+pub(super) fn draw_words(draws: &mut Draws, chars_min: u32, chars_max: u32) -> String {
     let least = u64::from(chars_min.max(1));
-    let most = u64::from(CHARS_MAX).max(least);
+    let most = u64::from(chars_max.min(CHARS_MAX)).max(least);
     let mut left = least + draws.draw_below(most - least + 1) - 1;
     let mut text = String::from("I");
     while left > 0 {
@@ -271,7 +272,8 @@ fn possible_faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
         Ask::Ranking { .. } => &[Fault::Unreadable, Fault::UnknownAlternative, Fault::NotARanking, Fault::Empty],
         Ask::Amount { .. } => &[Fault::Unreadable, Fault::AmountOutOfRange, Fault::Empty],
         Ask::VoteCall | Ask::Confirmation { .. } => &[Fault::Unreadable, Fault::Ambiguous, Fault::Empty],
-        Ask::Comprehension { .. }
+        Ask::Form { .. }
+        | Ask::Comprehension { .. }
         | Ask::Volunteer
         | Ask::Reasoning
         | Ask::Integration { .. }

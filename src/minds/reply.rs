@@ -11,7 +11,7 @@ pub(super) const NO: &str = "no";
 
 /// An answer without a call to a service.
 pub(super) fn simulated_answer(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
-    Answer { raw, parsed, usage: None, model_served: None, state }
+    Answer { raw, parsed, field: None, usage: None, model_served: None, state }
 }
 
 /// A statement; a fault if its stance is not on offer.

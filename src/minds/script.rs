@@ -6,9 +6,9 @@
 
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
-    Motion, NoteTaken, Opinion, Outage, PhaseName, Query, QuestionId, Reply, Step,
+    Motion, NamedValues, NoteTaken, Opinion, Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
-use crate::minds::{marks, note, reply};
+use crate::minds::{form, marks, note, reply};
 use crate::text;
 
 /// A confederate's lines.
@@ -83,6 +83,8 @@ pub enum ScriptLine {
     Notes(NoteTaken),
     /// In a table, what the seat recognises.
     Recognises(String),
+    /// Values for the fields of a form.
+    Values(NamedValues),
     /// An unreadable reply, sent as it is.
     Malformed(String),
     /// The seat first asks to see something, if it may; then it says the other line.
@@ -276,6 +278,7 @@ impl ScriptLine {
             (ScriptLine::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
                 reply::answer_with_note(text.clone(), state)
             }
+            (ScriptLine::Values(values), Ask::Form { asked }) => form::answer_as_written(&asked.form, values, state),
             (ScriptLine::Name(name), Ask::Naming { .. }) => {
                 reply::simulated_answer(name.clone(), Ok(Reply::Name(name.clone())), state)
             }
@@ -298,6 +301,7 @@ impl ScriptLine {
             | ScriptLine::Recognises(text)
             | ScriptLine::Malformed(text) => text.clone(),
             ScriptLine::Notes(note) => reply::write_note_change(note),
+            ScriptLine::Values(values) => serde_json::to_string(values).expect("invariant: values are JSON"),
             ScriptLine::After(_, line) | ScriptLine::OfItem(_, line) | ScriptLine::Opining(_, line) => {
                 line.raw_text(motion)
             }

@@ -27,6 +27,7 @@ pub(super) fn answer_query(motion: &Motion, query: &Query<'_>) -> Answer {
         | Ask::Ranking { .. }
         | Ask::Comprehension { .. }
         | Ask::Application { .. }
+        | Ask::Form { .. }
         | Ask::Naming { .. }
         | Ask::Reasoning => reply::simulated_answer(String::new(), Err(Fault::Empty), state),
     }

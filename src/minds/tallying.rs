@@ -74,6 +74,7 @@ pub(super) fn answer_query(cites: u32, motion: &Motion, seed: &SessionSeed, quer
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
+        Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
         Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Brief, GuidanceStyle, Heard, MindState, Offer,
-    Remarks, Reply, Room, SeatId, Seq, Shown, Step, Stretch, TestQuestion,
+    Alternative, AlternativeId, AlternativeName, BallotForm, Brief, Field, FieldKind, Form, FormAsked, GuidanceStyle,
+    Heard, Language, MindState, Offer, Presence, Remarks, Reply, Room, SeatId, Seq, Shown, Step, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
+use crate::question::check_values;
 
 pub(super) const FOR: AlternativeId = AlternativeId(0);
 pub(super) const AGAINST: AlternativeId = AlternativeId(1);
@@ -69,6 +70,29 @@ pub(super) fn ballot() -> Ask {
     Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false }
 }
 
+/// A form of every kind of field.
+fn form() -> FormAsked {
+    let options = || vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
+    let kinds = [
+        FieldKind::Choice { options: options() },
+        FieldKind::Approval { options: options() },
+        FieldKind::Ranking { options: options(), ties: true, truncated: true },
+        FieldKind::Score { options: options(), max: 10 },
+        FieldKind::Allocation { options: options(), points: 7 },
+        FieldKind::Number { min: -25, max: 105, decimals: 1 },
+        FieldKind::Numbers { min: 1, max: 4, count: 3 },
+        FieldKind::YesNo,
+        FieldKind::Text { chars_min: 5, chars_max: 40, one_line: true },
+    ];
+    let field = |(place, kind)| {
+        let presence = if place == 7 { Presence::MayBeLeftOut } else { Presence::Required };
+        Field { id: format!("f{place}"), anchor: format!("F{place}"), kind, presence }
+    };
+    let fields: Vec<Field> = kinds.into_iter().enumerate().map(field).collect();
+    let questions = fields.iter().map(|field| format!("{}?", field.id)).collect();
+    FormAsked { form: Form { fields, language: Language::En }, questions }
+}
+
 /// Every kind of question on the motion of principles.
 pub(super) fn every_ask() -> Vec<Ask> {
     let sample = Arc::new(situation("sample"));
@@ -91,6 +115,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::Compression { chars_max: 400, words_max: None, focus: None },
         Ask::Notes { notes: "".into() },
         Ask::Recognition,
+        Ask::Form { asked: Arc::new(form()) },
     ]
 }
 
@@ -112,6 +137,7 @@ fn step(ask: &Ask) -> Step {
         Ask::Naming { .. } => Step::Naming,
         Ask::Notes { .. } => Step::Notes,
         Ask::Recognition => Step::Recognition,
+        Ask::Form { .. } => Step::Ask,
     }
 }
 
@@ -128,6 +154,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         ask,
         offer: Offer::NONE,
         retry: None,
+        retry_field: None,
         room: Room::Planned,
         brief: Brief {
             style: GuidanceStyle::Narrative,
@@ -290,6 +317,7 @@ fn every_question_has_an_answer_of_its_kind() {
                     (Ok(Reply::Recognition { recognised, recognised_as }), Ask::Recognition) => {
                         !recognised && recognised_as.is_none()
                     }
+                    (Ok(Reply::Form(values)), Ask::Form { asked }) => check_values(&asked.form, values).is_ok(),
                     (Err(_), _) => mind == Mind::Random { malformed_ppm: 500_000, abstain_ppm: 0 },
                     (Ok(_), _) => false,
                 };

@@ -1,14 +1,17 @@
 //! Upper bounds on the pinned parts of a seat's memory, computed from the plan alone. Another module checks that they fit.
 
+use std::sync::Arc;
+
 use super::statements::{self, Statements, marked_statements};
 use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
 use crate::domain::{
-    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, PaymentStage,
-    RuleKind, Situation, TallyCount, TallyReport, Voted,
+    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, NAME_CHARS_MAX, NamedChoice,
+    PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted,
 };
 use crate::mechanism::{Commons, Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
+use crate::question::{Extent, build_extreme_values};
 use crate::text;
 
 /// The multiplier of incomes if none is drawn, in thousandths.
@@ -413,7 +416,7 @@ fn rankings_part(plan: &Plan) -> PinnedPart {
     }
 }
 
-/// Amounts that the seat named in polls, and asked to take from a common stock.
+/// Amounts that the seat named in polls and asked to take from a common stock, and its answers to forms.
 fn answers_part(plan: &Plan) -> PinnedPart {
     if !is_kept(plan, EntryKind::OwnAnswer) {
         return empty_part();
@@ -427,7 +430,20 @@ fn answers_part(plan: &Plan) -> PinnedPart {
     let harvests: u64 = plan.commons().map_or(0, |_| discussions_of(plan).map(rounds).sum());
     let request = |commons: &Commons| notice::request_line(u32::MAX, u32::MAX, &commons.unit, motion.language);
     let lines = [estimate].into_iter().chain(plan.commons().map(request));
-    counted_part(polls + harvests, ("amount named", "amounts named"), Size::longest_line(lines))
+    let longest = |asked: &Arc<FormAsked>, phase: &PhaseName| {
+        let words = |_: &Field, _: u32, most: u32| "\u{1d49c}".repeat(most as usize);
+        let values = build_extreme_values(&asked.form, Extent::Most, &words);
+        Size::from_line(&notice::answers_line(phase, &asked.form.name_values(values), motion.language))
+    };
+    let forms = plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Form(asked) => Some(longest(asked, &phase.name)),
+        _ => None,
+    });
+    let forms: Vec<Size> = forms.collect();
+    let amounts = Size::longest_line(lines).times(polls + harvests);
+    let count = polls + harvests + forms.len() as u64;
+    let size = Size::sum(forms.into_iter().chain([amounts]));
+    PinnedPart { size, ..counted_part(count, ("own answer", "own answers"), Size::default()) }
 }
 
 /// Choices in practice rounds, and results of tests.

@@ -15,8 +15,8 @@ use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
 use crate::choice::{CountTerms, DecisionRule};
 use crate::domain::{
-    Agent, Ballot, BallotForm, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Motion, Number,
-    PhaseKindName, PhaseName, PollTime, Reply, Scored, SeatId, SeatName, Step, TestQuestion, Voice, Voted,
+    Agent, Ballot, BallotForm, Before, Choice, Digest, FormAsked, ImportedNotes, Links, MatchUnit, MemoryAct, Motion,
+    Number, PhaseKindName, PhaseName, PollTime, Reply, Scored, SeatId, SeatName, Step, TestQuestion, Voice, Voted,
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
@@ -303,6 +303,17 @@ impl Plan {
         &self.translation_for(seat).prompts
     }
 
+    /// The form of the phase at this position in the seat's language.
+    ///
+    /// # Panics
+    /// If the plan has no such seat, or no form there.
+    pub fn form_for(&self, seat: SeatId, place: usize) -> &Arc<FormAsked> {
+        match &self.translation_for(seat).agenda[place].kind {
+            PhaseKind::Form(asked) => asked,
+            _ => unreachable!("invariant: a form belongs to its phase"),
+        }
+    }
+
     /// The minimum length of a seat's statements in the discussion at this position, in characters of the seat's language.
     ///
     /// # Panics
@@ -538,6 +549,8 @@ pub enum PhaseKind {
         /// The time of the poll relative to the talk.
         time: PollTime,
     },
+    /// All seats answer a form simultaneously.
+    Form(Arc<FormAsked>),
     /// All seats rank the alternatives simultaneously.
     Ranking,
     /// All seats are tested simultaneously on the mechanism's sample situation; a seat that fails tries once more.
@@ -677,7 +690,7 @@ impl PhaseKind {
     pub fn name(&self) -> PhaseKindName {
         match self {
             PhaseKind::Brief { .. } => PhaseKindName::Brief,
-            PhaseKind::Ask { .. } => PhaseKindName::Ask,
+            PhaseKind::Ask { .. } | PhaseKind::Form(_) => PhaseKindName::Ask,
             PhaseKind::Ranking => PhaseKindName::Ranking,
             PhaseKind::Comprehension(_) => PhaseKindName::Comprehension,
             PhaseKind::Applications => PhaseKindName::Applications,

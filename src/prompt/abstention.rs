@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{Ask, Language, Motion, FieldKind, Form};
+use crate::domain::{Ask, FieldKind, Form, Language, Motion};
 use crate::prompt::AnswerForm;
 use crate::prompt::form::{TextRoom, build_form};
 use crate::question::{read_json, read_lines};

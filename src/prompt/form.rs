@@ -1,6 +1,8 @@
 //! The form of each question: its fields, with their keys in JSON and their anchors in lines.
 
-use crate::domain::{Ask, BallotForm, Certainty, Field, FieldKind, Form, Motion, NAME_CHARS_MAX, Presence, URGENCY_MAX};
+use crate::domain::{
+    Ask, BallotForm, Certainty, Field, FieldKind, Form, Motion, NAME_CHARS_MAX, Presence, URGENCY_MAX,
+};
 use crate::prompt::amount::{amount_max, amount_min};
 use crate::prompt::anchors::word;
 use Presence::{MayBeLeftOut, MayBeNothing, Required};
@@ -39,6 +41,9 @@ pub(super) enum TextRoom {
 /// The form of the reply to a question, its options in the order in which they are shown. Which alternatives take an amount is not
 /// part of it: the amount may then be missing or too much, which [`check_choice`](super::check_choice) finds.
 pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
+    if let Ask::Form { asked } = ask {
+        return limit_texts(asked.form.clone(), room);
+    }
     let language = motion.language;
     let options = || ask.options().iter().map(|id| motion.said(*id).to_string()).collect::<Vec<String>>();
     let field = |id: &str, anchor: &str, presence, kind| {
@@ -108,6 +113,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         Ask::VoteCall | Ask::Confirmation { .. } => vec![field("answer", "ANSWER", Required, FieldKind::YesNo)],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => vec![words("text", "", Required)],
         Ask::Naming { .. } => vec![words("name", "NAME", Required)],
+        Ask::Form { .. } => unreachable!("invariant: a form that is asked is its own"),
         Ask::Recognition => {
             vec![field("recognised", "RECOGNISED", Required, FieldKind::YesNo), words("which", "WHICH", MayBeLeftOut)]
         }
@@ -121,6 +127,19 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         }
     };
     Form { fields, language }
+}
+
+/// The same form with texts that fit into the room, which they share; none is held below its least length.
+fn limit_texts(mut form: Form, room: TextRoom) -> Form {
+    let TextRoom::Tokens(tokens) = room else { return form };
+    let texts = form.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text { .. })).count().max(1);
+    let most = count_chars(tokens / texts as u32, FRAME_TOKENS);
+    for field in &mut form.fields {
+        if let FieldKind::Text { chars_min, chars_max, .. } = &mut field.kind {
+            *chars_max = u32::try_from(most).unwrap_or(u32::MAX).min(*chars_max).max(*chars_min);
+        }
+    }
+    form
 }
 
 /// Whether an opinion is asked for.

@@ -1,12 +1,16 @@
-//! How to reply, in the program's own words, where a scenario's template cannot know: to what is asked of a motion of which an
-//! amount alone is decided. Everything else is told by the templates `form_json` and `form_anchored`.
+//! How to reply, in the program's own words, where a scenario's template cannot know: to a form, and to what is asked of a motion of
+//! which an amount alone is decided. Everything else is told by the templates `form_json` and `form_anchored`.
 
 use crate::domain::{Ask, Language, Motion};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::written;
+use crate::prompt::asked::write_reply_form;
 
 /// How to reply to a question in a form; `None` where the scenario's template says it.
 pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<String> {
+    if let Ask::Form { asked } = ask {
+        return Some(write_reply_form(&asked.form, form));
+    }
     motion.only()?;
     let (language, is_json) = (motion.language, form == AnswerForm::JsonSchema);
     match ask {

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use crate::domain::{Ask, Fault, Found, Inquiry, Language, Language::*, Motion, Offer, Reply};
 use crate::memory::notice;
+use crate::prompt::AnswerForm;
 use crate::prompt::anchors::behind;
 use crate::prompt::facts::Facts;
 use crate::prompt::members::{Members, write_members};
-use crate::prompt::{AnswerForm, parse};
+use crate::prompt::parse::{UnfitReply, parse_by_field};
 
 /// The longest that a model may ask for, in characters.
 const CHARS_MAX: u32 = 200;
@@ -18,19 +19,19 @@ const CHARS_MAX: u32 = 200;
 /// Reads a reply to a question at which a seat may ask to see something first.
 ///
 /// # Errors
-/// Those of [`parse`], and [`Fault::Ambiguous`] where it asks for more than one thing.
-pub fn read(offer: Offer, ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
+/// Those of [`parse`](super::parse), and [`Fault::Ambiguous`] where it asks for more than one thing.
+pub fn read(offer: Offer, ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<Reply, UnfitReply> {
     if offer == Offer::NONE || raw.trim().is_empty() {
-        return parse(ask, motion, form, raw);
+        return parse_by_field(ask, motion, form, raw);
     }
     let (asked, rest) = match form {
-        AnswerForm::JsonSchema => fields(offer, raw, motion.language)?,
+        AnswerForm::JsonSchema => fields(offer, raw, motion.language).map_err(UnfitReply::of_whole)?,
         AnswerForm::Anchored | AnswerForm::Typed => lines(offer, raw, motion.language),
     };
     match asked.as_slice() {
-        [] => parse(ask, motion, form, &rest),
+        [] => parse_by_field(ask, motion, form, &rest),
         [one] => Ok(Reply::Inquiry(one.clone())),
-        _ => Err(Fault::Ambiguous),
+        _ => Err(UnfitReply::of_whole(Fault::Ambiguous)),
     }
 }
 
@@ -199,7 +200,7 @@ mod tests {
 
     fn told(offer: Offer, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
         let ask = Ask::StrawPoll { options: vec![AlternativeId(0), AlternativeId(1)], opinion: false };
-        read(offer, &ask, &motion(), form, raw)
+        read(offer, &ask, &motion(), form, raw).map_err(|unfit| unfit.fault)
     }
 
     #[test]

@@ -8,6 +8,7 @@ use minijinja::{Value, context};
 use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
 use crate::memory::guidance::statement_opening;
 use crate::prompt::abstention;
+use crate::prompt::asked::{write_questions, write_reask};
 use crate::prompt::facts::Facts;
 use crate::prompt::form::{asks_opinion, find_words_max, is_note};
 use crate::prompt::forms::built_in;
@@ -77,7 +78,11 @@ impl Pack {
             }
         }
         if let Some(fault) = query.retry.filter(|fault| is_reasked(*fault)) {
-            let words = match voting::reask(&query.ask, fault, motion.language) {
+            let own = match &query.ask {
+                Ask::Form { asked } => Some(write_reask(&asked.form, fault, query.retry_field.as_deref(), form)),
+                ask => voting::reask(ask, fault, motion.language),
+            };
+            let words = match own {
                 Some(words) => words,
                 None => self.render("reask", &facts)?,
             };
@@ -123,6 +128,9 @@ impl Pack {
             true => Told::Everyone,
             false => Told::Nobody,
         };
+        if let Ask::Form { asked } = &query.ask {
+            return Ok(write_questions(asked));
+        }
         match voting::question(&query.ask, motion, told) {
             Some(question) => Ok(question),
             None => self.render(question_template(&query.ask), facts),

@@ -3,6 +3,7 @@
 mod abstention;
 mod amount;
 mod anchors;
+mod asked;
 mod facts;
 mod form;
 mod forms;
@@ -30,7 +31,7 @@ pub use line_cache::{LineCache, TextShown};
 pub use marks::MARKS_MAX;
 pub use message::{Message, Role};
 pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
-pub use parse::{UnfitAnswer, parse, read_fields};
+pub use parse::{UnfitAnswer, UnfitReply, parse, read_fields};
 pub use schema::schema;
 pub use setting::{Parameter, Procedure, Setting, Votes};
 pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};

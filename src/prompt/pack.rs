@@ -331,6 +331,7 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
         Ask::Compression { .. } => "compression",
         Ask::Naming { .. } => "naming",
         Ask::Notes { .. } => "notes",
+        Ask::Form { .. } => "ask",
         Ask::Recognition => "recognition",
     }
 }

@@ -12,8 +12,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::{
-    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Field, FieldKind, FieldValue, FieldValues, Form, Language, Motion, NoteTaken, Opinion, Presence, Replacement, Reply,
-    Scored, check_ballot,
+    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Field, FieldKind, FieldValue, FieldValues, Form, Language,
+    Motion, NoteTaken, Opinion, Presence, Replacement, Reply, Scored, check_ballot,
 };
 use crate::prompt::AnswerForm;
 use crate::prompt::abstention::abstains;
@@ -41,6 +41,49 @@ use crate::question::{FieldFault, FieldReason, read_json, read_lines, read_typed
 /// * [`Fault::TooShort`]: the statement is shorter than the question demands.
 /// * The faults of amounts, as [`check_choice`] has them.
 pub fn parse(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
+    parse_by_field(ask, motion, answer_form, raw).map_err(|unfit| unfit.fault)
+}
+
+/// A reply that does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfitReply {
+    /// Why.
+    pub fault: Fault,
+    /// The field of the form that the fault is about; `None` if it is about the whole reply, or no form is asked.
+    pub field: Option<String>,
+}
+
+impl UnfitReply {
+    /// A fault of the whole reply.
+    pub(super) fn of_whole(fault: Fault) -> Self {
+        Self { fault, field: None }
+    }
+}
+
+/// The same, with the field that a fault is about.
+///
+/// # Errors
+/// As of [`parse`].
+pub(super) fn parse_by_field(
+    ask: &Ask,
+    motion: &Motion,
+    answer_form: AnswerForm,
+    raw: &str,
+) -> Result<Reply, UnfitReply> {
+    if let (Ask::Form { asked }, false) = (ask, raw.trim().is_empty()) {
+        let read = match answer_form {
+            AnswerForm::JsonSchema => read_json(&asked.form, raw),
+            AnswerForm::Anchored => read_lines(&asked.form, raw),
+            AnswerForm::Typed => read_typed(&asked.form, raw),
+        };
+        return read
+            .map(Reply::Form)
+            .map_err(|FieldFault { field, reason }| UnfitReply { fault: reason.as_fault(), field });
+    }
+    parse_built_in(ask, motion, answer_form, raw).map_err(UnfitReply::of_whole)
+}
+
+fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
     if raw.trim().is_empty() {
         return Err(Fault::Empty);
     }
@@ -123,26 +166,13 @@ pub struct UnfitAnswer {
 /// The fault of a reply whose field has a fault.
 fn fault_of(FieldFault { field, reason }: &FieldFault) -> Fault {
     match (field.as_deref(), reason) {
-        (_, FieldReason::NotAnswered) => Fault::Unreadable,
-        (_, FieldReason::SaidTwice) => Fault::Ambiguous,
+        (Some("amount"), FieldReason::NotAnswered | FieldReason::SaidTwice) => reason.as_fault(),
         (Some("amount"), FieldReason::Missing) => Fault::AmountMissing,
         (Some("amount"), FieldReason::OutOfRange) => Fault::AmountOutOfRange,
         (Some("amount"), _) => Fault::AmountUnreadable,
         (Some("scores"), FieldReason::OutOfRange) => Fault::ScoreOutOfRange,
-        (_, FieldReason::Missing) => Fault::Empty,
-        (_, FieldReason::UnknownOption) => Fault::UnknownAlternative,
-        (_, FieldReason::NamedTwice) => Fault::NamedTwice,
-        (_, FieldReason::NotARanking) => Fault::NotARanking,
-        (_, FieldReason::NotScored) => Fault::NotScored,
-        (_, FieldReason::TooShort) => Fault::TooShort,
-        (
-            _,
-            FieldReason::Unreadable
-            | FieldReason::OutOfRange
-            | FieldReason::WrongTotal
-            | FieldReason::WrongCount
-            | FieldReason::TooLong,
-        ) => Fault::Unreadable,
+        (_, FieldReason::OutOfRange | FieldReason::WrongTotal | FieldReason::TooLong) => Fault::Unreadable,
+        (_, reason) => reason.as_fault(),
     }
 }
 
@@ -187,6 +217,7 @@ impl Answered<'_> {
             Ask::Volunteer => Ok(Reply::Urgency(self.take_whole("urgency"))),
             Ask::VoteCall | Ask::Confirmation { .. } => Ok(Reply::Assent(self.take_assent("answer"))),
             Ask::Naming { .. } => Ok(Reply::Name(self.take_text("name").unwrap_or_default())),
+            Ask::Form { .. } => Ok(Reply::Form(self.values)),
             Ask::Recognition => {
                 let recognised = self.take_assent("recognised");
                 Ok(Reply::Recognition { recognised, recognised_as: self.take_text("which") })

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::number::write_number;
-use crate::domain::{Field, FieldKind, FieldValue, Language, Presence};
+use crate::domain::{Decimal, Fault, Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
 
 /// Why a reply is no answer to a form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +67,23 @@ impl FieldReason {
         }
     }
 
+    /// The fault of an answer for this reason.
+    pub fn as_fault(self) -> Fault {
+        match self {
+            FieldReason::NotAnswered | FieldReason::Unreadable | FieldReason::WrongCount => Fault::Unreadable,
+            FieldReason::Missing => Fault::Empty,
+            FieldReason::SaidTwice => Fault::Ambiguous,
+            FieldReason::UnknownOption => Fault::UnknownAlternative,
+            FieldReason::NamedTwice => Fault::NamedTwice,
+            FieldReason::NotARanking => Fault::NotARanking,
+            FieldReason::NotScored => Fault::NotScored,
+            FieldReason::OutOfRange => Fault::OutOfRange,
+            FieldReason::WrongTotal => Fault::WrongTotal,
+            FieldReason::TooShort => Fault::TooShort,
+            FieldReason::TooLong => Fault::TooLong,
+        }
+    }
+
     /// The reason as one word.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -126,6 +143,69 @@ impl Field {
     pub fn check_value(&self, value: FieldValue) -> Result<FieldValue, FieldFault> {
         find_fault(&self.kind, &value).map_or(Ok(value), |reason| Err(self.fault(reason)))
     }
+}
+
+/// How much there is to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// As little as a form allows.
+    Least,
+    /// As much as it allows.
+    Most,
+}
+
+/// Values of a form that take as few or as many characters as it allows. `words` writes a text between two lengths in characters.
+pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, u32, u32) -> String) -> FieldValues {
+    let is_short = extent == Extent::Least;
+    let length = |name: &&String| name.len();
+    let value = |field: &Field| match &field.kind {
+        FieldKind::Choice { options } => {
+            let name = if is_short { options.iter().min_by_key(length) } else { options.iter().max_by_key(length) };
+            FieldValue::Words(name.cloned().unwrap_or_default())
+        }
+        FieldKind::Approval { .. } if is_short => FieldValue::Options(Vec::new()),
+        FieldKind::Approval { options } => FieldValue::Options(options.clone()),
+        FieldKind::Ranking { options, truncated, .. } => {
+            let ranked = if is_short && *truncated { 1 } else { options.len() };
+            FieldValue::Ranks(options.iter().take(ranked).map(|name| vec![name.clone()]).collect())
+        }
+        FieldKind::Score { options, max } => {
+            let score = if is_short { 0 } else { *max };
+            FieldValue::Shares(options.iter().map(|name| (name.clone(), score)).collect())
+        }
+        FieldKind::Allocation { options, points } => {
+            let shares =
+                options.iter().zip(0..).map(|(name, place)| (name.clone(), if place == 0 { *points } else { 0 }));
+            FieldValue::Shares(shares.collect())
+        }
+        FieldKind::Number { min, max, decimals } => {
+            let [min, max] = [min, max].map(|bound| Decimal::new(*bound, *decimals));
+            let is_max = (max.to_string().len() > min.to_string().len()) != is_short;
+            FieldValue::Number(if is_max { max } else { min })
+        }
+        FieldKind::Numbers { min, max, count } => {
+            FieldValue::Numbers(vec![i64::from(if is_short { *min } else { *max }); *count as usize])
+        }
+        FieldKind::YesNo => FieldValue::YesNo(!is_short),
+        FieldKind::Text { chars_min, chars_max, .. } => FieldValue::Words(words(field, *chars_min, *chars_max)),
+    };
+    let is_left_out = |field: &Field| is_short && field.presence != Presence::Required;
+    form.fields.iter().map(|field| (!is_left_out(field)).then(|| value(field))).collect()
+}
+
+/// Checks the values of a form, one for each field.
+///
+/// # Errors
+/// The first fault, in the order of the fields.
+pub fn check_values(form: &Form, values: &FieldValues) -> Result<(), FieldFault> {
+    if form.fields.len() != values.len() {
+        return Err(FieldFault { field: None, reason: FieldReason::Unreadable });
+    }
+    form.fields.iter().zip(values).try_for_each(|(field, value)| match value {
+        None if field.presence == Presence::Required => Err(field.fault(FieldReason::Missing)),
+        None => Ok(()),
+        Some(value) => find_fault(&field.kind, value).map_or(Ok(()), |reason| Err(field.fault(reason))),
+    })
 }
 
 fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {

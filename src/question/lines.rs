@@ -4,7 +4,6 @@
 
 use super::form::{FieldFault, FieldReason, check_name};
 use super::json::{collect_shares, read_assent, read_field_number};
-use super::number::write_number;
 use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
 
 /// Writes values as a reply by lines. Texts are written as they are: one with a line that begins with an anchor reads differently.
@@ -14,32 +13,10 @@ use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Language, P
 pub fn write_lines(form: &Form, values: &FieldValues) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
     let lines = form.fields.iter().zip(values).map(|(field, value)| {
-        let words =
-            value.as_ref().map_or(form.language.none().to_owned(), |value| write_value(field, value, form.language));
+        let words = value.as_ref().map_or(form.language.none().to_owned(), |value| value.told(form.language));
         if field.is_whole_reply() { words } else { format!("{}: {words}", field.anchor) }
     });
     lines.collect::<Vec<String>>().join("\n")
-}
-
-/// A value as it is written on a line.
-pub(super) fn write_value(field: &Field, value: &FieldValue, language: Language) -> String {
-    match value {
-        FieldValue::Words(words) => words.clone(),
-        FieldValue::Options(names) if names.is_empty() => language.none().to_owned(),
-        FieldValue::Options(names) => names.join(", "),
-        FieldValue::Ranks(ranks) => ranks.iter().map(|rank| rank.join(" = ")).collect::<Vec<_>>().join(" > "),
-        FieldValue::Shares(shares) => {
-            shares.iter().map(|(name, share)| format!("{name} = {share}")).collect::<Vec<_>>().join(", ")
-        }
-        FieldValue::Number(number) => {
-            let decimals = if let FieldKind::Number { decimals, .. } = field.kind { decimals } else { 0 };
-            let units = number.in_units(decimals).expect("invariant: a number has no more places than its field");
-            write_number(units, language, decimals)
-        }
-        FieldValue::Numbers(numbers) => numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
-        FieldValue::YesNo(true) => language.yes().to_owned(),
-        FieldValue::YesNo(false) => language.no().to_owned(),
-    }
 }
 
 /// Reads a reply by lines.

@@ -14,7 +14,7 @@ use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query, Usage};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
-use crate::prompt::{AnswerForm, LineCache, read};
+use crate::prompt::{AnswerForm, LineCache, UnfitReply, read};
 use crate::service::deferred::{self, Deferred};
 use crate::service::human_console::{self, Desk, PosedQuestion, TerminalSharing};
 use crate::service::openai::{Client, Clients, Request, UnansweredCall};
@@ -328,11 +328,16 @@ impl ModelSeats {
             RecordedRespondent::Model(_, model) => model.answer_form(),
             RecordedRespondent::Person(_) => AnswerForm::Typed,
         };
-        let parsed = match line.fault {
-            Some(fault) => Err(fault),
+        let read = match line.fault {
+            Some(fault) => Err(UnfitReply { fault, field: None }),
             None => read(query.offer, &query.ask, self.plan.motion_for(query.seat), form, &line.raw),
         };
-        Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
+        let (parsed, field) = match read {
+            Ok(reply) => (Ok(reply), None),
+            Err(UnfitReply { fault, field }) => (Err(fault), field),
+        };
+        let (usage, model_served) = (line.usage, line.model);
+        Answer { raw: line.raw, parsed, field, usage, model_served, state: query.state.clone() }
     }
 
     fn respondent_of(&self, query: &Query<'_>) -> RecordedRespondent<'_> {
@@ -354,7 +359,7 @@ impl ModelSeats {
 /// The answer for a question that is too long for the model. It is derived from the plan and not recorded.
 fn too_long_answer(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
-    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
+    Answer { raw: String::new(), parsed, field: None, usage: None, model_served: None, state: query.state.clone() }
 }
 
 impl Backend for ModelSeats {

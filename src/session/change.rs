@@ -11,6 +11,7 @@ use crate::engine::{Deliberation, admissible};
 use crate::plan::{Change, ChangedAnswer, Plan};
 use crate::ports::Backend;
 use crate::prompt::{UnfitAnswer, read_fields};
+use crate::question::write_lines;
 use crate::session::retrace::{RetraceError, retrace_session};
 
 /// What a seat was asked where a change is made: the steps of its answers in that phase and round.
@@ -99,7 +100,7 @@ impl Backend for ChangedBackend<'_> {
                 (Err(_), ChangedAnswer::Fields(fields)) => Value::Object(fields.clone()).to_string(),
                 (Err(_), ChangedAnswer::Reply(_)) => unreachable!("invariant: a reply is one"),
             };
-            Ok(Answer { raw, parsed: reply, usage: None, model_served: None, state: own.state })
+            Ok(Answer { raw, parsed: reply, field: None, usage: None, model_served: None, state: own.state })
         })
     }
 }
@@ -126,6 +127,10 @@ fn tell_reply(reply: &Reply, plan: &Plan, query: &Query<'_>) -> String {
             recognised_as.clone().unwrap_or_else(|| Language::En.yes().to_owned())
         }
         Reply::Recognition { recognised: false, .. } => Language::En.no().to_owned(),
+        Reply::Form(values) => match &query.ask {
+            Ask::Form { asked } => write_lines(&asked.form, values),
+            _ => unreachable!("invariant: only a form is answered by values"),
+        },
         Reply::Notes(note) => note.append.clone().unwrap_or_default(),
         Reply::Pass | Reply::Inquiry(_) => String::new(),
     }

@@ -9,14 +9,16 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken,
-    Number, Opinion, PhaseName, Query, Reply, Scored, SeatId, Sign, Step, URGENCY_MAX, check_ballot,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Field, FieldValues, Form, Language, Mark,
+    Moment, Named, NoteTaken, Number, Opinion, PhaseName, Query, Reply, Scored, SeatId, Sign, Step, URGENCY_MAX,
+    check_ballot,
 };
 use crate::engine::admissible;
 use crate::memory::HearingScope;
 use crate::minds::Mind;
 use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
+use crate::question::{Extent, build_extreme_values};
 use crate::text::render_tag;
 
 /// Filler for words that are not known yet. The words are short, so that the token estimate is that of prose.
@@ -156,7 +158,13 @@ impl<'p> Player<'p> {
             Ok(Reply::Choice(choice) | Reply::Opined(choice, _)) => motion.named(*choice).to_string(),
             _ => String::new(),
         };
-        Answer { raw, parsed, usage: None, model_served: None, state: query.state.clone() }
+        Answer { raw, parsed, field: None, usage: None, model_served: None, state: query.state.clone() }
+    }
+
+    fn form_values(&self, query: &Query<'_>, form: &Form) -> FieldValues {
+        let extent = if self.course.words == ReplyLength::Short { Extent::Least } else { Extent::Most };
+        let words = |field: &Field, least: u32, most: u32| self.reply_text(query, least, &field.id, most.into());
+        build_extreme_values(form, extent, &words)
     }
 
     fn recognition_reply(&self, query: &Query<'_>) -> Reply {
@@ -228,6 +236,7 @@ impl<'p> Player<'p> {
             Ask::VoteCall => Reply::Assent(self.calls_vote(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
             Ask::Naming { .. } => Reply::Name(self.pick_name(query)),
+            Ask::Form { asked } => Reply::Form(self.form_values(query, &asked.form)),
             Ask::Recognition => self.recognition_reply(query),
             Ask::Notes { .. } => Reply::Notes(NoteTaken {
                 append: match self.course.words {

@@ -131,5 +131,5 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
 
 fn too_long_answer(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
-    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
+    Answer { raw: String::new(), parsed, field: None, usage: None, model_served: None, state: query.state.clone() }
 }

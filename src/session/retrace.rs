@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::domain::{AlternativeId, AlternativeName, Answer, Choice, Event, Motion, Query, Record, Reply, Seq};
+use crate::domain::{AlternativeId, AlternativeName, Answer, Ask, Choice, Event, Motion, Query, Record, Reply, Seq};
 use crate::engine::{Deliberation, Next};
 use crate::memory::Memory;
 
@@ -91,15 +91,15 @@ pub fn retrace_session<'p>(
 
 /// Whether the record's own answer to this question yields the record.
 fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record) -> bool {
-    let Some(answer) = answer_of(record, &deliberation.plan().motion) else { return false };
+    let Some(answer) = answer_of(record, query, &deliberation.plan().motion) else { return false };
     let draft = deliberation.admit(query, answer);
     let (seat, attempt) = draft.answered.unzip();
     (draft.at, seat, attempt, draft.event)
         == (record.at.clone(), record.seat.clone(), record.attempt, record.event.clone())
 }
 
-/// The answer that a record holds; `None` if it holds none, or names an alternative that the motion lacks.
-fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
+/// The answer that a record holds; `None` if it holds none, or names an alternative or a field that there is not.
+fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answer> {
     let given = record.event.given()?;
     let find = |name: &AlternativeName| motion.find(name.as_str());
     let choice = |name: &AlternativeName, amount| Some(Choice { alternative: find(name)?, amount });
@@ -143,6 +143,10 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
             (Ok(Reply::Recognition { recognised, recognised_as }), raw.as_str())
         }
         Event::Noted { note, raw, .. } => (Ok(Reply::Notes(note.clone())), raw.as_str()),
+        Event::Answered { values, raw, .. } => {
+            let Ask::Form { asked } = &query.ask else { return None };
+            (Ok(Reply::Form(asked.form.order_values(values)?)), raw.as_str())
+        }
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
@@ -165,6 +169,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         | Event::RoundClosed { .. }
         | Event::Adjourned { .. } => return None,
     };
+    let field = if let Event::Faulted { field, .. } = &record.event { field.clone() } else { None };
     let (usage, model_served, state) = (given.usage, given.model_served.clone(), given.state.clone());
-    Some(Answer { raw: raw.to_owned(), parsed, usage, model_served, state })
+    Some(Answer { raw: raw.to_owned(), parsed, field, usage, model_served, state })
 }

@@ -226,6 +226,7 @@ impl Backend for Recorded<'_> {
         let answer = Answer {
             raw: raw.clone(),
             parsed,
+            field: None,
             usage,
             model_served: Some("mock".to_owned()),
             state: MindState::default(),

@@ -9,6 +9,7 @@ mod cut;
 mod effects;
 mod exhibits;
 mod focus;
+mod forms;
 mod inquiries;
 mod justice;
 mod justice_crn;

@@ -74,7 +74,10 @@ fn given() -> impl Strategy<Value = Given> {
         .prop_map(|(shown, usage, model_served, state)| Given { shown, usage, model_served, state })
 }
 
-const FAULTS: [Fault; 19] = [
+const FAULTS: [Fault; 22] = [
+    Fault::TooLong,
+    Fault::OutOfRange,
+    Fault::WrongTotal,
     Fault::NamedTwice,
     Fault::NotScored,
     Fault::ScoreOutOfRange,
@@ -178,12 +181,30 @@ fn answers() -> impl Strategy<Value = Event> {
         (any::<bool>(), option::of(words()), words(), given()).prop_map(|(recognised, recognised_as, raw, given)| {
             Event::Recognised { recognised, recognised_as, raw, given }
         }),
-        (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
-            |(fault, last, options, raw, given)| {
+        (proptest::collection::vec((words(), option::of(value())), 0..4), words(), given())
+            .prop_map(|(values, raw, given)| Event::Answered { values: values.into_iter().collect(), raw, given }),
+        (select(FAULTS.to_vec()), option::of(words()), any::<bool>(), names(), words(), given()).prop_map(
+            |(fault, field, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
-                Event::Faulted { fault, then, options, raw, given }
+                Event::Faulted { fault, field, then, options, raw, given }
             }
         ),
+    ]
+}
+
+/// A value of every kind of field.
+fn value() -> impl Strategy<Value = FieldValue> {
+    use proptest::collection::vec;
+    let words = any::<String>;
+    let units = -999_999_999_999_999_i64..=999_999_999_999_999;
+    prop_oneof![
+        any::<bool>().prop_map(FieldValue::YesNo),
+        (units, 0_u8..=15).prop_map(|(units, places)| FieldValue::Number(Decimal::new(units, places))),
+        words().prop_map(FieldValue::Words),
+        vec(words(), 0..4).prop_map(FieldValue::Options),
+        vec(vec(words(), 1..3), 1..4).prop_map(FieldValue::Ranks),
+        vec(any::<i64>(), 1..4).prop_map(FieldValue::Numbers),
+        vec((words(), any::<u32>()), 0..4).prop_map(|shares| FieldValue::Shares(shares.into_iter().collect())),
     ]
 }
 
@@ -424,10 +445,12 @@ fn kind(event: &Event) -> usize {
         Event::HarvestAsked { .. } => 39,
         Event::Harvested { .. } => 40,
         Event::Abstained { .. } => 41,
+        Event::Answered { .. } => 42,
     }
 }
 
-const STEPS: [Step; 28] = [
+const STEPS: [Step; 29] = [
+    Step::Ask,
     Step::Recognition,
     Step::Harvest,
     Step::Volunteer,
@@ -488,9 +511,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 42];
-    (0..1000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 42]);
+    let mut seen = [false; 43];
+    (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
+    assert_eq!(seen, [true; 43]);
 }
 
 #[test]

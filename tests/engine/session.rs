@@ -123,6 +123,7 @@ impl Backend for Parrot {
         let answer = Answer {
             raw: String::new(),
             parsed: Ok(reply),
+            field: None,
             usage: None,
             model_served: None,
             state: MindState::default(),

@@ -345,7 +345,7 @@ fn a_harvest_above_the_stock_of_its_month_is_a_fault_and_asked_again() {
     assert_eq!(queries.len(), 5);
     let answered = |reply: Reply| {
         let (raw, state) = (String::new(), queries[0].state.clone());
-        let answer = Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state };
+        let answer = Answer { raw, parsed: Ok(reply), field: None, usage: None, model_served: None, state };
         deliberation.admit(&queries[0], answer).event
     };
     // Sixty of a hundred were taken, and forty are eighty; the question itself admits up to a hundred.

@@ -120,6 +120,7 @@ pub fn value_of(event: &Event) -> (Option<String>, Option<u64>) {
             let word = if note.replace.is_some() { "replaced" } else { "added" };
             (show(word), Some(note.append.as_deref().map_or(0, length)))
         }
+        Event::Answered { values, .. } => (super::values::word_all(&serde_json::to_value(values).unwrap()), None),
         _ => (None, None),
     }
 }

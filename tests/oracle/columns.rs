@@ -4,7 +4,7 @@ use ekklesia::domain::{Marked, Sign};
 
 use super::{
     Compute, agreement, answers, estimates, facts, fields, flag, harvests, language, list, opinions, outcome, pay,
-    positions, proposals, real, seats, show, switches, talk, votes,
+    positions, proposals, real, seats, show, switches, talk, values, votes,
 };
 
 /// Table, or `*` where all tables with the column have it in common; column; how its cells are computed. Settings of the plan are not
@@ -363,6 +363,13 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("harvests", "over_use", harvests::is_over_use),
     ("harvests", "left", |cell| cell.field("event.left")),
     ("harvests", "grown", |cell| cell.field("event.grown")),
+    ("values", "seat", |cell| cell.field("seat")),
+    ("values", "field", values::find_field),
+    ("values", "value", values::word_field),
+    ("values", "value_n", values::count_field),
+    ("values", "status", values::read_status),
+    ("seats", "ans_", values::seat_answer),
+    ("sessions", "ans_", values::mean_answer),
 ];
 
 /// The columns that are empty outside rounds of talk.

@@ -81,7 +81,14 @@ fn beyond_minds(query: &Query<'_>) -> Option<Answer> {
         _ if query.offer.look_up => Reply::Inquiry(Inquiry::LookUp("cars in the main street on Sundays".to_owned())),
         _ => return None,
     };
-    Some(Answer { raw: String::new(), parsed: Ok(reply), usage: None, model_served: None, state: query.state.clone() })
+    Some(Answer {
+        raw: String::new(),
+        parsed: Ok(reply),
+        field: None,
+        usage: None,
+        model_served: None,
+        state: query.state.clone(),
+    })
 }
 
 /// Says what of a session was not foreseen.

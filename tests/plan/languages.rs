@@ -94,6 +94,7 @@ fn prompts(plan: &Plan) -> Vec<(String, String)> {
                         Some(parsed) => Answer {
                             raw: String::new(),
                             parsed,
+                            field: None,
                             usage: None,
                             model_served: None,
                             state: query.state.clone(),
@@ -268,7 +269,8 @@ fn each_language_reads_its_own_replies_and_those_of_no_other() {
     for (ask, written, reply) in replies(&plans[0].motion) {
         for (plan, language) in plans.iter().zip(Language::ALL) {
             for (raw, other) in written.iter().zip(Language::ALL) {
-                let told = read(Offer::NONE, &ask, &plan.motion, AnswerForm::Anchored, raw);
+                let told =
+                    read(Offer::NONE, &ask, &plan.motion, AnswerForm::Anchored, raw).map_err(|unfit| unfit.fault);
                 match other == language {
                     true => assert_eq!(told.as_ref(), Ok(&reply), "{raw} in {language:?}"),
                     false => assert!(told.is_err(), "{raw} in {language:?}"),
@@ -288,7 +290,7 @@ fn what_a_schema_allows_is_read_in_each_language() {
         let poll = Ask::StrawPoll { options: options.clone(), opinion: false };
         let raw = serde_json::json!({ "choice": first(&schema(&poll, motion, 400), "choice"), "amount": null });
         let read = |ask: &Ask, raw: &serde_json::Value| {
-            read(Offer::NONE, ask, motion, AnswerForm::JsonSchema, &raw.to_string())
+            read(Offer::NONE, ask, motion, AnswerForm::JsonSchema, &raw.to_string()).map_err(|unfit| unfit.fault)
         };
         assert_eq!(read(&poll, &raw), Ok(Reply::Choice(AlternativeId(0).into())));
         let raw = serde_json::json!({ "answer": first(&schema(&Ask::VoteCall, motion, 400), "answer") });
@@ -349,7 +351,9 @@ fn a_seat_with_a_language_of_its_own_is_asked_and_read_in_it_and_the_others_are_
     let least = [SeatId(0), bob].map(|seat| chinese.statement_min_length(seat, discussion));
     assert!(least[0] >= 5 && least[1] == least[0] / 5, "{least:?}");
     for (ask, raw, reply) in replies(mixed.motion_for(bob)) {
-        let parsed = |seat, raw| read(Offer::NONE, &ask, mixed.motion_for(seat), AnswerForm::Anchored, raw);
+        let parsed = |seat, raw| {
+            read(Offer::NONE, &ask, mixed.motion_for(seat), AnswerForm::Anchored, raw).map_err(|unfit| unfit.fault)
+        };
         assert_eq!(parsed(bob, raw[Language::Es as usize]).as_ref(), Ok(&reply));
         assert!(parsed(bob, raw[Language::En as usize]).is_err());
     }

@@ -11,8 +11,8 @@ use crate::fixtures::desk::{BASE, Desk};
 use ekklesia::analysis::statistics::Unit;
 use ekklesia::chance::Pairing;
 use ekklesia::domain::{
-    AlternativeId, BallotForm, Base, Choice, InvalidBallots, MatchUnit, MemoryAct, Number, PhaseName, PollTime,
-    RuleKind, SeatId, TieBreak,
+    AlternativeId, BallotForm, Base, Choice, Field, FieldKind, Form, FormAsked, InvalidBallots, Language, MatchUnit,
+    MemoryAct, Number, PhaseName, PollTime, Presence, RuleKind, SeatId, TieBreak,
 };
 use ekklesia::mechanism::{Average, Feedback, IncomePrinciples, Mechanism};
 use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
@@ -162,6 +162,14 @@ fn every_way_to_talk_has_words() {
     setting.words(polls, 0, |plan, time| plan.agenda[1].kind = PhaseKind::Ask { time });
 }
 
+/// A phase that asks a form of these fields.
+fn form(kinds: Vec<FieldKind>) -> PhaseKind {
+    let field = |kind| Field { id: "one".to_owned(), anchor: "ONE".to_owned(), kind, presence: Presence::Required };
+    let fields: Vec<Field> = kinds.into_iter().map(field).collect();
+    let questions = fields.iter().map(|_| "What?".to_owned()).collect();
+    PhaseKind::Form(Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions }))
+}
+
 #[test]
 fn every_phase_and_what_is_paid_has_words() {
     let setting = Setting::shipped("justice");
@@ -170,6 +178,7 @@ fn every_phase_and_what_is_paid_has_words() {
     let kinds = every!(PhaseKind:
         PhaseKind::Brief { .. } => PhaseKind::Brief { text: "Some words.".to_owned() },
         PhaseKind::Ask { .. } => PhaseKind::Ask { time: PollTime::After },
+        PhaseKind::Form(_) => form(vec![FieldKind::YesNo]),
         PhaseKind::Ranking => PhaseKind::Ranking,
         PhaseKind::Comprehension(_) => test(TestFailurePolicy::Recorded),
         PhaseKind::Applications => PhaseKind::Applications,
@@ -178,6 +187,19 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Settle => PhaseKind::Settle,
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
+    let options = || vec!["a".to_owned(), "b".to_owned()];
+    let fields = every!(FieldKind:
+        FieldKind::Choice { .. } => FieldKind::Choice { options: options() },
+        FieldKind::Approval { .. } => FieldKind::Approval { options: options() },
+        FieldKind::Ranking { .. } => FieldKind::Ranking { options: options(), ties: true, truncated: true },
+        FieldKind::Score { .. } => FieldKind::Score { options: options(), max: 5 },
+        FieldKind::Allocation { .. } => FieldKind::Allocation { options: options(), points: 10 },
+        FieldKind::Number { .. } => FieldKind::Number { min: -25, max: 25, decimals: 1 },
+        FieldKind::Numbers { .. } => FieldKind::Numbers { min: 1, max: 4, count: 3 },
+        FieldKind::YesNo => FieldKind::YesNo,
+        FieldKind::Text { .. } => FieldKind::Text { chars_min: 1, chars_max: 20, one_line: true },
+    );
+    setting.words(fields, 0, |plan, kind| plan.agenda[0].kind = form(vec![kind]));
     let failing = every!(TestFailurePolicy: TestFailurePolicy::Recorded => TestFailurePolicy::Recorded, TestFailurePolicy::Excludes => TestFailurePolicy::Excludes);
     setting.words(failing, 0, |plan, failing| plan.agenda[0].kind = test(failing));
     let units = every!(MatchUnit:

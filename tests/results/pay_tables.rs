@@ -165,6 +165,7 @@ fn a_ballot_whose_amount_is_lost_is_invalid() {
     let mut records = minutes();
     let place = records.iter().position(|record| matches!(record.event, Event::AmountNamed { .. })).unwrap();
     records[place].event = Event::Faulted {
+        field: None,
         fault: Fault::Refused,
         then: Consequence::TriesUsedUp,
         options: Vec::new(),

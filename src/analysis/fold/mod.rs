@@ -20,6 +20,7 @@ mod seats;
 mod state;
 mod talk;
 mod value;
+mod values;
 mod votes;
 
 pub use state::{FoldedSession, ForeignRecord, Rows, SessionFold};
@@ -130,7 +131,7 @@ impl SessionFold {
     /// Folds a valid answer.
     fn fold_settled_answer(&mut self, record: &Record, answered: AnswerCoordinates<'_>) -> Result<(), ForeignRecord> {
         let seat = answered.seat;
-        if record.event.own_amount().is_some() {
+        if record.event.is_own_answer() {
             self.own_direct(seat, |routing| routing.own_answer);
         }
         match &record.event {
@@ -173,6 +174,7 @@ impl SessionFold {
                 self.own_direct(seat, |routing| routing.own_application);
                 self.fold_test(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
             }
+            Event::Answered { values, .. } => self.fold_values(record, answered, values)?,
             Event::Reasoned { text, .. } => self.fold_thought(answered, text),
             Event::Volunteered { urgency, .. } => self.fold_volunteer(seat, *urgency),
             Event::CallAnswered { calls, .. } => self.fold_vote_call(seat, Assent::from(*calls)),
@@ -211,6 +213,7 @@ impl SessionFold {
                 self.write_turn(answered, FloorTurn::Forfeit);
             }
             Step::Comprehension => self.fold_test(answered.seat, None, TestEnd::Failed),
+            Step::Ask => self.fold_lost_form(answered, fault),
             Step::Volunteer => self.fold_volunteer(answered.seat, None),
             Step::VoteCall => self.fold_vote_call(answered.seat, Assent::No),
             Step::Confirmation => self.fold_vote_agreement(answered.seat, Assent::No),

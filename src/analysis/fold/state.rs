@@ -15,8 +15,8 @@ use crate::analysis::measures::{Mattr, Phrases};
 use crate::analysis::part::PhasePart;
 use crate::analysis::tables::{Estimates, OptionCounts, RankingGiven, Recognition, SeatRow, SessionRow, VoteMatching};
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, ContextWindow, FactId, LearntForm, Moment, NamedChoice, Opinion, PhaseName,
-    Record, SeatName, Seated, Seq, StopReason, TieBreak, Verdict,
+    AlternativeId, AlternativeName, Choice, ContextWindow, FactId, FieldValue, LearntForm, Moment, NamedChoice,
+    Opinion, PhaseName, Record, SeatName, Seated, Seq, StopReason, TieBreak, Verdict,
 };
 use crate::memory::Proposals;
 use crate::text::Vocabulary;
@@ -58,11 +58,13 @@ pub struct Rows {
     pub marks: Vec<u8>,
     /// Harvests of a common stock.
     pub harvests: Vec<u8>,
+    /// Fields of forms.
+    pub values: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 12] {
+    pub fn table_buffers(&self) -> [&[u8]; 13] {
         [
             &self.rounds,
             &self.seats,
@@ -76,6 +78,7 @@ impl Rows {
             &self.proposals,
             &self.marks,
             &self.harvests,
+            &self.values,
         ]
     }
 }
@@ -344,6 +347,8 @@ pub(super) struct SeatState {
     pub facts: Vec<FactId>,
     /// Tries before its last settled question.
     pub tries_before: u8,
+    /// Its answers to forms, in the order of their columns; empty before the first.
+    pub answers: Vec<Option<FieldValue>>,
     /// Units taken from a common stock; `None` before any harvest.
     pub gain: Option<u64>,
 }
@@ -390,6 +395,7 @@ impl SeatState {
             influence: [0; 2],
             signal: self.signal,
             gain: self.gain,
+            answers: self.answers,
             facts: join_names(self.facts.iter().map(FactId::as_str)),
             right,
             arm: Arc::clone(arm),

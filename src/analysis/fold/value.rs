@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::analysis::column::join_names;
-use crate::domain::{AlternativeName, Event, Inquiry, Language};
+use crate::domain::{AlternativeName, Event, FieldValue, Inquiry, Language, NamedValues};
 
 /// The cells `value` and `value_n`; both empty if the answer does not count.
 pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
@@ -47,6 +47,7 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
             let added = note.append.as_ref().map_or(0, |text| text.chars().count() as u64);
             (Some(Cow::Borrowed(if note.replace.is_some() { "replaced" } else { "added" })), Some(added))
         }
+        Event::Answered { values, .. } => (describe_values(values), None),
         Event::Faulted { .. }
         | Event::SessionConvened { .. }
         | Event::Seated { .. }
@@ -69,4 +70,14 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         | Event::RoundClosed { .. }
         | Event::Adjourned { .. } => (None, None),
     }
+}
+
+/// The values of a form, with their fields if there are several.
+fn describe_values(values: &NamedValues) -> Option<Cow<'static, str>> {
+    let told = |value: &Option<FieldValue>| value.as_ref().map(|value| value.told(Language::En));
+    if let (1, Some((_, only))) = (values.len(), values.first()) {
+        return told(only).map(Cow::Owned);
+    }
+    let all = values.iter().map(|(field, value)| format!("{field}: {}", told(value).unwrap_or_default()));
+    Some(Cow::Owned(all.collect::<Vec<_>>().join("; ")))
 }

@@ -69,6 +69,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Named { raw, .. }
         | Event::Noted { raw, .. }
         | Event::Recognised { raw, .. }
+        | Event::Answered { raw, .. }
         | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
         // The raw answer contains the reasoning unless the reply's format escapes it.
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),

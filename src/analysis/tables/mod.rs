@@ -15,6 +15,7 @@ mod seats;
 mod sessions;
 mod statements;
 mod tallies;
+mod values;
 
 pub use answers::AnswerRow;
 pub use ballots::BallotRow;
@@ -31,6 +32,8 @@ pub use seats::{RankingGiven, Recognition, SeatRow};
 pub use sessions::{OptionCounts, SessionRow, SessionTotals, Status, VoteMatching, option_of_share};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
+pub use values::ValueRow;
+pub(in crate::analysis) use values::number_of;
 
 use crate::analysis::column::{ColumnSpec, CsvRow, list_specs};
 use crate::analysis::key::key_specs;
@@ -63,6 +66,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<ProposalRow>(layout),
         table_spec::<MarkRow>(layout),
         table_spec::<HarvestRow>(layout),
+        table_spec::<ValueRow>(layout),
     ]
 }
 

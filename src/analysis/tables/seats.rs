@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns};
+use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns, declare_column};
 use crate::analysis::effort::{AnswerStatus, Effort};
 use crate::analysis::facts::{ArmFacts, RightAnswer, SeatFacts};
 use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::{self, share_of};
+use crate::analysis::tables::values;
 use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
-use crate::domain::{AlternativeName, CLASS_NAMES, Certainty};
+use crate::domain::{AlternativeName, CLASS_NAMES, Certainty, FieldValue, Language};
 
 /// The status of the answer to the recognition probe and, if it is valid, whether the seat recognised the study, with its words.
 pub type Recognition = (AnswerStatus, Option<(bool, Option<String>)>);
@@ -48,6 +49,8 @@ columns! {
         pub settled: Option<(u8, u32)>,
         /// What it was paid for practice rounds and for the settlement, in cents; `None` where it was not paid.
         pub paid_cents: [Option<u64>; 2],
+        /// Its answers to forms, in the order of the columns; none where it answered none.
+        pub answers: Vec<Option<FieldValue>>,
         /// Answers, calls, tokens.
         pub effort: Effort,
         /// Others' changes of stance to the one that it held, and all of them while it held one.
@@ -166,6 +169,7 @@ columns! {
     recognised_status: AnswerStatus = r.recognised.as_ref()?.0 => Seat[Probed], "Recognised, Faulted";
     /// what the seat took from the common stock; empty where there is none
     gain: Option<u64> => Seat[Harvested], "Harvested", unit: "units of the scenario";
+    open values::list_seat_answers, |r, out| r.put_answers(out);
 }
 
 impl SeatRow {
@@ -179,6 +183,16 @@ impl SeatRow {
     pub fn footrule(&self) -> Option<u64> {
         let [first, last] = self.rankings.as_ref()?;
         (self.ranked > 1).then(|| measures::footrule(&first.ranks, &last.ranks))
+    }
+
+    fn put_answers(&self, out: &mut Vec<u8>) {
+        for (place, column) in self.arm.layout.answers.iter().enumerate() {
+            let answer = self.answers.get(place).and_then(Option::as_ref);
+            match column.is_number {
+                true => put_open_cell(answer.and_then(values::number_of), out),
+                false => put_open_cell(answer.map(|answer| answer.told(Language::En)), out),
+            }
+        }
     }
 
     fn seat_facts(&self) -> &SeatFacts {
@@ -207,12 +221,6 @@ impl SeatRow {
 fn put_open_cell(cell: impl CellValue, out: &mut Vec<u8>) {
     out.push(b',');
     cell.put(out);
-}
-
-/// The spec of an open column.
-fn declare_column(name: String, kind: CellKind, help: String, source: &str, why: CellProvenance) -> ColumnSpec {
-    let (unit, formula) = Default::default();
-    ColumnSpec { name, kind, unit, help, formula, source: source.to_owned(), why }
 }
 
 fn list_traits(layout: &ColumnLayout) -> Vec<ColumnSpec> {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::analysis::column::{CsvRow, columns};
+use crate::analysis::column::{CsvRow, columns, put_real};
 use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, RightAnswer};
 use crate::analysis::measures::{mean_of, share_of};
-use crate::analysis::tables::{CitationTotals, Estimates, HarvestTotals};
+use crate::analysis::tables::{CitationTotals, Estimates, HarvestTotals, values};
 use crate::domain::{
     AlternativeName, ContextWindow, Digest, Dollars, LearntForm, NamedChoice, StopReason, TieBreak, Verdict,
 };
@@ -273,6 +273,7 @@ columns! {
     /// tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty
     /// when there were calls and none reported any
     cached_prompt_tokens: u64 = r.totals()?.effort.cached_prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
+    open values::list_session_answers, |r, out| r.put_answers(out);
 }
 
 /// The measurements of a completed session.
@@ -298,6 +299,8 @@ pub struct SessionTotals {
     pub votes_called: u64,
     /// Votes tallied.
     pub votes_held: u64,
+    /// The means of answers to forms, in the order of their columns.
+    pub answer_means: Vec<Option<f64>>,
     /// The modal share of the poll before the talk.
     pub straw_before_modal_share: Option<f64>,
     /// The modal share of the poll after the talk.
@@ -379,6 +382,15 @@ pub struct SessionTotals {
 }
 
 impl SessionRow {
+    fn put_answers(&self, out: &mut Vec<u8>) {
+        let means = self.totals.as_ref().map_or(&[][..], |totals| &totals.answer_means);
+        let numbers = self.arm.layout.answers.iter().filter(|column| column.is_number).count();
+        for place in 0..numbers {
+            out.push(b',');
+            put_real(means.get(place).copied().flatten(), out);
+        }
+    }
+
     fn totals(&self) -> Option<&SessionTotals> {
         self.totals.as_ref()
     }

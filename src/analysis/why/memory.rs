@@ -25,6 +25,6 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
         | Event::Applied { .. }
         | Event::Tested { .. }
         | Event::Ranked { .. } => is_own,
-        event => is_own && event.own_amount().is_some(),
+        event => is_own && event.is_own_answer(),
     }
 }

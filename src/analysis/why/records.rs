@@ -109,6 +109,8 @@ pub enum RecordKind {
     Ballot,
     /// A ranking.
     Ranked,
+    /// A valid answer to a form.
+    Answered,
     /// A valid answer to the recognition probe.
     Recognised,
     /// An answer that settles the recognition probe, valid or not.
@@ -239,6 +241,7 @@ impl RecordKind {
                 ) || lost_at(&[Step::Ballot, Step::Amount])
             }
             RecordKind::Ranked => matches!(event, Event::Ranked { .. }),
+            RecordKind::Answered => matches!(event, Event::Answered { .. }),
             RecordKind::Recognised => matches!(event, Event::Recognised { .. }),
             RecordKind::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
             RecordKind::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
@@ -390,6 +393,7 @@ mod tests {
             votes: PhaseVotes::None,
             on_failing: OnFailing::Stays,
             marks: crate::analysis::MarksRead::No,
+            fields: Vec::new(),
         };
         ArmFacts {
             experiment: "e".to_owned(),
@@ -430,7 +434,7 @@ mod tests {
     }
 
     fn fault(fault: Fault, then: Consequence) -> Event {
-        Event::Faulted { fault, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
+        Event::Faulted { fault, field: None, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
     }
 
     /// 0 Ann is asked again and 1 loses the poll; 2 Bob passes in round 1, 3 Ann refuses in round 2, 4 Bob answers at the second try,

@@ -1,19 +1,20 @@
 //! The agenda of one arm: the scenario's phases that the config keeps, with straw polls around the first discussion.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::lower::mechanism::IncomeMechanism;
-use crate::config::lower::{convergence, electorate, network};
+use crate::config::lower::{convergence, electorate, forms, network};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, VoteTime};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::mechanism::MechanismConfig;
-use crate::config::written::scenario::{AskConfig, BriefConfig, PhaseConfig};
+use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
 use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::plan::{Discussion, Phase, PhaseKind, RoundVotes, Scalar};
@@ -203,7 +204,10 @@ impl<'a> Drafter<'a> {
             return self.lower_brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
         }
         if let Some(ask) = &phase.ask {
-            return Ok(self.lower_ask(ask));
+            return match ask {
+                AskConfig::Form(fields) => self.lower_form(fields, &phase.name).map(Some),
+                AskConfig::BuiltIn(ask) => Ok(self.lower_ask(ask)),
+            };
         }
         if phase.settle.is_some() {
             return Ok(Some(PhaseKind::Settle));
@@ -232,7 +236,15 @@ impl<'a> Drafter<'a> {
         }))
     }
 
-    fn lower_ask(&self, ask: &AskConfig) -> Option<PhaseKind> {
+    fn lower_form(&self, fields: &[FieldConfig], phase: &str) -> Result<PhaseKind, Problem> {
+        let language = self.ground.words.1.language;
+        let fill = |text: &str, key: &str| {
+            self.ground.scenario.fill_text(text, &format!("agenda.{phase}.ask.{key}"), self.ground.parameters)
+        };
+        forms::lower_form(fields, language, &fill).map(|asked| PhaseKind::Form(Arc::new(asked)))
+    }
+
+    fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {
         match (ask.time, &ask.ranking, &ask.comprehension) {
             (Some(time), _, _) => Some(PhaseKind::Ask { time }),
             (None, Some(_), _) => Some(PhaseKind::Ranking),

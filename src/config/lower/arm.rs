@@ -25,6 +25,7 @@ use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig, ModelConfig, NamingWord};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
+use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
 use crate::domain::{Language, Motion};
 use crate::plan::{
@@ -321,7 +322,7 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
     let mut needs: Vec<&str> = Vec::new();
     for phase in &scenario.written.agenda {
         needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
-        if let Some(ask) = &phase.ask {
+        if let Some(ask) = phase.ask.as_ref().and_then(AskConfig::built_in) {
             needs.extend(ask.ranking.iter().map(|_| "ranking"));
             needs.extend(ask.comprehension.iter().flat_map(|_| ["comprehension", "test_result"]));
             needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));

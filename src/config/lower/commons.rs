@@ -4,6 +4,7 @@ use crate::config::lower::mechanism::ParameterValues;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::written::mechanism::CommonsConfig;
+use crate::config::written::scenario::AskConfig;
 use crate::mechanism::{Commons, Feedback};
 use crate::plan::{Scalar, scale_decimal};
 
@@ -62,8 +63,11 @@ impl CommonsReader<'_> {
             problems.push(self.scenario.tree.problem("mechanism.commons", message));
         }
         for phase in &written.agenda {
-            let practises =
-                phase.ask.as_ref().is_some_and(|ask| ask.comprehension.is_some() || ask.application.is_some());
+            let practises = phase
+                .ask
+                .as_ref()
+                .and_then(AskConfig::built_in)
+                .is_some_and(|ask| ask.comprehension.is_some() || ask.application.is_some());
             if phase.settle.is_some() || practises {
                 let message = "this phase needs the mechanism income_principles";
                 problems.push(self.scenario.tree.problem(&format!("agenda.{}", phase.name), message));

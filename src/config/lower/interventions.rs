@@ -220,6 +220,7 @@ fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, t
         PhaseKind::Applications => practice_rounds,
         PhaseKind::Brief { .. }
         | PhaseKind::Ask { .. }
+        | PhaseKind::Form(_)
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Ballot

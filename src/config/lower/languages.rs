@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::lower::forms;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{LanguageConfig, ParameterKind};
+use crate::config::written::scenario::{AskConfig, LanguageConfig, ParameterKind, PhaseConfig};
 use crate::domain::Language;
 use crate::plan::Origin;
 
@@ -36,6 +37,13 @@ impl Scenario {
             let brief = phase.brief.as_mut().and_then(|brief| brief.text.as_mut());
             if let Some((text, words)) = brief.zip(texts.agenda.get(&phase.name)) {
                 text.clone_from(words);
+            }
+            let fields = phase.ask.as_mut().map(AskConfig::fields_mut).unwrap_or_default();
+            for field in fields {
+                if let Some(words) = texts.agenda.get(&format!("{}.{}", phase.name, field.id)) {
+                    field.question.clone_from(words);
+                    field.help = None;
+                }
             }
         }
         scenario
@@ -102,19 +110,20 @@ impl Scenario {
     }
 
     fn check_briefs(&self, path: &str, texts: &LanguageConfig, problems: &mut Problems) {
-        let worded = || {
-            let has_words = self.written.agenda.iter();
-            let has_words = has_words.filter(|phase| phase.brief.as_ref().is_some_and(|brief| brief.text.is_some()));
-            has_words.map(|phase| phase.name.as_str())
-        };
-        for phase in worded().filter(|phase| !texts.agenda.contains_key(*phase)) {
-            let message = format!("the words of the brief \"{phase}\" are missing");
+        let has_words = |phase: &&PhaseConfig| phase.brief.as_ref().is_some_and(|brief| brief.text.is_some());
+        let briefs = self.written.agenda.iter().filter(has_words).map(|phase| phase.name.clone());
+        let asked = forms::fields_of(&self.written.agenda).map(|(phase, field)| format!("{}.{}", phase.name, field.id));
+        let worded: Vec<String> = briefs.chain(asked).collect();
+        for name in worded.iter().filter(|name| !texts.agenda.contains_key(*name)) {
+            let what = if name.contains('.') { "question" } else { "brief" };
+            let message = format!("the words of the {what} \"{name}\" are missing");
             problems.push(self.tree.problem(path, message));
         }
-        for phase in texts.agenda.keys().filter(|phase| !worded().any(|other| other == *phase)) {
-            let path = format!("{path}.agenda.{phase}");
-            let problem = Problem::at_place(self.tree.key_place_of(&path), &path, "no brief with words has this name");
-            problems.push(problem.with_hint(suggest_word(phase, worded())));
+        for name in texts.agenda.keys().filter(|name| !worded.contains(name)) {
+            let path = format!("{path}.agenda.{name}");
+            let message = "no brief with words has this name, and no field of a form (PHASE.FIELD)";
+            let problem = Problem::at_place(self.tree.key_place_of(&path), &path, message);
+            problems.push(problem.with_hint(suggest_word(name, worded.iter().map(String::as_str))));
         }
     }
 }

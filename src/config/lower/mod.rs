@@ -11,6 +11,7 @@ pub mod edges;
 pub mod electorate;
 pub mod evidence;
 pub mod exhibits;
+pub mod forms;
 pub mod harvest_minds;
 pub mod interventions;
 pub mod item_rows;

@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
-use crate::config::lower::{minds, shared_facts};
+use crate::config::lower::{forms, minds, shared_facts};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::interventions::POLL_PHASES;
-use crate::config::written::scenario::{AskConfig, PhaseConfig, ScenarioConfig};
+use crate::config::written::scenario::{AskConfig, BuiltInAsk, PhaseConfig, ScenarioConfig};
 use crate::domain::PollTime;
 use crate::plan::{Scalar, check_alternative, check_apart, check_name, check_word};
 
@@ -45,7 +45,7 @@ impl Scenario {
         let written = &self.written;
         let alone = written.alternatives.len() == 1;
         for phase in written.agenda.iter().filter(|_| alone) {
-            if phase.ask.as_ref().is_some_and(|ask| ask.ranking.is_some()) {
+            if phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.ranking.is_some()) {
                 let path = format!("agenda.{}.ask.ranking", phase.name);
                 problems.push(self.tree.problem(&path, "there is nothing to rank: the scenario has one alternative"));
             }
@@ -156,6 +156,18 @@ impl Scenario {
         for (i, phase) in self.written.agenda.iter().enumerate() {
             self.check_phase(i, phase, problems);
         }
+        let mut columns = BTreeSet::new();
+        for (phase, field) in forms::fields_of(&self.written.agenda) {
+            let column = format!("ans_{}_{}", phase.name.replace('-', "_"), field.id);
+            let is_twice = phase
+                .ask
+                .as_ref()
+                .is_some_and(|ask| ask.fields().iter().filter(|other| other.id == field.id).count() > 1);
+            if !is_twice && !columns.insert(column.clone()) {
+                let message = format!("two fields of different phases would have the column {column}; rename one");
+                problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
+            }
+        }
         self.check_settlement(problems);
     }
 
@@ -183,7 +195,7 @@ impl Scenario {
         if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
             tell("brief", "a brief is exactly one of text and template");
         }
-        if let Some(ask) = &phase.ask {
+        if let Some(ask) = phase.ask.as_ref().and_then(AskConfig::built_in) {
             let asked =
                 [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
             if asked.iter().filter(|given| **given).count() != 1 {
@@ -193,10 +205,13 @@ impl Scenario {
                 tell("ask.time", "a phase polls before or after the talk, not in its rounds");
             }
         }
-        let practises = |ask: &AskConfig| ask.comprehension.is_some() || ask.application.is_some();
-        let pays = phase.settle.is_some() || phase.ask.as_ref().is_some_and(practises);
+        let practises = |ask: &BuiltInAsk| ask.comprehension.is_some() || ask.application.is_some();
+        let pays = phase.settle.is_some() || phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(practises);
         if pays && self.written.mechanism.is_none() {
             tell("", "this phase needs a mechanism, and the scenario has none");
+        }
+        if let Some(AskConfig::Form(fields)) = &phase.ask {
+            forms::check_fields(fields, &format!("{path}.ask"), item.get("ask").unwrap_or(item), problems);
         }
     }
 

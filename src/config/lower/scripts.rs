@@ -1,19 +1,21 @@
 //! Scripts of confederates: their lines, with the phases and alternatives that lines name.
 
+use indexmap::IndexMap;
+
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::{items, voting};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::minds::{LineConfig, ScriptConfig};
 use crate::domain::{
-    AlternativeId, Ballot, BallotForm, Choice, Inquiry, Mark, Motion, Named, NoteTaken, Opinion, PhaseName,
-    Replacement, Sign, Step,
+    AlternativeId, Ballot, BallotForm, Choice, Inquiry, Mark, Motion, Named, NamedValues, NoteTaken, Opinion,
+    PhaseName, Replacement, Sign, Step,
 };
 use crate::minds::{Mind, Script, ScriptLine};
 use crate::plan::scale_decimal;
 use crate::text;
 
-const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, abstains, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
+const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, abstains, answer, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
 /// The phase of questions outside all phases.
 const SESSION: &str = "session";
 
@@ -139,6 +141,9 @@ impl MindReader<'_> {
         if let Some(name) = &line.called {
             return Some(ScriptLine::Name(name.clone()));
         }
+        if let Some(values) = &line.answer {
+            return self.read_values(values, &format!("{path}.answer"), problems).map(ScriptLine::Values);
+        }
         if let Some(words) = &line.recognises {
             return Some(ScriptLine::Recognises(words.clone()));
         }
@@ -175,6 +180,7 @@ impl MindReader<'_> {
         let others = [
             line.pass.is_some(),
             line.abstains.is_some(),
+            line.answer.is_some(),
             line.answers.is_some(),
             line.assent.is_some(),
             line.urgency.is_some(),
@@ -217,6 +223,23 @@ impl MindReader<'_> {
         if ranks && line.certainty.is_none() {
             tell("", "a ranking needs `certainty`, one for the whole");
         }
+    }
+
+    /// The values of a form as they are written; `null` is no answer.
+    fn read_values(
+        &self,
+        written: &IndexMap<String, serde_json::Value>,
+        path: &str,
+        problems: &mut Problems,
+    ) -> Option<NamedValues> {
+        let read = |(field, value): (&String, &serde_json::Value)| {
+            let value = serde_json::from_value(value.clone()).map_err(|_| {
+                let message = "expected a number, true or false, words, a list of names or ranks, or numbers of names";
+                self.tree.problem(&format!("{path}.{field}"), message)
+            });
+            Some((field.clone(), problems.ok_or_report(value)?))
+        };
+        written.iter().map(read).collect()
     }
 
     /// The opinion that a line declares.

@@ -10,6 +10,7 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::{Config, DrawTime, ModelConfig, NamingWord, SeatConfig};
 use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
+use crate::config::written::scenario::AskConfig;
 use crate::domain::{Agent, Language, SeatName};
 use crate::memory::MemoryPlan;
 use crate::plan::{OpenAiModel, Person, Seat, SeatRole, Sitter, check_seat_name};
@@ -267,7 +268,9 @@ pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: 
     }
     let agenda = &scenario.written.agenda;
     let mut before_talk = agenda.iter().take_while(|phase| phase.discussion.is_none());
-    if !before_talk.any(|phase| phase.ask.as_ref().is_some_and(|ask| ask.ranking.is_some())) {
+    if !before_talk
+        .any(|phase| phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.ranking.is_some()))
+    {
         let message =
             "a manipulator pushes what the others rank lowest: the agenda has no ranking before the discussion";
         problems.push(tree.problem(&path, message));

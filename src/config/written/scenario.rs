@@ -41,7 +41,7 @@ pub struct LanguageConfig {
     pub motion: MotionConfig,
     /// Every alternative, by its name in ballots and tables.
     pub alternatives: IndexMap<String, SaidConfig>,
-    /// The words of each brief that has words of its own, by the phase's name.
+    /// The words of each brief that has words of its own, by the phase's name, and of each question of a form, as `PHASE.FIELD`.
     #[serde(default)]
     pub agenda: IndexMap<String, String>,
 }
@@ -198,11 +198,38 @@ pub struct BriefConfig {
     pub template: Option<String>,
 }
 
-/// What every seat is asked: exactly one of time, ranking, comprehension and application.
+/// What every seat is asked: the fields of a form, or a question that the program has.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AskConfig {
+    /// The fields of a form, asked and answered together.
+    Form(Vec<FieldConfig>),
+    /// Exactly one of time, ranking, comprehension and application.
+    BuiltIn(BuiltInAsk),
+}
+
+impl AskConfig {
+    /// The question that the program has; `None` for a form.
+    pub fn built_in(&self) -> Option<&BuiltInAsk> {
+        if let AskConfig::BuiltIn(ask) = self { Some(ask) } else { None }
+    }
+
+    /// The fields of a form, to be changed.
+    pub fn fields_mut(&mut self) -> &mut [FieldConfig] {
+        if let AskConfig::Form(fields) = self { fields } else { &mut [] }
+    }
+
+    /// The fields of a form; none for a question that the program has.
+    pub fn fields(&self) -> &[FieldConfig] {
+        if let AskConfig::Form(fields) = self { fields } else { &[] }
+    }
+}
+
+/// A question that the program has: exactly one of time, ranking, comprehension and application.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_of_but_name)]
-pub struct AskConfig {
+pub struct BuiltInAsk {
     /// A straw poll, `before` or `after` the talk.
     pub time: Option<PollTime>,
     /// A ranking of the alternatives.
@@ -211,6 +238,118 @@ pub struct AskConfig {
     pub comprehension: Option<EmptyConfig>,
     /// Practice rounds.
     pub application: Option<EmptyConfig>,
+}
+
+/// A field of a form: an id, its question, and exactly one kind of answer.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::one_kind_of_field)]
+pub struct FieldConfig {
+    /// Its id in replies and tables: small letters, digits and `_`, beginning with a letter.
+    pub id: String,
+    /// The words that ask for it; a template in which `{{ parameters.name }}` stands for a parameter's value.
+    pub question: String,
+    /// Words beneath the question.
+    pub help: Option<String>,
+    /// Whether a seat may leave it unanswered.
+    #[serde(default)]
+    pub optional: bool,
+    /// One option.
+    pub choice: Option<OptionsConfig>,
+    /// Any number of options, or none.
+    pub approval: Option<OptionsConfig>,
+    /// All options, the best first.
+    pub ranking: Option<OptionsConfig>,
+    /// A score for each option.
+    pub score: Option<ScoreConfig>,
+    /// A whole number on a scale.
+    pub scale: Option<ScaleConfig>,
+    /// A number.
+    pub number: Option<NumberConfig>,
+    /// Points shared among options.
+    pub allocation: Option<AllocationConfig>,
+    /// Yes or no.
+    pub yes_no: Option<EmptyConfig>,
+    /// Words.
+    pub text: Option<TextConfig>,
+}
+
+/// The options of a field.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OptionsConfig {
+    /// The options, as seats read and name them.
+    #[schemars(length(min = 1))]
+    pub options: Vec<String>,
+}
+
+/// Options that get scores.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScoreConfig {
+    /// The options, as seats read and name them.
+    #[schemars(length(min = 1))]
+    pub options: Vec<String>,
+    /// The greatest score; the least is 0.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max: u32,
+}
+
+/// A scale of whole numbers.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScaleConfig {
+    /// The least number.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub from: i64,
+    /// The greatest number.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub to: i64,
+    /// What numbers of the scale mean.
+    #[serde(default)]
+    pub labels: IndexMap<String, String>,
+}
+
+/// A number between two bounds.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NumberConfig {
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+    /// The most decimal places.
+    #[serde(default)]
+    #[schemars(range(max = 6))]
+    pub decimals: u8,
+    /// What is counted, as seats read it.
+    pub unit: Option<String>,
+}
+
+/// Points shared among options.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AllocationConfig {
+    /// The options, as seats read and name them.
+    #[schemars(length(min = 2))]
+    pub options: Vec<String>,
+    /// What the points of a seat add up to.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub points: u32,
+}
+
+/// Words.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextConfig {
+    /// The least and the greatest number of characters.
+    #[serde(default = "text_chars")]
+    #[schemars(default = "text_chars")]
+    pub chars: (u32, u32),
+}
+
+fn text_chars() -> (u32, u32) {
+    (1, 2_000)
 }
 
 /// No settings: write `{}`.

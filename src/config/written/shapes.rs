@@ -54,6 +54,14 @@ pub fn one_of_but_name(schema: &mut Schema) {
     schema.insert("oneOf".to_string(), kinds.into());
 }
 
+/// A field of a form: exactly one kind of answer beside what every field has.
+pub fn one_kind_of_field(schema: &mut Schema) {
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let kinds = keys.filter(|key| !["id", "question", "help", "optional"].contains(&key.as_str()));
+    let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
+    schema.insert("oneOf".to_string(), kinds.into());
+}
+
 /// A factor: a key with its levels, or a set.
 pub fn key_or_set(schema: &mut Schema) {
     schema.remove("required");

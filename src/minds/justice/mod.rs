@@ -179,6 +179,7 @@ impl Justice {
             Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
                 unreachable!("invariant: notes were answered before")
             }
+            Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
             Ask::Recognition => reply::answer_with_recognition(None, seat.held.into_state()),
             Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
         }

@@ -56,6 +56,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
         ask,
         offer: Offer::NONE,
         retry: None,
+        retry_field: None,
         room: Room::Planned,
         brief: Brief {
             style: GuidanceStyle::Narrative,

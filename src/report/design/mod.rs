@@ -440,6 +440,9 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
     match kind {
         PhaseKind::Brief { .. } => format!("{name} (told)"),
         PhaseKind::Ask { .. } => format!("{name} (straw poll)"),
+        PhaseKind::Form(asked) => {
+            format!("{name} ({})", crate::report::counted(asked.questions.len() as u64, "question"))
+        }
         PhaseKind::Ranking => format!("{name} (ranking)"),
         PhaseKind::Comprehension(test) => {
             format!("{name} (test of {}, 1–2 tries)", crate::report::counted(test.questions.len() as u64, "question"))

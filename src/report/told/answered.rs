@@ -1,7 +1,9 @@
 //! The answers of seats, in words.
 
 use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
-use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
+use crate::domain::{
+    AlternativeName, Event, Fault, FieldValue, Inquiry, Language, Marked, NamedValues, NoteTaken, Opinion, Record,
+};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
@@ -53,9 +55,10 @@ pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> To
         }
         Event::Integrated { text, .. } => alone(record, "rewrites its memory, given what happened", text),
         Event::Compressed { text, .. } => alone(record, "makes its memory shorter", text),
-        Event::Faulted { fault, then, raw, .. } => {
+        Event::Faulted { fault, field, then, raw, .. } => {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
-            let what = format!("{}, try {attempt}: {}", spell_out(at.step.as_str()), spell_out(fault.as_str()));
+            let field = field.as_ref().map_or(String::new(), |field| format!("{field} "));
+            let what = format!("{}, try {attempt}: {field}{}", spell_out(at.step.as_str()), spell_out(fault.as_str()));
             let told = Told::new(Form::Fault, later_audience(record), what).saying(raw);
             told.noting([consequence_words(*then, at.step).to_owned()]).noting(unput_note(*fault, raw))
         }
@@ -94,6 +97,7 @@ fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
                 Inquiry::Page(name) => alone(record, format!("asks for a page, and finds {found}"), name),
             }
         }
+        Event::Answered { values, raw, .. } => alone(record, word_values(values), raw),
         Event::Named { name, raw, .. } => alone(record, format!("wants to be called {name}"), raw),
         Event::Noted { note, .. } => word_notes(record, note),
         Event::Recognised { recognised: true, recognised_as, .. } => {
@@ -102,6 +106,15 @@ fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
         Event::Recognised { recognised: false, .. } => alone(record, "recognises nothing in what it took part in", ""),
         _ => alone(record, "stands in a record of a kind that no seat answers", ""),
     }
+}
+
+/// Words the values of a form.
+fn word_values(values: &NamedValues) -> String {
+    let told = |value: &Option<FieldValue>| {
+        value.as_ref().map_or("nothing".to_owned(), |value| quoted(&value.told(Language::En)))
+    };
+    let answers: Vec<String> = values.iter().map(|(field, value)| format!("{field}: {}", told(value))).collect();
+    format!("answers {}", answers.join(", "))
 }
 
 /// Words what a seat did to its notes.

@@ -18,7 +18,7 @@ pub(in crate::report) fn later_audience(record: &Record) -> Heard {
         | Event::Integrated { .. }
         | Event::Compressed { .. }
         | Event::Noted { .. } => Heard::Itself,
-        event if event.own_amount().is_some() => Heard::Itself,
+        event if event.is_own_answer() => Heard::Itself,
         // A seat remembers that its ballot did not count.
         Event::Faulted { then: Consequence::TriesUsedUp, .. }
             if matches!(record.at.step, Step::Ballot | Step::Amount) =>

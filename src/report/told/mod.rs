@@ -230,6 +230,7 @@ pub(in crate::report) fn consequence_words(then: Consequence, step: Step) -> &'s
         (Consequence::TriesUsedUp, Step::Integration | Step::Compression) => "tries used up, the memory stays as it is",
         (Consequence::TriesUsedUp, Step::Naming) => "tries used up, it keeps the name of its seat",
         (Consequence::TriesUsedUp, Step::Notes) => "tries used up, its notes stay as they are",
+        (Consequence::TriesUsedUp, Step::Ask) => "tries used up, the form stays unanswered",
         (Consequence::TriesUsedUp, Step::Recognition) => "tries used up, nothing is known of it",
         (Consequence::TriesUsedUp, Step::Harvest) => "tries used up, it takes nothing",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",

@@ -113,6 +113,10 @@ impl EntryWording {
                 let motion = &self.plan.motion;
                 (EntryKind::OwnAnswer, notice::estimate_line(*amount, motion.unit.as_deref(), motion.language))
             }
+            Event::Answered { values, .. } => {
+                let language = self.plan.motion_for(SeatId(seat as u32)).language;
+                (EntryKind::OwnAnswer, notice::answers_line(&record.at.phase, values, language))
+            }
             Event::HarvestAsked { amount, .. } => {
                 let unit = &self.plan.commons()?.unit;
                 (EntryKind::OwnAnswer, notice::request_line(record.at.round, *amount, unit, self.language()))

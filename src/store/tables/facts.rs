@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::analysis::{
-    AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts, MarksRead,
-    MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts, SessionFacts,
+    AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts,
+    MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts, SessionFacts,
 };
-use crate::domain::{PhaseName, SeatId, Tariff};
+use crate::domain::{Field, FieldKind, PhaseName, SeatId, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
-    ConvergenceAction, Experiment, PersonaPool, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole, Sitter,
+    ConvergenceAction, Experiment, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole, Sitter,
     SummaryModel, TestFailurePolicy,
 };
 
@@ -73,11 +73,23 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
         factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
         ranked: if ranks { alternatives.clone() } else { Vec::new() },
         alternatives,
+        answers: plan.agenda.iter().flat_map(answer_columns).collect(),
         ..ColumnLayout::default()
     };
     traits.for_each(|traits: Vec<String>| layout.merge(&ColumnLayout { traits, ..ColumnLayout::default() }));
     attributes.for_each(|attributes| layout.merge(&ColumnLayout { attributes, ..ColumnLayout::default() }));
     layout
+}
+
+/// The columns of a phase's form.
+fn answer_columns(phase: &Phase) -> Vec<AnswerColumn> {
+    let PhaseKind::Form(asked) = &phase.kind else { return Vec::new() };
+    let column = |field: &Field| AnswerColumn {
+        phase: phase.name.clone(),
+        field: field.id.clone(),
+        is_number: matches!(field.kind, FieldKind::Number { .. } | FieldKind::YesNo),
+    };
+    asked.form.fields.iter().map(column).collect()
 }
 
 /// The smallest and largest amount that a ballot may name; `None` if it names none.
@@ -214,6 +226,7 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         }
         PhaseKind::Ballot => (None, 0, PhaseVotes::Once),
         PhaseKind::Brief { .. }
+        | PhaseKind::Form(_)
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Applications
@@ -227,5 +240,9 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         PhaseKind::Discussion(talk) if talk.proposals => MarksRead::Yes,
         _ => MarksRead::No,
     };
-    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks }
+    let fields = match kind {
+        PhaseKind::Form(asked) => asked.form.fields.iter().map(|field| field.id.clone()).collect(),
+        _ => Vec::new(),
+    };
+    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks, fields }
 }

@@ -14,7 +14,7 @@ use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, Value, 
 use serde::Serialize;
 
 use super::facts::mind_word;
-use crate::domain::{Digest, FORMAT_VERSION, Motion};
+use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{ArmPlan, COUNTDOWN, Experiment, Item, Phase, Plan, Seat, Sitter, may_tie};
@@ -226,6 +226,7 @@ fn build_environment() -> Environment<'static> {
         1 => format!("1 {noun}"),
         number => format!("{number} {noun}s"),
     });
+    environment.add_filter("units", |units: i64, places: u8| Decimal::new(units, places).to_string());
     environment.add_filter("decimal", |value: f64| value.to_string());
     environment.add_filter("thousandths", |value: f64| (value / 1e3).to_string());
     environment.add_filter("ppm", |value: f64| (value / 1e6).to_string());

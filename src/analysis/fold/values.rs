@@ -1,0 +1,69 @@
+//! Folds the answers to forms.
+
+use crate::analysis::column::put_row;
+use crate::analysis::effort::AnswerStatus;
+use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
+use crate::analysis::measures;
+use crate::analysis::tables::{ValueRow, number_of};
+use crate::domain::{Fault, FieldValue, NamedValues, Record};
+
+impl SessionFold {
+    /// Folds the values of a form.
+    ///
+    /// # Errors
+    /// If the session's plan has no such field.
+    pub(super) fn fold_values(
+        &mut self,
+        record: &Record,
+        answered: AnswerCoordinates<'_>,
+        values: &NamedValues,
+    ) -> Result<(), ForeignRecord> {
+        let layout = self.facts.arm.layout.clone();
+        for (field, value) in values {
+            let place = layout.find_answer(&answered.at.phase, field);
+            let place = place.ok_or_else(|| foreign_record(record, "field", field))?;
+            self.write_value(answered, field, value.clone(), AnswerStatus::Valid);
+            let answers = &mut self.seats[answered.seat].answers;
+            answers.resize(layout.answers.len(), None);
+            answers[place].clone_from(value);
+        }
+        Ok(())
+    }
+
+    /// Folds a form whose tries are used up: no field has a value.
+    pub(super) fn fold_lost_form(&mut self, answered: AnswerCoordinates<'_>, fault: Fault) {
+        let arm = self.facts.arm.clone();
+        let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase);
+        for field in phase.map_or(&[][..], |phase| &phase.fields) {
+            self.write_value(answered, field, None, AnswerStatus::from_fault(Some(fault)));
+        }
+    }
+
+    fn write_value(
+        &mut self,
+        answered: AnswerCoordinates<'_>,
+        field: &str,
+        answer: Option<FieldValue>,
+        status: AnswerStatus,
+    ) {
+        let row = ValueRow {
+            seq: answered.seq,
+            phase: answered.at.phase.clone(),
+            seat: answered.name.clone(),
+            field: field.to_owned(),
+            answer,
+            status,
+        };
+        put_row(&self.key, &row, &mut self.rows.values);
+    }
+
+    /// The mean of each field of a form that is a number, in the order of the columns.
+    pub(super) fn answer_means(&self) -> Vec<Option<f64>> {
+        let mean = |place: usize| {
+            let answers = self.seats.iter().filter_map(|seat| number_of(seat.answers.get(place)?.as_ref()?));
+            measures::mean_of(&answers.collect::<Vec<f64>>())
+        };
+        let columns = self.facts.arm.layout.answers.iter().enumerate();
+        columns.filter(|(_, column)| column.is_number).map(|(place, _)| mean(place)).collect()
+    }
+}

@@ -1,0 +1,76 @@
+//! The table of values: the fields of forms, and their columns in other tables.
+
+use crate::analysis::column::{CellKind, ColumnSpec, CsvRow, columns, declare_column};
+use crate::analysis::effort::AnswerStatus;
+use crate::analysis::layout::{AnswerColumn, ColumnLayout};
+use crate::analysis::why::{CellProvenance, Reach, RecordKind};
+use crate::domain::{FieldValue, Language, PhaseName, SeatName, Seq};
+
+columns! {
+    /// One field of one form that a seat was asked.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ValueRow as r {
+        /// What the seat answered; `None` for nothing.
+        pub answer: Option<FieldValue>,
+    }
+
+    /// number of the record that settled the form, the same for all its fields
+    seq: Seq => Own[Any], "seq";
+    /// phase, by its name in the agenda
+    phase: PhaseName => Own[Any], "at.phase";
+    /// who was asked
+    seat: SeatName => Own[Any], "seat";
+    /// id of the field
+    field: String => Own[Any], "Answered, and the plan";
+    /// the answer: an option or words as they came; options approved of, joined by commas; a ranking with > between ranks; points or scores
+    /// as in a = 1, b = 2; a number; yes or no; empty where the field was left unanswered, and where the status is not valid
+    value: String = r.answer.as_ref().map(|answer| answer.told(Language::En)) => Own[Any], "Answered";
+    /// the answer as a number; 1 for yes and 0 for no; empty for every other kind of field, and where value is
+    value_n: f64 = number_of(r.answer.as_ref()?) => Own[Any], "Answered";
+    /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined
+    status: AnswerStatus => Own[Any], "Answered, Faulted";
+}
+
+impl CsvRow for ValueRow {
+    const TABLE: &'static str = "values";
+    const ABOUT: &'static str = "one row a field of a form and seat that was asked, where the scenario asks forms";
+}
+
+/// A number, or yes and no as 1 and 0; `None` for other values.
+pub(in crate::analysis) fn number_of(value: &FieldValue) -> Option<f64> {
+    match value {
+        FieldValue::Number(number) => number.to_string().parse().ok(),
+        FieldValue::YesNo(yes) => Some(f64::from(u8::from(*yes))),
+        _ => None,
+    }
+}
+
+/// The columns of answers in the table of seats.
+pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
+    let spec = |column: &AnswerColumn| {
+        let help = format!(
+            "answer of the seat to the field {} of the form {}, as value in values{}; empty without a valid one",
+            column.field,
+            column.phase,
+            if column.is_number { "_n" } else { "" },
+        );
+        let kind = if column.is_number { CellKind::Real } else { CellKind::Text };
+        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
+        declare_column(column.name(), kind, help, "Answered", why)
+    };
+    layout.answers.iter().map(spec).collect()
+}
+
+/// The columns of means of answers in the table of sessions.
+pub(super) fn list_session_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
+    let spec = |column: &AnswerColumn| {
+        let help = format!(
+            "mean over seats of the answers to the field {} of the form {}, yes counted as 1 and no as 0; empty without a valid one",
+            column.field, column.phase,
+        );
+        let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
+        let spec = declare_column(column.name(), CellKind::Real, help, "Answered", why);
+        ColumnSpec { formula: "sum of value_n / valid answers".to_owned(), ..spec }
+    };
+    layout.answers.iter().filter(|column| column.is_number).map(spec).collect()
+}

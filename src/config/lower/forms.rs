@@ -1,0 +1,208 @@
+//! The forms that a scenario asks: their fields, checked and lowered.
+
+use std::collections::BTreeSet;
+
+use crate::config::problem::{Problem, Problems};
+use crate::config::tree::Node;
+use crate::config::written::scenario::{AskConfig, FieldConfig, NumberConfig, PhaseConfig};
+use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Presence};
+
+/// The most fields of a form, and the most options of a field.
+const MANY: usize = 100;
+/// The longest text, in characters.
+const CHARS_MAX: u32 = 100_000;
+/// Characters that are not allowed in options, because replies use them as separators.
+const SEPARATORS: [char; 9] = ['>', '=', ',', '，', '＞', '＝', '"', '\n', '\r'];
+
+/// The fields of a scenario's forms, with their phases.
+pub fn fields_of(agenda: &[PhaseConfig]) -> impl Iterator<Item = (&PhaseConfig, &FieldConfig)> {
+    agenda.iter().flat_map(|phase| {
+        let fields = phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default();
+        fields.iter().map(move |field| (phase, field))
+    })
+}
+
+/// Reports what is wrong with the fields of a form at a path. `list` is the list of fields.
+pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &mut Problems) {
+    if fields.is_empty() || fields.len() > MANY {
+        let message = format!("a form has 1 to {MANY} fields, this one has {}", fields.len());
+        problems.push(Problem::at_place(&list.place, path, message));
+    }
+    let mut seen = BTreeSet::new();
+    for (position, field) in fields.iter().enumerate() {
+        let node = list.items().get(position).unwrap_or(list);
+        let mut tell = |key: &str, message: String| {
+            let path = format!("{path}.{position}{}{key}", if key.is_empty() { "" } else { "." });
+            problems.push(Problem::at_place(node.place_of(key), path, message));
+        };
+        let is_id = field.id.starts_with(|c: char| c.is_ascii_lowercase())
+            && field.id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        if !is_id {
+            tell("id", format!("\"{}\" is no id: small letters, digits and `_`, a letter first", field.id));
+        }
+        if !seen.insert(&field.id) {
+            tell("id", format!("the form has two fields \"{}\"", field.id));
+        }
+        if field.question.trim().is_empty() {
+            tell("question", "the question is empty: seats would read nothing".to_owned());
+        }
+        match kinds_of(field).as_slice() {
+            [kind] => check_kind(field, kind, &mut tell),
+            _ => tell("", format!("a field is exactly one of {}", KINDS.join(", "))),
+        }
+    }
+}
+
+const KINDS: [&str; 9] = ["choice", "approval", "ranking", "score", "scale", "number", "allocation", "yes_no", "text"];
+
+/// The kinds of answer that a field has.
+fn kinds_of(field: &FieldConfig) -> Vec<&'static str> {
+    let given = [
+        field.choice.is_some(),
+        field.approval.is_some(),
+        field.ranking.is_some(),
+        field.score.is_some(),
+        field.scale.is_some(),
+        field.number.is_some(),
+        field.allocation.is_some(),
+        field.yes_no.is_some(),
+        field.text.is_some(),
+    ];
+    KINDS.into_iter().zip(given).filter(|(_, given)| *given).map(|(kind, _)| kind).collect()
+}
+
+fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, String)) {
+    if let Some(options) = options_of(field) {
+        check_options(options, &format!("{kind}.options"), tell);
+    }
+    if let Some(scale) = &field.scale {
+        if scale.from >= scale.to {
+            tell("scale.to", format!("the greatest number {} is not above the least {}", scale.to, scale.from));
+        }
+        for number in scale.labels.keys() {
+            let is_on = number.parse::<i64>().is_ok_and(|number| (scale.from..=scale.to).contains(&number));
+            if !is_on {
+                tell("scale.labels", format!("{number} is no number from {} to {}", scale.from, scale.to));
+            }
+        }
+    }
+    if let Some(number) = &field.number {
+        match number_bounds(number) {
+            Err((key, message)) => tell(&format!("number.{key}"), message),
+            Ok((min, max)) if min > max => tell("number.max", format!("{} is below {}", number.max, number.min)),
+            Ok(_) => {}
+        }
+    }
+    if let Some(text) = &field.text {
+        let (least, most) = text.chars;
+        if most == 0 || least > most || most > CHARS_MAX {
+            tell(
+                "text.chars",
+                format!("[{least}, {most}] is no pair of lengths: at most {CHARS_MAX}, the least first"),
+            );
+        }
+    }
+    if field.optional && field.approval.is_some() {
+        tell("optional", "an approval may approve of nothing, so it is always answered".to_owned());
+    }
+}
+
+fn check_options(options: &[String], path: &str, tell: &mut impl FnMut(&str, String)) {
+    if options.len() > MANY {
+        tell(path, format!("a field has at most {MANY} options"));
+    }
+    for (position, option) in options.iter().enumerate() {
+        let is_word = Language::ALL.iter().any(|language| language.is_none(option));
+        if option.is_empty() || option.trim() != option || option.contains(SEPARATORS) || is_word {
+            let message = format!(
+                "\"{option}\" is no option: it may not be empty, begin or end with a blank, hold > = , or \", or be a word for none"
+            );
+            tell(&format!("{path}.{position}"), message);
+        }
+        if options[..position].contains(option) {
+            tell(&format!("{path}.{position}"), format!("the option \"{option}\" is listed twice"));
+        }
+    }
+}
+
+fn options_of(field: &FieldConfig) -> Option<&[String]> {
+    let plain = [&field.choice, &field.approval, &field.ranking].into_iter().flatten().map(|kind| &kind.options);
+    let scored = field.score.iter().map(|kind| &kind.options);
+    plain.chain(scored).chain(field.allocation.iter().map(|kind| &kind.options)).next().map(Vec::as_slice)
+}
+
+/// The bounds in units of the last decimal place.
+///
+/// # Errors
+/// The key of a bound with too many digits or decimals, and a message.
+fn number_bounds(number: &NumberConfig) -> Result<(i64, i64), (&'static str, String)> {
+    let units = |key, bound: f64| {
+        let exact = Decimal::parse(&bound.to_string()).and_then(|bound| bound.in_units(number.decimals));
+        let fits = exact.filter(|units| units.abs() <= crate::domain::NUMBER_MAX);
+        fits.ok_or_else(|| {
+            (key, format!("{bound} is no number with at most {} decimals and 15 digits", number.decimals))
+        })
+    };
+    Ok((units("min", number.min)?, units("max", number.max)?))
+}
+
+/// The form of valid fields. `fill` fills the parameters into a text at a path below that of the form.
+///
+/// # Errors
+/// Those of `fill`.
+pub fn lower_form(
+    fields: &[FieldConfig],
+    language: Language,
+    fill: &dyn Fn(&str, &str) -> Result<String, Problem>,
+) -> Result<FormAsked, Problem> {
+    let is_only = fields.len() == 1;
+    let (mut lowered, mut questions) = (Vec::new(), Vec::new());
+    for (position, field) in fields.iter().enumerate() {
+        let mut question = fill(&field.question, &format!("{position}.question"))?.trim().to_owned();
+        if let Some(help) = &field.help {
+            question.push('\n');
+            question.push_str(fill(help, &format!("{position}.help"))?.trim());
+        }
+        let labels = field.scale.iter().flat_map(|scale| &scale.labels);
+        let labels: Vec<String> = labels.map(|(number, label)| format!("{number}: {label}")).collect();
+        if !labels.is_empty() {
+            question.push_str(&format!(" ({})", labels.join(", ")));
+        }
+        if let Some(unit) = field.number.as_ref().and_then(|number| number.unit.as_ref()) {
+            question.push_str(&format!(" ({unit})"));
+        }
+        questions.push(question);
+        let kind = lower_kind(field);
+        let is_text = matches!(kind, FieldKind::Text { .. });
+        let anchor = if is_only && is_text { String::new() } else { field.id.to_uppercase().replace('_', " ") };
+        let presence = if field.optional { Presence::MayBeLeftOut } else { Presence::Required };
+        lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
+    }
+    Ok(FormAsked { form: Form { fields: lowered, language }, questions })
+}
+
+/// # Panics
+/// If the field was reported as wrong.
+fn lower_kind(field: &FieldConfig) -> FieldKind {
+    let options = || options_of(field).map(<[String]>::to_vec).unwrap_or_default();
+    if field.choice.is_some() {
+        FieldKind::Choice { options: options() }
+    } else if field.approval.is_some() {
+        FieldKind::Approval { options: options() }
+    } else if field.ranking.is_some() {
+        FieldKind::Ranking { options: options(), ties: false, truncated: false }
+    } else if let Some(score) = &field.score {
+        FieldKind::Score { options: options(), max: score.max }
+    } else if let Some(scale) = &field.scale {
+        FieldKind::Number { min: scale.from, max: scale.to, decimals: 0 }
+    } else if let Some(number) = &field.number {
+        let (min, max) = number_bounds(number).expect("invariant: the bounds of a number were checked");
+        FieldKind::Number { min, max, decimals: number.decimals }
+    } else if let Some(allocation) = &field.allocation {
+        FieldKind::Allocation { options: options(), points: allocation.points }
+    } else if let Some(text) = &field.text {
+        FieldKind::Text { chars_min: text.chars.0, chars_max: text.chars.1, one_line: false }
+    } else {
+        FieldKind::YesNo
+    }
+}

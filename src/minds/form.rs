@@ -1,0 +1,82 @@
+//! Answers to forms: drawn uniformly, or as a script says them.
+
+use indexmap::IndexMap;
+
+use crate::chance::{DrawPurpose, Draws, SessionSeed};
+use crate::domain::{
+    Answer, Decimal, FieldKind, FieldValue, FieldValues, Form, MindState, NamedValues, Presence, Query, Reply,
+};
+use crate::minds::coordinates::noise_at;
+use crate::minds::{random, reply};
+use crate::question::{FieldFault, check_values, write_lines};
+
+/// Answers a form at random: every value of a field is equally likely, points fall one by one, and a field that may have no value has
+/// none half of the time. Words are those of the mind `random`.
+pub(super) fn answer_at_random(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+    let id = noise_at(query);
+    let mut draws = seed.at_question(DrawPurpose::Choice, &id, 0);
+    let values = form.fields.iter().zip(0..).map(|(field, place)| {
+        let is_left_out = field.presence != Presence::Required && draws.draw_below(2) == 1;
+        let mut words = seed.at_question(DrawPurpose::Words, &id, place);
+        (!is_left_out).then(|| draw_value(&field.kind, &mut draws, &mut words))
+    });
+    answer_with_values(form, values.collect(), query.state.clone())
+}
+
+/// Answers a form by what is written for its fields; a field for which nothing is written has no value.
+pub(super) fn answer_as_written(form: &Form, written: &NamedValues, state: MindState) -> Answer {
+    let values = form.fields.iter().map(|field| written.get(&field.id).cloned().flatten());
+    answer_with_values(form, values.collect(), state)
+}
+
+/// An answer with values; a fault if the form does not allow them.
+fn answer_with_values(form: &Form, values: FieldValues, state: MindState) -> Answer {
+    let (raw, checked) = (write_lines(form, &values), check_values(form, &values));
+    match checked {
+        Ok(()) => reply::simulated_answer(raw, Ok(Reply::Form(values)), state),
+        Err(FieldFault { field, reason }) => {
+            Answer { field, ..reply::simulated_answer(raw, Err(reason.as_fault()), state) }
+        }
+    }
+}
+
+fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldValue {
+    let order = |draws: &mut Draws, options: &[String]| -> Vec<String> {
+        draws.draw_order(options.len() as u32).into_iter().map(|place| options[place as usize].clone()).collect()
+    };
+    match kind {
+        FieldKind::Choice { options } => {
+            FieldValue::Words(options[draws.draw_below(options.len() as u64) as usize].clone())
+        }
+        FieldKind::Approval { options } => {
+            FieldValue::Options(options.iter().filter(|_| draws.draw_below(2) == 1).cloned().collect())
+        }
+        FieldKind::Ranking { options, .. } => {
+            FieldValue::Ranks(order(draws, options).into_iter().map(|name| vec![name]).collect())
+        }
+        FieldKind::Score { options, max } => {
+            let score = |name: &String| (name.clone(), draws.draw_below(u64::from(*max) + 1) as u32);
+            FieldValue::Shares(options.iter().map(score).collect())
+        }
+        FieldKind::Allocation { options, points } => {
+            let mut shares: IndexMap<String, u32> = options.iter().map(|name| (name.clone(), 0)).collect();
+            for _ in 0..*points {
+                shares[draws.draw_below(options.len() as u64) as usize] += 1;
+            }
+            FieldValue::Shares(shares)
+        }
+        FieldKind::Number { min, max, decimals } => {
+            let units = min + draws.draw_below((max - min) as u64 + 1) as i64;
+            FieldValue::Number(Decimal::new(units, *decimals))
+        }
+        FieldKind::Numbers { min, max, count } => {
+            let number = |_| i64::from(*min) + draws.draw_below(u64::from(max - min) + 1) as i64;
+            FieldValue::Numbers((0..*count).map(number).collect())
+        }
+        FieldKind::YesNo => FieldValue::YesNo(draws.draw_below(2) == 1),
+        FieldKind::Text { chars_min, chars_max, one_line } => {
+            let text = random::draw_words(words, *chars_min, *chars_max);
+            FieldValue::Words(if *one_line { text.replace(['\n', '\r'], " ").trim().to_owned() } else { text })
+        }
+    }
+}
