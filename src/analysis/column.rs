@@ -62,7 +62,8 @@ macro_rules! cells {
 }
 
 cells!(Text: str, &str, String => |text, out| put_text(text, out));
-cells!(Text: PhaseName, SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
+cells!(Text: PhaseName => |name, out| put_text(name.written(), out));
+cells!(Text: SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
     Fault, Certainty, PaymentStage, AnswerStatus, ChoicePurpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
 cells!(Count: u64, u32, u8 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
 cells!(Count: Seq => |seq, out| seq.0.put(out));

@@ -246,7 +246,10 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         flatten_node(amount, "amount", identity);
     }
     let mut names = Vec::new();
-    for phase in &plan.agenda {
+    for pass in plan.agenda.iter().flat_map(|phase| &phase.passes) {
+        identity.insert(format!("agenda.{}.repeat", pass.block), format!("{} times", pass.of));
+    }
+    for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
         let said = match &phase.kind {
             PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
@@ -261,8 +264,8 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Discussion(_) => "discussion".to_string(),
             PhaseKind::Ballot => "ballot".to_string(),
         };
-        identity.insert(format!("agenda.{}", phase.name), said);
-        names.push(phase.name.as_str());
+        identity.insert(format!("agenda.{}", phase.name.written()), said);
+        names.push(phase.name.written());
     }
     identity.insert("agenda".to_string(), names.join(", "));
     // Texts are derived from these sections and the parameters.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::config::lower::blocks::list_passes;
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::scenario::ScenarioConfig;
@@ -18,6 +19,8 @@ pub struct Scenario {
     pub written: ScenarioConfig,
     /// Parameters with an invalid declaration; errors in their uses are not reported.
     pub broken_parameters: BTreeSet<String>,
+    /// The blocks of the agenda, which `written` has as a flat list of phases.
+    pub blocks: Vec<Block>,
     /// Whether the phases are valid.
     pub agenda: Soundness,
     /// The value of `item.text` in its texts; `None` in an experiment without items.
@@ -26,6 +29,15 @@ pub struct Scenario {
     pub texts_of: Option<Language>,
     /// The cache of filled texts.
     pub texts: Texts,
+}
+
+/// A block of phases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its name.
+    pub name: String,
+    /// The number of passes; `None` if it is not repeated, and its phases keep their names.
+    pub times: Option<u32>,
 }
 
 /// Whether other parts can depend on a part.
@@ -38,9 +50,30 @@ pub enum Soundness {
 }
 
 impl Scenario {
-    /// The names of the phases, in order.
+    /// The names of the phases as they are written, in order.
     pub fn phase_names(&self) -> impl Iterator<Item = &str> {
         self.written.agenda.iter().map(|phase| phase.name.as_str())
+    }
+
+    /// The names of the phases in order, in a repeated block with each pass.
+    pub fn occurrence_names(&self) -> Vec<String> {
+        let all = list_passes(&self.written.agenda, &self.blocks);
+        all.iter().map(|phase| phase.name().to_string()).collect()
+    }
+
+    /// The nodes of the phases, in order.
+    pub fn phase_nodes(&self) -> Vec<&Node> {
+        fn gather<'n>(list: Option<&'n Node>, found: &mut Vec<&'n Node>) {
+            for item in list.map(Node::items).unwrap_or_default() {
+                match item.get("phases") {
+                    Some(inner) => gather(Some(inner), found),
+                    None => found.push(item),
+                }
+            }
+        }
+        let mut found = Vec::new();
+        gather(self.tree.get("agenda"), &mut found);
+        found
     }
 
     pub fn item_node(&self, section: &str, position: usize) -> Option<&Node> {

@@ -240,8 +240,12 @@ impl Node {
         match &self.value {
             Value::Map(_) => self.get(segment),
             Value::List(items) => {
-                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
-                items.get(place)
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment);
+                // A phase inside a block goes by its own name.
+                place.map_or_else(
+                    || items.iter().find_map(|item| item.get("phases")?.child(segment)),
+                    |place| items.get(place),
+                )
             }
             _ => None,
         }

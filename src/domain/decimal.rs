@@ -1,7 +1,8 @@
 //! Exact decimal numbers of answers.
 
-use serde::de::{self, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Number;
 
 use super::Language;
 
@@ -26,6 +27,21 @@ impl Decimal {
     pub fn in_units(self, places: u8) -> Option<i64> {
         let more = places.checked_sub(self.places)?;
         self.units.checked_mul(10_i64.checked_pow(more.into())?)
+    }
+
+    /// Reads a number of JSON, which may have an exponent; `None` if it has more than 15 digits.
+    pub fn from_json(number: &Number) -> Option<Self> {
+        let text = number.to_string();
+        let Some((digits, exponent)) = text.split_once(['e', 'E']) else { return Self::parse(&text) };
+        let (number, exponent) = (Self::parse(digits)?, exponent.parse::<i32>().ok()?);
+        let places = i32::from(number.places).checked_sub(exponent)?;
+        match u8::try_from(places) {
+            Ok(places) => Some(Self::new(number.units, places)),
+            Err(_) => Some(Self::new(
+                number.units.checked_mul(10_i64.checked_pow(places.checked_neg()?.try_into().ok()?)?)?,
+                0,
+            )),
+        }
     }
 
     /// Reads `-12.5`: digits with at most one point and no exponent; `None` otherwise, and where there are more than 15 digits.
@@ -70,37 +86,16 @@ impl std::fmt::Display for Decimal {
 
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.places {
-            0 => serializer.serialize_i64(self.units),
-            // The shortest text of a number of at most 15 digits is the number itself.
-            _ => serializer.serialize_f64(self.to_string().parse().expect("invariant: a decimal is a number")),
-        }
+        // The shortest text of a number of at most 15 digits is the number itself.
+        let number: Number = self.to_string().parse().expect("invariant: a decimal is a number in JSON");
+        number.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number;
-        impl Visitor<'_> for Number {
-            type Value = Decimal;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a number of at most 15 digits")
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Decimal, E> {
-                Ok(number.into())
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Decimal, E> {
-                i64::try_from(number).map(Decimal::from).map_err(E::custom)
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Decimal, E> {
-                Decimal::parse(&number.to_string()).ok_or_else(|| E::custom("more than 15 digits"))
-            }
-        }
-        deserializer.deserialize_any(Number)
+        let number = Number::deserialize(deserializer)?;
+        Decimal::from_json(&number).ok_or_else(|| D::Error::custom("expected a number of at most 15 digits"))
     }
 }
 

@@ -66,9 +66,27 @@ name!(
     SeatName
 );
 name!(
-    /// The name of a phase, unique in an agenda.
+    /// The name of a phase, unique in an agenda: as it is written there, and in a block with the numbers of the passes, `talk@2`.
     PhaseName
 );
+impl PhaseName {
+    /// The name of a phase in these passes of the blocks that hold it: `talk@2`, within another block `talk@2.1`.
+    pub fn in_passes(written: &str, passes: impl Iterator<Item = u32>) -> Self {
+        let passes: Vec<String> = passes.map(|number| number.to_string()).collect();
+        if passes.is_empty() { Self::new(written) } else { Self::new(&format!("{written}@{}", passes.join("."))) }
+    }
+
+    /// The name as it is written in the agenda, without the passes.
+    pub fn written(&self) -> &str {
+        self.0.split_once('@').map_or(&*self.0, |(written, _)| written)
+    }
+
+    /// The numbers of the passes with points between them; `None` outside blocks.
+    pub fn pass(&self) -> Option<&str> {
+        self.0.split_once('@').map(|(_, passes)| passes)
+    }
+}
+
 name!(
     /// The name of an alternative (`for`, `against`, …), unique in a motion.
     AlternativeName

@@ -2,7 +2,9 @@
 //! not here.
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use super::{Decimal, Language};
 
@@ -122,8 +124,7 @@ pub struct FormAsked {
 
 /// A value of a field. Options are named as in the form. In the minutes it is the JSON that its kind suggests: a text, a list of
 /// names, a list of ranks, names with shares, a number, a list of numbers, `true` or `false`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldValue {
     /// Yes or no.
     YesNo(bool),
@@ -165,7 +166,52 @@ impl Form {
     }
 }
 
+impl Serialize for FieldValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            FieldValue::YesNo(yes) => yes.serialize(serializer),
+            FieldValue::Number(number) => number.serialize(serializer),
+            FieldValue::Words(words) => words.serialize(serializer),
+            FieldValue::Options(names) => names.serialize(serializer),
+            FieldValue::Ranks(ranks) => ranks.serialize(serializer),
+            FieldValue::Numbers(numbers) => numbers.serialize(serializer),
+            FieldValue::Shares(shares) => shares.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for FieldValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        FieldValue::from_json(&value).ok_or_else(|| D::Error::custom(format!("{value} is no value of a field")))
+    }
+}
+
 impl FieldValue {
+    /// The value that a JSON value stands for; `None` if it is none of a field. An empty list is one of names.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => None,
+            Value::Bool(yes) => Some(FieldValue::YesNo(*yes)),
+            Value::Number(number) => Decimal::from_json(number).map(FieldValue::Number),
+            Value::String(words) => Some(FieldValue::Words(words.clone())),
+            Value::Array(values) => {
+                let names = |values: &[Value]| -> Option<Vec<String>> {
+                    values.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+                };
+                let ranks = || values.iter().map(|rank| names(rank.as_array()?)).collect::<Option<_>>();
+                let numbers = || values.iter().map(Value::as_i64).collect::<Option<_>>();
+                let names = names(values).map(FieldValue::Options);
+                names.or_else(|| ranks().map(FieldValue::Ranks)).or_else(|| numbers().map(FieldValue::Numbers))
+            }
+            Value::Object(shares) => {
+                let share =
+                    |(name, share): (&String, &Value)| Some((name.clone(), u32::try_from(share.as_u64()?).ok()?));
+                shares.iter().map(share).collect::<Option<_>>().map(FieldValue::Shares)
+            }
+        }
+    }
+
     /// The value in words, as a reply by lines has it.
     pub fn told(&self, language: Language) -> String {
         match self {

@@ -25,7 +25,13 @@ pub(super) fn answer_at_random(form: &Form, seed: &SessionSeed, query: &Query<'_
 
 /// Answers a form by what is written for its fields; a field for which nothing is written has no value.
 pub(super) fn answer_as_written(form: &Form, written: &NamedValues, state: MindState) -> Answer {
-    let values = form.fields.iter().map(|field| written.get(&field.id).cloned().flatten());
+    let values = form.fields.iter().map(|field| match (&field.kind, written.get(&field.id).cloned().flatten()) {
+        // A ranking without ties may be written as a plain list.
+        (FieldKind::Ranking { .. }, Some(FieldValue::Options(names))) => {
+            Some(FieldValue::Ranks(names.into_iter().map(|name| vec![name]).collect()))
+        }
+        (_, value) => value,
+    });
     answer_with_values(form, values.collect(), state)
 }
 

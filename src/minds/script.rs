@@ -161,12 +161,11 @@ impl Script {
     }
 }
 
-/// The first line of a table for a question.
+/// The first line of a table for a question: one for this pass of its phase, else one for every pass.
 fn find_line<'a>(lines: &'a [(PhaseName, u32, Step, ScriptLine)], id: &QuestionId) -> Option<&'a ScriptLine> {
-    let is_meant = |(phase, round, step, _): &&(PhaseName, u32, Step, ScriptLine)| {
-        (phase, *round, *step) == (&id.at.phase, id.at.round, id.at.step)
-    };
-    lines.iter().find(is_meant).map(|(_, _, _, line)| line)
+    let of_step = lines.iter().filter(|(_, round, step, _)| (*round, *step) == (id.at.round, id.at.step));
+    let own = of_step.clone().find(|(phase, ..)| *phase == id.at.phase);
+    own.or_else(|| of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.written())).map(|(.., line)| line)
 }
 
 fn write_inquiry(inquiry: &Inquiry) -> String {

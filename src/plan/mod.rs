@@ -56,8 +56,8 @@ pub use origin::Origin;
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, ChangedAnswer, Comprehension, Controls, Convergence, ConvergenceAction, Correction,
     Deed, Discussion, Experiment, FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm,
-    NotesPlan, OptionOrder, Person, Persona, PersonaPool, Phase, PhaseKind, Plan, PrimaryComparison, RoundVotes, Seat,
-    SeatRole, Sitter, SpeakingOrder, SummaryModel, TEST_TRIES, TestFailurePolicy, VoteCall, Wave,
+    NotesPlan, OptionOrder, Pass, Person, Persona, PersonaPool, Phase, PhaseKind, Plan, PrimaryComparison, RoundVotes,
+    Seat, SeatRole, Sitter, SpeakingOrder, SummaryModel, TEST_TRIES, TestFailurePolicy, VoteCall, Wave,
 };
 pub use planned::{PlannedSession, is_session_name, session_name};
 pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, units_of_many};

@@ -527,13 +527,34 @@ pub enum Sitter {
     Person(Person),
 }
 
-/// A phase of the agenda.
+/// A phase of the agenda. A phase of a repeated block stands there once for each pass.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Phase {
-    /// Its name, unique in the agenda.
+    /// Its name, unique in the agenda; of a phase in a block with the numbers of the passes.
     pub name: PhaseName,
     /// The kind of phase.
     pub kind: PhaseKind,
+    /// The passes of the blocks that hold it, of the outermost block first; empty outside blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<Pass>,
+}
+
+impl Phase {
+    /// Whether it is in the first pass of each block that holds it.
+    pub fn is_first_pass(&self) -> bool {
+        self.passes.iter().all(|pass| pass.number == 1)
+    }
+}
+
+/// One pass of a block.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Pass {
+    /// The block's name.
+    pub block: String,
+    /// Its number, from 1.
+    pub number: u32,
+    /// The number of passes.
+    pub of: u32,
 }
 
 /// The kind of a phase.

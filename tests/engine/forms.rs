@@ -39,7 +39,7 @@ const TABLE: &str = "scripted: { table: [
       { phase: discussion, round: 1, step: statement, statement: \"I favour it.\", stance: for },
       { phase: discussion, round: 2, step: statement, pass: true },
       { phase: vote, round: 0, step: ballot, choice: for },
-      { phase: after, round: 0, step: ask, answer: { trust: -0.5, pick: three of them, liked: [], order: [[z], [x], [y]],
+      { phase: after, round: 0, step: ask, answer: { trust: -0.5, pick: three of them, liked: [], order: [z, x, y],
         points: { x: 3, y: 10 }, share: { a: 1, b: 9, c: 0 }, again: true } } ] }";
 
 /// Writes the scenario and a config, and returns the path of the config.

@@ -65,6 +65,8 @@ columns! {
     /// tokens of the prompt that the service had kept from an earlier one; counted among prompt_tokens; empty where no service was called
     /// or it did not say
     cached_prompt_tokens: u64 = r.usage?.cached_prompt_tokens => Own[Any], "given.usage", unit: "tokens";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Any], "at.phase";
 }
 
 impl AnswerRow {

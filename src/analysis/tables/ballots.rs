@@ -69,6 +69,8 @@ columns! {
     correct: bool = r.is_correct() => Question[Any], "Polled, Applied or Balloted, and the file of items or Dealt";
     /// how many ballots it counts for, 1 unless the plan gives its seat another weight; empty for what is no vote
     weight: Option<u32> => Question[Any], "decision.weights of the plan", unit: "ballots";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Any], "at.phase";
 }
 
 impl BallotRow {

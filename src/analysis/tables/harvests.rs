@@ -37,6 +37,8 @@ columns! {
     left: u32 => Own[Harvested], "Harvested", unit: "units of the scenario";
     /// what that grew to for the next round; 0 where nothing grows back
     grown: u32 => Own[Harvested], "Harvested", unit: "units of the scenario";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Harvested], "at.phase";
 }
 
 impl CsvRow for HarvestRow {

@@ -43,6 +43,8 @@ columns! {
     replaced_by: Option<String> => Successor[Marked], "Spoke";
     /// first_try, or reasked when the seat had been asked again for its statement
     origin: str = answer_origin(u32::from(r.attempt)) => Own[Any], "attempt";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Any], "at.phase";
 }
 
 impl CsvRow for ProposalRow {

@@ -150,6 +150,8 @@ columns! {
     /// tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty
     /// when there were calls and none reported any
     cached_prompt_tokens: u64 = r.effort.cached_prompt_tokens() => Part[Call], "given.usage", unit: "tokens";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Part[Any] First, "at.phase";
 }
 
 impl RoundRow {

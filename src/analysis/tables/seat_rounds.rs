@@ -111,6 +111,8 @@ columns! {
     straw_opinion: Option<Opinion> => SeatPart[Poll] Last, "Polled";
     /// of heard_chars, what that prompt lacked because a statement was shortened; empty like heard_chars
     cut_chars: u64 = r.statement_chars()?.cut => Part[RoundClosed], "RoundClosed", unit: "characters";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Part[Any] First, "at.phase";
 }
 
 impl SeatRoundRow {

@@ -57,6 +57,8 @@ columns! {
     target: Option<String> => Own[Any], "Spoke";
     /// ids of the facts of the case that stand in the words as whole words, joined by |; empty where none does
     facts: Option<String> => Own[Any], "Dealt, Spoke";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Any], "at.phase";
 }
 
 impl CsvRow for StatementRow {

@@ -81,6 +81,8 @@ columns! {
     /// what was decided for, an amount behind its alternative; the same in all rows of a count, also where a mean or median is nobody's
     /// ballot; empty where nothing was, and for straw polls
     decided_for: Option<String> => Counted[Tallied, Ballot, Poll], "Tallied";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Counted[Tallied, Ballot, Poll] Last, "at.phase";
 }
 
 impl CsvRow for TallyRow {

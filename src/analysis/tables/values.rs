@@ -29,6 +29,8 @@ columns! {
     value_n: f64 = number_of(r.answer.as_ref()?) => Own[Any], "Answered";
     /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined
     status: AnswerStatus => Own[Any], "Answered, Faulted";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Any], "at.phase";
 }
 
 impl CsvRow for ValueRow {

@@ -9,12 +9,19 @@ use crate::domain::{Event, Payoff, Record, SeatName};
 pub struct Scope {
     table: String,
     cells: BTreeMap<String, String>,
+    /// The phase with its pass.
+    phase: Option<String>,
 }
 
 impl Scope {
     /// A row with these cells.
     pub fn new(table: &str, cells: BTreeMap<String, String>) -> Self {
-        Self { table: table.to_owned(), cells }
+        let text = |column: &str| cells.get(column).filter(|text| !text.is_empty());
+        let phase = text("phase").map(|phase| match text("pass") {
+            Some(pass) => format!("{phase}@{pass}"),
+            None => phase.clone(),
+        });
+        Self { table: table.to_owned(), cells, phase }
     }
 
     /// A cell's text; `None` if it is empty or the table has no such column.
@@ -27,9 +34,9 @@ impl Scope {
         self.cell_text(column)?.parse().ok()
     }
 
-    /// The phase.
+    /// The phase, in a repeated block with the pass.
     pub fn phase(&self) -> Option<&str> {
-        self.cell_text("phase")
+        self.phase.as_deref()
     }
 
     /// The round; 0 outside rounds.

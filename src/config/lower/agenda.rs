@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::lower::mechanism::IncomeMechanism;
-use crate::config::lower::{convergence, electorate, forms, network};
+use crate::config::lower::{blocks, convergence, electorate, forms, network};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -40,19 +40,20 @@ pub struct AgendaContext<'a> {
 /// Lowers the phases; `None` if a text or template fails.
 pub fn lower_agenda(config: &Config, ground: AgendaContext<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
     let written = &ground.scenario.written.agenda;
-    let talk = written.iter().position(|phase| phase.discussion.is_some());
+    let talk = written.iter().position(is_top_level_talk);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let problems_before = problems.len();
-    for (position, phase) in written.iter().enumerate() {
-        let is_first_talk = talk == Some(position);
+    for occurrence in blocks::list_passes(written, &drafter.ground.scenario.blocks) {
+        let (phase, name) = (occurrence.written, occurrence.name());
+        let is_first_talk = talk == Some(occurrence.position);
         if is_first_talk && polls.contains(&PollTime::Before) {
             agenda.push(poll_phase(before, PollTime::Before));
         }
         if let Some(Some(kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
-            agenda.push(Phase { name: PhaseName::new(&phase.name), kind });
+            agenda.push(Phase { name, kind, passes: occurrence.passes });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -87,10 +88,15 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
             tree.problem("discussion.poll_told", "no straw poll closes the rounds, so there is nothing to tell");
         problems.push(problem.with_hint(Some("write straw_polls: [each_round], or leave it out".to_string())));
     }
-    let talks = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
+    let talks = scenario.written.agenda.iter().any(is_top_level_talk);
     if !polls.is_empty() && !talks && scenario.agenda == Soundness::Sound {
-        problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
+        problems.push(tree.problem("straw_polls", "the scenario has no discussion outside blocks to put polls around"));
     }
+}
+
+/// Whether it is a discussion outside blocks.
+fn is_top_level_talk(phase: &PhaseConfig) -> bool {
+    phase.discussion.is_some() && phase.within.is_empty()
 }
 
 /// Whether the config wants votes in rounds, and on whose call; `None` if they are impossible.
@@ -172,7 +178,7 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
 }
 
 fn poll_phase(name: &str, time: PollTime) -> Phase {
-    Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
+    Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time }, passes: Vec::new() }
 }
 
 /// The text of a brief that the scenario writes itself; `None` if the phase has none.

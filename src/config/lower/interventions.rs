@@ -99,7 +99,8 @@ fn lower_deed(
         }
         (None, None, Some(what)) if what == EVERYTHING => Ok(Deed::Reminded(MemoryAct::Forget { phase: None })),
         (None, None, Some(what)) => {
-            let known = || at.scenario.phase_names().chain(POLL_PHASES);
+            let names = at.scenario.occurrence_names();
+            let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
             if !known().any(|name| name == what) {
                 let message = format!("no phase is named \"{what}\"; \"{EVERYTHING}\" is everything");
                 let problem = tree.problem(&format!("{path}.forget"), message);
@@ -127,7 +128,8 @@ fn lower_mark(
         return Err(wrong(format!("{number:?} is no number of a statement, as in \"#2.3\": turn 3 of round 2")));
     };
     let name = written.phase.as_ref().unwrap_or(&written.at.phase);
-    let known = || moments.scenario.phase_names().chain(POLL_PHASES);
+    let names = moments.scenario.occurrence_names();
+    let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
     if written.phase.is_some() && !known().any(|known| known == name) {
         let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{name}\""));
         return Err(problem.with_hint(suggest_word(name, known())));
@@ -201,7 +203,8 @@ fn find_phase<'a>(
     path: &str,
     tree: &Node,
 ) -> Result<Option<&'a Phase>, Problem> {
-    let known = || moments.scenario.phase_names().chain(POLL_PHASES);
+    let names = moments.scenario.occurrence_names();
+    let known = || names.iter().map(String::as_str).chain(POLL_PHASES);
     if !known().any(|name| name == at.phase) {
         let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", at.phase));
         return Err(problem.with_hint(suggest_word(&at.phase, known())));

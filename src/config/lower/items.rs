@@ -107,7 +107,7 @@ pub fn lower_questions(
     let mut briefs = Vec::new();
     for (place, phase) in plan.agenda.iter().enumerate() {
         let PhaseKind::Brief { text: filled } = &phase.kind else { continue };
-        let Some(brief) = brief_text(&marked, phase.name.as_str(), values)? else { continue };
+        let Some(brief) = brief_text(&marked, phase.name.written(), values)? else { continue };
         let brief = parts(brief);
         if brief.join(text) != *filled {
             return Err(scenario.tree.problem(&format!("agenda.{}.brief.text", phase.name), as_it_is));
@@ -138,7 +138,7 @@ fn is_parameter_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>,
     others.insert(name.to_string(), Scalar::Text(MARK.chars().rev().collect()));
     let texts = |values: &IndexMap<String, Scalar>| -> Vec<Option<String>> {
         let motion = scenario.fill_text(&scenario.written.motion.text, "motion.text", values).ok();
-        let briefs = plan.agenda.iter().map(|phase| brief_text(scenario, phase.name.as_str(), values).ok().flatten());
+        let briefs = plan.agenda.iter().map(|phase| brief_text(scenario, phase.name.written(), values).ok().flatten());
         std::iter::once(motion).chain(briefs).collect()
     };
     texts(values) != texts(&others)

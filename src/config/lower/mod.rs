@@ -2,6 +2,7 @@
 
 pub mod agenda;
 pub mod arm;
+pub mod blocks;
 pub mod commons;
 pub mod controls;
 pub mod convergence;

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
-use crate::config::lower::{forms, minds, shared_facts};
+use crate::config::lower::{blocks, forms, minds, shared_facts};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -74,10 +74,20 @@ impl Scenario {
     /// Decodes a scenario without the shared sections; `None` if its structure is wrong.
     pub fn from_tree(mut tree: Node, problems: &mut Problems) -> Option<Self> {
         minds::fill_default_mind(&mut tree);
-        let written: ScenarioConfig = problems.ok_or_report(decode_node(&tree))?;
+        let mut written: ScenarioConfig = problems.ok_or_report(decode_node(&tree))?;
+        let (phases, blocks) = blocks::flatten_agenda(std::mem::take(&mut written.agenda));
+        written.agenda = phases;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
-        let mut scenario =
-            Self { tree, written, broken_parameters, agenda, item: None, texts_of: None, texts: Texts::default() };
+        let mut scenario = Self {
+            tree,
+            written,
+            broken_parameters,
+            blocks,
+            agenda,
+            item: None,
+            texts_of: None,
+            texts: Texts::default(),
+        };
         scenario.check_scenario(problems);
         Some(scenario)
     }
@@ -149,7 +159,8 @@ impl Scenario {
     }
 
     fn check_agenda(&self, problems: &mut Problems) {
-        self.check_names("agenda", self.phase_names(), problems);
+        self.check_names("agenda", self.agenda_names().into_iter(), problems);
+        self.check_blocks(problems);
         if self.written.agenda.is_empty() {
             problems.push(self.tree.problem("agenda", "an agenda has at least one phase"));
         }
@@ -174,7 +185,8 @@ impl Scenario {
     fn check_phase(&self, position: usize, phase: &PhaseConfig, problems: &mut Problems) {
         let path = format!("agenda.{}", phase.name);
         // Found by position, because two phases may have the same name.
-        let item = self.item_node("agenda", position).unwrap_or(&self.tree);
+        let nodes = self.phase_nodes();
+        let item = nodes.get(position).copied().unwrap_or(&self.tree);
         let mut tell = |key: &str, message: &str| {
             let path = if key.is_empty() { path.clone() } else { format!("{path}.{key}") };
             problems.push(Problem::at_place(item.place_of(key), path, message));
@@ -190,7 +202,7 @@ impl Scenario {
             phase.settle.is_some(),
         ];
         if kinds.iter().filter(|given| **given).count() != 1 {
-            tell("", "a phase is exactly one of brief, ask, discussion, ballot and settle");
+            tell("", "a phase is exactly one of brief, ask, discussion, ballot and settle, or a block with phases");
         }
         if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
             tell("brief", "a brief is exactly one of text and template");

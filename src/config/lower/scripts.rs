@@ -68,7 +68,9 @@ impl MindReader<'_> {
             }
         }
         let phase = line.phase.as_ref()?;
-        let known = || self.scenario.phase_names().chain(POLL_PHASES).chain([SESSION]);
+        let names = self.scenario.occurrence_names();
+        let occurrences = names.iter().map(String::as_str);
+        let known = || self.scenario.phase_names().chain(POLL_PHASES).chain([SESSION]).chain(occurrences.clone());
         if !known().any(|name| name == phase) {
             let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
             problems.push(problem.with_hint(suggest_word(phase, known())));

@@ -2,8 +2,9 @@
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::mechanism::MechanismConfig;
@@ -168,10 +169,10 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, ballot and settle.
+/// A phase: a name, and exactly one of brief, ask, discussion, ballot and settle; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_of_but_name)]
+#[schemars(transform = shapes::one_kind_of_phase)]
 pub struct PhaseConfig {
     /// The phase's name, as tables and records have it.
     pub name: String,
@@ -185,6 +186,22 @@ pub struct PhaseConfig {
     pub ballot: Option<EmptyConfig>,
     /// What was decided is paid.
     pub settle: Option<EmptyConfig>,
+    /// Phases that belong together, in order: a block.
+    pub phases: Option<Vec<PhaseConfig>>,
+    /// How often the phases of the block take place; left out, once.
+    pub repeat: Option<RepeatConfig>,
+    /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
+    #[serde(skip)]
+    pub within: Vec<usize>,
+}
+
+/// How often a block takes place.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RepeatConfig {
+    /// The number of passes.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub times: u32,
 }
 
 /// What the facilitator says: exactly one of text and template.
@@ -199,13 +216,37 @@ pub struct BriefConfig {
 }
 
 /// What every seat is asked: the fields of a form, or a question that the program has.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
 pub enum AskConfig {
     /// The fields of a form, asked and answered together.
     Form(Vec<FieldConfig>),
     /// Exactly one of time, ranking, comprehension and application.
     BuiltIn(BuiltInAsk),
+}
+
+impl<'de> Deserialize<'de> for AskConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AskVisitor;
+
+        impl<'de> Visitor<'de> for AskVisitor {
+            type Value = AskConfig;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of fields, or a question that the program has")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, fields: A) -> Result<AskConfig, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(fields)).map(AskConfig::Form)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, ask: A) -> Result<AskConfig, A::Error> {
+                BuiltInAsk::deserialize(MapAccessDeserializer::new(ask)).map(AskConfig::BuiltIn)
+            }
+        }
+
+        deserializer.deserialize_any(AskVisitor)
+    }
 }
 
 impl AskConfig {

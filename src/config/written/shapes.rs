@@ -54,6 +54,14 @@ pub fn one_of_but_name(schema: &mut Schema) {
     schema.insert("oneOf".to_string(), kinds.into());
 }
 
+/// A phase: exactly one kind, or a block.
+pub fn one_kind_of_phase(schema: &mut Schema) {
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let kinds = keys.filter(|key| !["name", "repeat"].contains(&key.as_str()));
+    let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
+    schema.insert("oneOf".to_string(), kinds.into());
+}
+
 /// A field of a form: exactly one kind of answer beside what every field has.
 pub fn one_kind_of_field(schema: &mut Schema) {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);

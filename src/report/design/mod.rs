@@ -21,8 +21,8 @@ use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    Discussion, Experiment, FactorSettings, Origin, PhaseKind, Plan, Price, Respondent, RespondentMix, RoundVotes,
-    Sitter, TABLE_OF,
+    Discussion, Experiment, FactorSettings, Origin, Phase, PhaseKind, Plan, Price, Respondent, RespondentMix,
+    RoundVotes, Sitter, TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
@@ -428,10 +428,26 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
         sessions,
         seats: plan.seats.len() as u64,
         answered_by,
-        agenda: plan.agenda.iter().map(|phase| described(phase.name.as_str(), &phase.kind, plan)).collect(),
+        agenda: describe_agenda(plan),
         decision: voted::decision(plan),
         forecast,
     }
+}
+
+/// The phases of an agenda, those of a repeated block within brackets.
+fn describe_agenda(plan: &Plan) -> Vec<String> {
+    let phases: Vec<&Phase> = plan.agenda.iter().filter(|phase| phase.is_first_pass()).collect();
+    let shared = |place: usize, other: Option<&&Phase>| {
+        let others = other.map_or(&[][..], |other| &other.passes);
+        phases[place].passes.iter().zip(others).take_while(|(own, other)| own.block == other.block).count()
+    };
+    let described = |(place, phase): (usize, &&Phase)| {
+        let begun = shared(place, place.checked_sub(1).and_then(|before| phases.get(before)));
+        let ended = phase.passes.len() - shared(place, phases.get(place + 1));
+        let opening: String = phase.passes[begun..].iter().map(|pass| format!("{} × [", pass.of)).collect();
+        format!("{opening}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
+    };
+    phases.iter().enumerate().map(described).collect()
 }
 
 /// A phase in a few words, with its bounds.

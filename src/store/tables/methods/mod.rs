@@ -17,7 +17,7 @@ use super::facts::mind_word;
 use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
-use crate::plan::{ArmPlan, COUNTDOWN, Experiment, Item, Phase, Plan, Seat, Sitter, may_tie};
+use crate::plan::{ArmPlan, COUNTDOWN, Experiment, Item, Pass, Phase, PhaseKind, Plan, Seat, Sitter, may_tie};
 
 const TEMPLATES: [(&str, &str); 6] = [
     ("design.md.j2", include_str!("design.md.j2")),
@@ -47,6 +47,26 @@ pub enum ResultsScope {
     },
 }
 
+/// A phase of the agenda for the templates.
+#[derive(Serialize)]
+struct AgendaEntry<'e> {
+    /// Its name as it is written.
+    written: &'e str,
+    kind: &'e PhaseKind,
+    passes: &'e [Pass],
+    /// Its position in the agenda.
+    place: usize,
+    /// Whether it is a later pass of a phase that stands there before.
+    later: bool,
+}
+
+impl<'e> AgendaEntry<'e> {
+    fn from_phase((place, phase): (usize, &'e Phase)) -> Self {
+        let (written, later) = (phase.name.written(), !phase.is_first_pass());
+        Self { written, kind: &phase.kind, passes: &phase.passes, place, later }
+    }
+}
+
 /// An experiment, with facts that its serialised form lacks.
 #[derive(Serialize)]
 struct MethodsDesign<'e> {
@@ -65,7 +85,7 @@ struct MethodsDesign<'e> {
 struct MethodsArm<'e> {
     plan: &'e ArmPlan,
     motion: &'e Motion,
-    agenda: &'e [Phase],
+    agenda: Vec<AgendaEntry<'e>>,
     digest: &'e Digest,
     prompts: &'e Digest,
     seats: Vec<MethodsSeat<'e>>,
@@ -123,7 +143,7 @@ impl<'e> MethodsArm<'e> {
         Self {
             plan: &plan.shared,
             motion: &plan.motion,
-            agenda: &plan.agenda,
+            agenda: plan.agenda.iter().enumerate().map(AgendaEntry::from_phase).collect(),
             digest: &plan.digest,
             prompts: plan.prompts.digest(),
             seats: plan.seats.iter().map(|seat| MethodsSeat::new(seat, plan)).collect(),

@@ -1,0 +1,132 @@
+//! Blocks of phases: the agenda as a flat list, and the passes of repeated blocks as phases of their own.
+
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::{Block, Scenario};
+use crate::config::tree::Node;
+use crate::config::written::scenario::PhaseConfig;
+use crate::domain::PhaseName;
+use crate::plan::Pass;
+
+/// The most phases of a session, each pass of a block counted.
+const PHASES_MAX: u64 = 10_000;
+
+/// The phases of an agenda with the blocks that hold them.
+pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>) {
+    fn gather(agenda: Vec<PhaseConfig>, within: &[usize], (phases, blocks): (&mut Vec<PhaseConfig>, &mut Vec<Block>)) {
+        for mut phase in agenda {
+            match phase.phases.take() {
+                Some(inner) => {
+                    let times = phase.repeat.as_ref().map(|repeat| repeat.times);
+                    blocks.push(Block { name: phase.name, times });
+                    let within = [within, &[blocks.len() - 1]].concat();
+                    gather(inner, &within, (phases, blocks));
+                }
+                None => phases.push(PhaseConfig { within: within.to_vec(), ..phase }),
+            }
+        }
+    }
+    let (mut phases, mut blocks) = (Vec::new(), Vec::new());
+    gather(agenda, &[], (&mut phases, &mut blocks));
+    (phases, blocks)
+}
+
+impl Scenario {
+    /// Checks the names and the passes of blocks. The agenda's list is below `list`.
+    pub fn check_blocks(&self, problems: &mut Problems) {
+        let list = self.tree.get("agenda").unwrap_or(&self.tree);
+        check_block_nodes(list.items(), problems);
+        let passes = |phase: &PhaseConfig| -> u64 {
+            let times = phase.within.iter().map(|place| self.blocks[*place].times.unwrap_or(1));
+            times.fold(1, |passes, times| passes.saturating_mul(times.into()))
+        };
+        let all = self.written.agenda.iter().fold(0_u64, |all, phase| all.saturating_add(passes(phase)));
+        if all > PHASES_MAX {
+            let message = format!("a session would have {all} phases, each pass counted; at most {PHASES_MAX}");
+            problems.push(Problem::at_place(&list.place, "agenda", message));
+        }
+    }
+
+    /// The names of phases and blocks, in the order in which they are written.
+    pub fn agenda_names(&self) -> Vec<&str> {
+        fn gather<'n>(items: &'n [Node], names: &mut Vec<&'n str>) {
+            for item in items {
+                names.extend(item.get("name").and_then(Node::as_text));
+                gather(item.get("phases").map(Node::items).unwrap_or_default(), names);
+            }
+        }
+        let mut names = Vec::new();
+        gather(self.tree.get("agenda").map(Node::items).unwrap_or_default(), &mut names);
+        names
+    }
+}
+
+fn check_block_nodes(items: &[Node], problems: &mut Problems) {
+    for (position, item) in items.iter().enumerate() {
+        let path = format!("agenda.{}", item.segment(position));
+        match item.get("phases") {
+            None if item.get("repeat").is_some() => {
+                let message = "only a block is repeated: write phases: [...] beside it";
+                problems.push(Problem::at_place(item.place_of("repeat"), format!("{path}.repeat"), message));
+            }
+            None => {}
+            Some(inner) if inner.items().is_empty() => {
+                problems.push(Problem::at_place(&inner.place, format!("{path}.phases"), "the block has no phases"));
+            }
+            Some(inner) => check_block_nodes(inner.items(), problems),
+        }
+    }
+}
+
+/// A phase of a session, in one pass of each block that holds it.
+pub struct PhaseInPass<'a> {
+    /// The phase as written.
+    pub written: &'a PhaseConfig,
+    /// Its position among the phases as written.
+    pub position: usize,
+    /// The passes of its repeated blocks, of the outermost first.
+    pub passes: Vec<Pass>,
+}
+
+impl PhaseInPass<'_> {
+    /// Its name with the passes.
+    pub fn name(&self) -> PhaseName {
+        PhaseName::in_passes(&self.written.name, self.passes.iter().map(|pass| pass.number))
+    }
+}
+
+/// The phases of a session in order, each pass of a block after the other.
+pub fn list_passes<'a>(phases: &'a [PhaseConfig], blocks: &[Block]) -> Vec<PhaseInPass<'a>> {
+    let mut all = Vec::new();
+    let positions: Vec<usize> = (0..phases.len()).collect();
+    gather_passes((phases, blocks), &positions, (0, &mut Vec::new()), &mut all);
+    all
+}
+
+fn gather_passes<'a>(
+    (phases, blocks): (&'a [PhaseConfig], &[Block]),
+    positions: &[usize],
+    (depth, passes): (usize, &mut Vec<Pass>),
+    all: &mut Vec<PhaseInPass<'a>>,
+) {
+    let block_of = |position: usize| phases[position].within.get(depth).copied();
+    for run in positions.chunk_by(|one, other| block_of(*one).is_some() && block_of(*one) == block_of(*other)) {
+        match block_of(run[0]) {
+            None => {
+                let (written, position) = (&phases[run[0]], run[0]);
+                all.push(PhaseInPass { written, position, passes: passes.clone() });
+            }
+            Some(block) => {
+                let Block { name, times } = &blocks[block];
+                let Some(of) = *times else {
+                    gather_passes((phases, blocks), run, (depth + 1, passes), all);
+                    continue;
+                };
+                for number in 1..=of {
+                    passes.push(Pass { block: name.clone(), number, of });
+                    gather_passes((phases, blocks), run, (depth + 1, passes), all);
+                    passes.pop();
+                }
+            }
+        }
+    }
+}
