@@ -126,7 +126,8 @@ impl MemoryViewer<'_> {
         })
     }
 
-    /// Rendered characters of a view, without pinned entries.
+    /// Rendered characters of a view, without what memories keep of pinned entries. The rest of a pinned statement counts if the
+    /// public history shows it.
     pub fn view_chars(&self, view: &View) -> u64 {
         let lapses = self.own.lapses();
         self.own.summary_chars(view.summaries.clone())

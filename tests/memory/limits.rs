@@ -5,12 +5,13 @@
 
 use crate::fixtures::recount::{
     Happening, NAMES, Naive, OWN_NAMES, SEATS, Saying, after, chars, entry, happen, happenings, kinds, limited, line,
-    longer_than_counted, motion, plans, plans_of, rewriting, said, seats, seen, texts, usual, windows, witnessed,
+    longer_than_counted, measure_brief, motion, plans, plans_of, rewriting, said, seats, seen, texts, usual, windows,
+    witnessed,
 };
 use crate::fixtures::sample::law_cases;
 use ekklesia::domain::{
-    AlternativeId, Brief, Choice, Circles, EntryKind, GuidanceStyle, OwnEntry, SeatId, Seq, SparedBecause,
-    StatementChars, Stretch,
+    AlternativeId, Choice, Circles, EntryKind, GuidanceStyle, OwnEntry, SeatId, Seq, SparedBecause, StatementChars,
+    Stretch,
 };
 use ekklesia::memory::{
     CompactPolicy, DigestPolicy, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
@@ -19,26 +20,9 @@ use ekklesia::memory::{
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The rendered lengths of what a seat is shown: statements, what is pinned as memories keep it, all else.
+/// The lengths of what a seat is shown, see [`measure_brief`].
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
-    lengths(&memory.recall_brief(seat).0)
-}
-
-/// The same of a brief. What the public history shows of pinned statements beyond what memories keep counts as statements.
-fn lengths(brief: &Brief<'_>) -> (u64, u64, u64) {
-    let own = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| chars(&entry.text)).sum::<u64>();
-    let written = |places: Stretch<'_, u32>, is_kept: bool| {
-        let remarks = places.iter().map(|place| &brief.remarks.floor[*place as usize]);
-        let text = |remark| if is_kept { guidance::kept_text(remark) } else { guidance::shown_text(remark, brief) };
-        remarks.map(|remark| chars(&line(remark, &text(remark), brief.style))).sum::<u64>()
-    };
-    let floor = |places: Stretch<'_, u32>| written(places, false);
-    let told = brief.standing.as_ref().map_or(0, |told| chars(&told.words));
-    let others = floor(brief.remarks.notices) + own(brief.own) + own(brief.summaries) + told;
-    let pinned = written(brief.remarks.pinned.into(), true);
-    let longer = floor(brief.remarks.pinned.into()) - pinned;
-    let statements = floor(brief.remarks.statements) + floor(brief.recalled.as_slice().into()) + longer;
-    (statements, pinned + own(brief.pinned.into()), others)
+    measure_brief(&memory.recall_brief(seat).0)
 }
 
 fn has_whole_clusters(text: &str, kept_bytes: usize) -> bool {
@@ -141,7 +125,7 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             for seat in seats() {
-                let (statements, pinned, others) = lengths(&memory.memory_brief(seat));
+                let (statements, pinned, others) = measure_brief(&memory.memory_brief(seat));
                 prop_assert_eq!(memory.report(seat).chars, statements + pinned + others);
             }
         }
