@@ -100,21 +100,30 @@ fn nothing_is_cut_at_any_width() {
     }
 }
 
-/// What is drawn: the boxes of texts and those of upright lines.
-fn find_texts_and_uprights(svg: &str) -> [Vec<usvg::Rect>; 2] {
-    fn gather(group: &usvg::Group, found: &mut [Vec<usvg::Rect>; 2]) {
+/// The texts with their boxes, and the boxes of upright lines.
+#[derive(Default)]
+struct Drawn {
+    texts: Vec<(String, usvg::Rect)>,
+    uprights: Vec<usvg::Rect>,
+}
+
+fn find_texts_and_uprights(svg: &str) -> Drawn {
+    fn gather(group: &usvg::Group, found: &mut Drawn) {
         for node in group.children() {
             match node {
-                usvg::Node::Text(text) => found[0].push(text.abs_bounding_box()),
+                usvg::Node::Text(text) => {
+                    let words = text.chunks().iter().map(usvg::TextChunk::text).collect();
+                    found.texts.push((words, text.abs_bounding_box()));
+                }
                 usvg::Node::Path(path) if path.abs_stroke_bounding_box().width() < 3.0 => {
-                    found[1].push(path.abs_stroke_bounding_box());
+                    found.uprights.push(path.abs_stroke_bounding_box());
                 }
                 usvg::Node::Group(group) => gather(group, found),
                 _ => {}
             }
         }
     }
-    let mut found = [Vec::new(), Vec::new()];
+    let mut found = Drawn::default();
     gather(files::read_svg(svg).root(), &mut found);
     found
 }
@@ -126,19 +135,23 @@ fn overlap(one: &usvg::Rect, other: &usvg::Rect) -> bool {
 }
 
 #[test]
-fn names_of_seats_do_not_collide_and_no_line_crosses_a_number_on_a_phone() {
+fn names_of_seats_do_not_collide_or_break_inside_a_word_and_no_line_crosses_a_number_on_a_phone() {
     let labels = ["Alexandria", "Bartholomew", "Participant 3", "Konstantin", "Fisher 2"].map(str::to_owned);
     let figures = of_each_form(&labels);
+    // The axes are named, and every cell holds a 3.
+    let known: Vec<&str> =
+        labels.iter().flat_map(|label| label.split_whitespace()).chain(["moved", "spoke", "3"]).collect();
     for width in [NARROW, 321.0, 360.0, WIDE] {
-        let [texts, _] = find_texts_and_uprights(&figures[3].draw(Ink::Document, width));
-        for (place, one) in texts.iter().enumerate() {
-            assert!(texts[..place].iter().all(|other| !overlap(one, other)), "{one:?} at {width}");
+        let Drawn { texts, .. } = find_texts_and_uprights(&figures[3].draw(Ink::Document, width));
+        for (place, (words, one)) in texts.iter().enumerate() {
+            assert!(texts[..place].iter().all(|(_, other)| !overlap(one, other)), "{words} at {width}");
+            assert!(words.split_whitespace().all(|word| known.contains(&word)), "{words} at {width}");
         }
     }
-    let [texts, uprights] = find_texts_and_uprights(&figures[0].draw(Ink::Document, NARROW));
+    let Drawn { texts, uprights } = find_texts_and_uprights(&figures[0].draw(Ink::Document, NARROW));
     assert!(uprights.len() > labels.len(), "the reference crosses every row");
-    for text in &texts {
-        assert!(uprights.iter().all(|line| !overlap(text, line)), "{text:?}");
+    for (words, text) in &texts {
+        assert!(uprights.iter().all(|line| !overlap(text, line)), "{words}");
     }
 }
 
