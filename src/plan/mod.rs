@@ -1,5 +1,6 @@
 //! The plan of an experiment: validated once, and independent of YAML. Lower layers do not validate values again.
 
+mod agenda;
 mod dealing;
 mod decimal;
 mod endpoint;
@@ -31,6 +32,9 @@ pub mod statements;
 mod voting;
 mod windows;
 
+pub use agenda::{
+    Comprehension, Discussion, Pass, Phase, PhaseKind, RoundVotes, SpeakingOrder, TestFailurePolicy, VoteCall,
+};
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use endpoint::{Answers, OpenAiModel};
@@ -54,10 +58,9 @@ pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
 pub use origin::Origin;
 pub use plan::{
-    ArmPlan, COUNTDOWN, Change, ChangedAnswer, Comprehension, Controls, Convergence, ConvergenceAction, Correction,
-    Deed, Discussion, Experiment, FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm,
-    NotesPlan, OptionOrder, Pass, Person, Persona, PersonaPool, Phase, PhaseKind, Plan, PrimaryComparison, RoundVotes,
-    Seat, SeatRole, Sitter, SpeakingOrder, SummaryModel, TEST_TRIES, TestFailurePolicy, VoteCall, Wave,
+    ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Convergence, ConvergenceAction, Correction, Deed, Experiment,
+    FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person,
+    Persona, PersonaPool, Plan, PrimaryComparison, Seat, SeatRole, Sitter, SummaryModel, TEST_TRIES, Wave,
 };
 pub use planned::{PlannedSession, is_session_name, session_name};
 pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, units_of_many};

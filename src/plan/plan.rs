@@ -1,14 +1,13 @@
 //! The plan of an arm's sessions: complete, checked, and shared by all replicates.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, QuestionTemplates,
-    Voting,
+    Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Phase, PhaseKind,
+    QuestionTemplates, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
@@ -16,7 +15,7 @@ use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
 use crate::choice::{CountTerms, DecisionRule};
 use crate::domain::{
     Agent, Ballot, BallotForm, Before, Choice, Digest, FormAsked, ImportedNotes, Links, MatchUnit, MemoryAct, Motion,
-    Number, PhaseKindName, PhaseName, PollTime, Reply, Scored, SeatId, SeatName, Step, TestQuestion, Voice, Voted,
+    Number, PhaseName, Reply, Scored, SeatId, SeatName, Step, Voice, Voted,
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
@@ -527,173 +526,6 @@ pub enum Sitter {
     Person(Person),
 }
 
-/// A phase of the agenda. A phase of a repeated block stands there once for each pass.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Phase {
-    /// Its name, unique in the agenda; of a phase in a block with the numbers of the passes.
-    pub name: PhaseName,
-    /// The kind of phase.
-    pub kind: PhaseKind,
-    /// The passes of the blocks that hold it, of the outermost block first; empty outside blocks.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub passes: Vec<Pass>,
-}
-
-impl Phase {
-    /// Whether it is in the first pass of each block that holds it.
-    pub fn is_first_pass(&self) -> bool {
-        self.passes.iter().all(|pass| pass.number == 1)
-    }
-}
-
-/// One pass of a block.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Pass {
-    /// The block's name.
-    pub block: String,
-    /// Its number, from 1.
-    pub number: u32,
-    /// The number of passes.
-    pub of: u32,
-}
-
-/// The kind of a phase.
-#[derive(Debug, Clone, serde::Serialize)]
-pub enum PhaseKind {
-    /// The facilitator addresses every seat.
-    Brief {
-        /// The message.
-        text: String,
-    },
-    /// All seats answer a straw poll simultaneously.
-    Ask {
-        /// The time of the poll relative to the talk.
-        time: PollTime,
-    },
-    /// All seats answer a form simultaneously.
-    Form(Arc<FormAsked>),
-    /// All seats rank the alternatives simultaneously.
-    Ranking,
-    /// All seats are tested simultaneously on the mechanism's sample situation; a seat that fails tries once more.
-    Comprehension(Comprehension),
-    /// Practice rounds, one for each of the mechanism's situations.
-    Applications,
-    /// Discussion in rounds.
-    Discussion(Discussion),
-    /// All seats vote once, simultaneously.
-    Ballot,
-    /// The mechanism pays for the decision.
-    Settle,
-}
-
-/// A test of whether seats understand the alternatives.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Comprehension {
-    /// The questions; at least one.
-    pub questions: Arc<[TestQuestion]>,
-    /// The number of right answers needed to pass.
-    pub pass_mark: u32,
-    /// The consequence of failing twice.
-    pub failing: TestFailurePolicy,
-}
-
-/// The consequence of failing a comprehension test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub enum TestFailurePolicy {
-    /// The failure is only recorded.
-    Recorded,
-    /// The seat is asked nothing more and has no vote.
-    Excludes,
-}
-
-/// The settings of a discussion.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Discussion {
-    /// The maximum number of rounds; a discussion without rounds is left out of the agenda.
-    pub rounds: NonZeroU32,
-    /// The speaking order.
-    pub order: SpeakingOrder,
-    /// The minimum length of a statement, in Unicode scalar values.
-    pub statement_min_length: u32,
-    /// Whether a straw poll closes each round.
-    pub poll_each_round: bool,
-    /// Whether seats without their own setting think privately before they speak.
-    pub private_reasoning: bool,
-    /// Whether all seats hear the result of the straw poll that closes a round.
-    pub poll_told: bool,
-    /// Whether the end is announced to all seats when [`COUNTDOWN`](super::COUNTDOWN) rounds remain.
-    pub announce_end: bool,
-    /// Whether statements may carry marks: proposals, reactions to them, decisions.
-    pub proposals: bool,
-    /// When votes are held in the rounds; a decision ends the discussion.
-    pub votes: RoundVotes,
-    /// The rule for convergence, if there is one.
-    pub convergence: Option<Convergence>,
-}
-
-/// Votes within the rounds of a discussion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub enum RoundVotes {
-    /// No votes are held.
-    Never,
-    /// A vote closes each round.
-    EveryRound,
-    /// A vote is held in a round in which a seat calls for it and all others agree; at most one per round.
-    OnCall {
-        /// The first round in which a vote may be called.
-        rounds_min: u32,
-        /// Whether seats are asked in turn or all at once.
-        call: VoteCall,
-    },
-}
-
-/// How seats are asked whether they call a vote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum VoteCall {
-    /// One after the other in a seeded order, until one does.
-    Sequential,
-    /// All at once; the first in the seeded order that does is the caller.
-    Simultaneous,
-}
-
-impl Discussion {
-    /// Whether convergence of statements may end it.
-    pub fn stops_when_alike(&self) -> bool {
-        self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
-    }
-
-    /// Whether a seat thinks privately before it speaks.
-    pub fn has_private_reasoning(&self, seat: &Seat) -> bool {
-        seat.private_reasoning.unwrap_or(self.private_reasoning)
-    }
-
-    /// Whether votes are held in its rounds.
-    pub fn votes_in_rounds(&self) -> bool {
-        self.votes != RoundVotes::Never
-    }
-}
-
-/// Who speaks when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SpeakingOrder {
-    /// The author's order, in every round.
-    Fixed,
-    /// By seeded lot, anew in every round; who spoke last does not open the next round.
-    Random,
-    /// The author's order, begun one seat later in each round.
-    Rotating,
-    /// By the rows of a Williams square, so that over its rounds each seat follows each other equally often.
-    Williams,
-    /// All at once: nobody hears this round's statements before it ends.
-    Simultaneous,
-    /// Nobody: a round is what closes it, a straw poll or a vote.
-    Nobody,
-    /// Those who want to, the most urgent first and equals by seeded lot: before each round every seat is asked.
-    Volunteer,
-}
-
 /// In which order the options of a ballot are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -704,22 +536,6 @@ pub enum OptionOrder {
     Seeded,
     /// Rotated by one from seat to seat, from a seeded start.
     Latin,
-}
-
-impl PhaseKind {
-    /// The kind's name in the minutes.
-    pub fn name(&self) -> PhaseKindName {
-        match self {
-            PhaseKind::Brief { .. } => PhaseKindName::Brief,
-            PhaseKind::Ask { .. } | PhaseKind::Form(_) => PhaseKindName::Ask,
-            PhaseKind::Ranking => PhaseKindName::Ranking,
-            PhaseKind::Comprehension(_) => PhaseKindName::Comprehension,
-            PhaseKind::Applications => PhaseKindName::Applications,
-            PhaseKind::Discussion(_) => PhaseKindName::Discussion,
-            PhaseKind::Ballot => PhaseKindName::Ballot,
-            PhaseKind::Settle => PhaseKindName::Settle,
-        }
-    }
 }
 
 impl Plan {

@@ -72,26 +72,26 @@ fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) ->
         (FieldKind::Approval { options }, Zh) => {
             format!("你赞成的选项，用逗号隔开，从以下选择：{}；都不赞成则写 {none}", names(options))
         }
-        (FieldKind::Ranking { options, ties, truncated }, _) => {
-            describe_ranking(&names(options), (*ties, *truncated), language, is_json)
+        (FieldKind::Ranking { options, .. }, _) => {
+            describe_ranking(&field.kind, &names(options), language, answer_form)
         }
         (FieldKind::Score { options, max }, En) => {
-            format!("each of {} with a whole number from 0 to {max}{}", names(options), example(options, is_json))
+            format!("each of {} with a whole number from 0 to {max}{}", names(options), example(options, answer_form))
         }
         (FieldKind::Score { options, max }, Es) => {
-            format!("cada una de {} con un número entero de 0 a {max}{}", names(options), example(options, is_json))
+            format!("cada una de {} con un número entero de 0 a {max}{}", names(options), example(options, answer_form))
         }
         (FieldKind::Score { options, max }, Zh) => {
-            format!("{} 各写一个从 0 到 {max} 的整数{}", names(options), example(options, is_json))
+            format!("{} 各写一个从 0 到 {max} 的整数{}", names(options), example(options, answer_form))
         }
         (FieldKind::Allocation { options, points }, En) => {
-            format!("{points} points in all, shared among {}{}", names(options), example(options, is_json))
+            format!("{points} points in all, shared among {}{}", names(options), example(options, answer_form))
         }
         (FieldKind::Allocation { options, points }, Es) => {
-            format!("{points} puntos en total, repartidos entre {}{}", names(options), example(options, is_json))
+            format!("{points} puntos en total, repartidos entre {}{}", names(options), example(options, answer_form))
         }
         (FieldKind::Allocation { options, points }, Zh) => {
-            format!("把总共 {points} 分分给 {}{}", names(options), example(options, is_json))
+            format!("把总共 {points} 分分给 {}{}", names(options), example(options, answer_form))
         }
         (FieldKind::Number { min, max, decimals }, _) => describe_number((*min, *max), *decimals, language),
         (FieldKind::Numbers { min, max, count }, En) => format!("{count} whole numbers from {min} to {max}"),
@@ -100,9 +100,7 @@ fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) ->
         (FieldKind::YesNo, En) => format!("{} or {}", En.yes(), En.no()),
         (FieldKind::YesNo, Es) => format!("{} o {}", Es.yes(), Es.no()),
         (FieldKind::YesNo, Zh) => format!("{}或{}", Zh.yes(), Zh.no()),
-        (FieldKind::Text { chars_min, chars_max, one_line }, _) => {
-            describe_text((*chars_min, *chars_max), *one_line, language)
-        }
+        (FieldKind::Text { .. }, _) => describe_text(&field.kind, language),
     };
     let nothing = if is_json { "null" } else { language.none() };
     match (field.presence, language) {
@@ -113,7 +111,8 @@ fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) ->
     }
 }
 
-fn describe_ranking(names: &str, (ties, truncated): (bool, bool), language: Language, is_json: bool) -> String {
+fn describe_ranking(kind: &FieldKind, names: &str, language: Language, answer_form: AnswerForm) -> String {
+    let FieldKind::Ranking { ties, truncated, .. } = kind else { unreachable!("invariant: a ranking ranks") };
     let all = match (truncated, language) {
         (false, En) => format!("all of {names}, the best first"),
         (false, Es) => format!("todas: {names}, primero la mejor"),
@@ -122,7 +121,7 @@ fn describe_ranking(names: &str, (ties, truncated): (bool, bool), language: Lang
         (true, Es) => format!("las que ordena de {names}, primero la mejor"),
         (true, Zh) => format!("你要排序的选项，从以下选择：{names}，最好的在前"),
     };
-    let how = match (is_json, ties) {
+    let how = match (answer_form == AnswerForm::JsonSchema, ties) {
         (true, false) => r#"["…", "…"]"#,
         (true, true) => r#"[["…"], ["…", "…"]]"#,
         (false, false) => "… > …",
@@ -132,7 +131,8 @@ fn describe_ranking(names: &str, (ties, truncated): (bool, bool), language: Lang
 }
 
 /// How names are written with their numbers.
-fn example(options: &[String], is_json: bool) -> String {
+fn example(options: &[String], answer_form: AnswerForm) -> String {
+    let is_json = answer_form == AnswerForm::JsonSchema;
     let pair = |name: &String| if is_json { format!("\"{name}\": …") } else { format!("{name} = …") };
     let pairs: Vec<String> = options.iter().take(2).map(pair).collect();
     let more = if options.len() > 2 { ", …" } else { "" };
@@ -153,7 +153,10 @@ fn describe_number((min, max): (i64, i64), decimals: u8, language: Language) -> 
     }
 }
 
-fn describe_text((least, most): (u32, u32), one_line: bool, language: Language) -> String {
+fn describe_text(kind: &FieldKind, language: Language) -> String {
+    let FieldKind::Text { chars_min: least, chars_max: most, one_line } = kind else {
+        unreachable!("invariant: a text is one")
+    };
     let words = match (one_line, language) {
         (false, En) => "your words",
         (true, En) => "your words, in one line",
