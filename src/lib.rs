@@ -12,6 +12,7 @@ pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod engine;
+pub mod expression;
 #[cfg(feature = "report")]
 pub mod figure;
 pub mod mechanism;

@@ -249,6 +249,13 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     for pass in plan.agenda.iter().flat_map(|phase| &phase.passes) {
         identity.insert(format!("agenda.{}.repeat", pass.block), format!("{} times", pass.of));
     }
+    for block in &plan.blocks {
+        for (key, condition) in [("when", &block.when), ("until", &block.until)] {
+            if let Some(condition) = condition {
+                identity.insert(format!("agenda.{}.{key}", block.name), condition.text.clone());
+            }
+        }
+    }
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
         let said = match &phase.kind {
             PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
@@ -264,6 +271,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Discussion(_) => "discussion".to_string(),
             PhaseKind::Ballot => "ballot".to_string(),
         };
+        if let Some(when) = &phase.when {
+            identity.insert(format!("agenda.{}.when", phase.name), when.text.clone());
+        }
         identity.insert(format!("agenda.{}", phase.name.written()), said);
         names.push(phase.name.written());
     }

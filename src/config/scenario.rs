@@ -9,6 +9,7 @@ use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::Language;
+use crate::plan::Scalar;
 
 /// A scenario, checked as far as possible without a config.
 #[derive(Debug, Clone)]
@@ -32,12 +33,16 @@ pub struct Scenario {
 }
 
 /// A block of phases.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     /// Its name.
     pub name: String,
-    /// The number of passes; `None` if it is not repeated, and its phases keep their names.
+    /// The most passes; `None` if it is not repeated, and its phases keep their names.
     pub times: Option<u32>,
+    /// Whether it takes place.
+    pub when: Option<Scalar>,
+    /// When it ends before the last pass.
+    pub until: Option<Scalar>,
 }
 
 /// Whether other parts can depend on a part.

@@ -47,6 +47,17 @@ pub enum Event {
         /// Its kind.
         kind: PhaseKindName,
     },
+    /// A phase or block does not take place, because its condition does not hold.
+    PhaseSkipped {
+        /// The block that is left out as a whole; absent of a phase.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        block: Option<String>,
+    },
+    /// A repeated block ends before its last pass, or within a pass, because its condition holds; the record stands at its last phase.
+    LoopEnded {
+        /// The block.
+        block: String,
+    },
     /// Who sits where, as it was drawn for this session.
     Seated {
         /// Every seat that has a drawn persona or a mind with traits.
@@ -532,6 +543,8 @@ impl Event {
             | Event::NamesGiven { .. }
             | Event::NotesBrought { .. }
             | Event::PhaseOpened { .. }
+            | Event::PhaseSkipped { .. }
+            | Event::LoopEnded { .. }
             | Event::Exhibited { .. }
             | Event::Dealt { .. }
             | Event::Instructed { .. }

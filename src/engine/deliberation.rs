@@ -1,5 +1,6 @@
 //! The state of one session.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -13,8 +14,8 @@ use super::lending::Lending;
 use super::naming::Naming;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, First, FirstOpinions, LearntForm, Links,
-    MindState, Moment, NameGiven, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq,
+    AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
+    Links, MindState, Moment, NameGiven, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq,
     Situation, StatementChars, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
@@ -83,6 +84,10 @@ pub struct Deliberation<'p> {
     pub(super) chosen: Vec<Option<String>>,
     /// What seats noted, one list of lines a seat; empty where no notes are taken or brought.
     pub(super) notes: Vec<Vec<String>>,
+    /// The places of the agenda that were reached, in order: phases that opened, and those that were left out alone.
+    pub(super) visited: Vec<usize>,
+    /// Why a condition has no value; empty unless one has none.
+    pub(super) undefined: String,
     seats: IndexSet<SeatName>,
     next_seq: u64,
 }
@@ -106,6 +111,8 @@ pub(super) struct Standing {
     pub cast: Cast,
     /// How urgently it wants to speak in the round that is about to begin; `None` where it does not.
     pub urgency: Option<u32>,
+    /// Its answers to forms, by the place of the phase.
+    pub answers: BTreeMap<usize, FieldValues>,
     /// What it owns, in cents.
     pub balance_cents: u64,
     /// What it was privately told to push.
@@ -170,6 +177,12 @@ pub(super) enum Stage {
     Bringing,
     /// The phase at this place of the agenda opens.
     Opening(usize),
+    /// The phase of this place is left out, and what follows up to another place; with the block that is left out as a whole.
+    Skipping(usize, usize, Option<usize>),
+    /// The block of this position ends after the phase of this place.
+    EndingLoop(usize, usize),
+    /// A condition before the phase of this place has no value.
+    Undefined(usize),
     /// The plan's intervention of this position is told, in this phase and round.
     Intervening(usize, u32, usize),
     /// Its brief is read.
@@ -256,6 +269,8 @@ impl<'p> Deliberation<'p> {
             naming: Naming::default(),
             chosen: Vec::new(),
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
+            visited: Vec::new(),
+            undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
         }

@@ -117,6 +117,8 @@ impl Deliberation<'_> {
                 }
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
                 Effect::Values(values) => {
+                    let place = self.asked().phase;
+                    self.standing[seat.index()].answers.insert(place, values.values().cloned().collect());
                     let phase = &self.plan.agenda[self.asked().phase].name;
                     let text = notice::answers_line(phase, &values, self.plan.motion_for(seat).language);
                     self.keep(seat, seq, EntryKind::OwnAnswer, text);

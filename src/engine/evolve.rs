@@ -33,6 +33,7 @@ impl Deliberation<'_> {
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
+                self.visited.push(place);
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
             }
@@ -62,6 +63,11 @@ impl Deliberation<'_> {
                 self.harvested((*stock, harvests), (*left, *grown));
                 self.stage = Stage::TellingHarvest(place, round);
             }
+            (Event::PhaseSkipped { block }, Stage::Skipping(place, next, _)) => {
+                self.visited.extend(block.is_none().then_some(place));
+                self.enter(next);
+            }
+            (Event::LoopEnded { .. }, Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),
             (Event::Sampled { .. }, Stage::Sampling(place, round)) => self.stage = Stage::Counting(place, round),
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),

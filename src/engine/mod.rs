@@ -7,6 +7,7 @@ mod ask;
 mod asking;
 mod beginning;
 mod commons;
+mod conditions;
 mod convergence;
 mod count;
 mod dealing;

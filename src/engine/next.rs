@@ -2,7 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Draft, Event, FORMAT_VERSION, MemoryReport, Moment, Query, SeatHears, SeatId, Step, StopReason, Verdict, Voice,
+    Draft, Event, FORMAT_VERSION, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step, StopReason, Verdict,
+    Voice,
 };
 use crate::plan::{Deed, PhaseKind};
 
@@ -15,6 +16,13 @@ pub enum Next<'a> {
     Ask(Vec<Query<'a>>),
     /// Nothing: the session has ended.
     Adjourned(Verdict),
+    /// Nothing: a condition has no value, so that the session cannot go on.
+    Undefined {
+        /// The phase before which it was looked at.
+        phase: PhaseName,
+        /// What is wrong with it, in words.
+        reason: &'a str,
+    },
 }
 
 impl Deliberation<'_> {
@@ -24,6 +32,9 @@ impl Deliberation<'_> {
         let (at, event) = match self.stage {
             Stage::Asking => return Next::Ask(self.queries()),
             Stage::Adjourned(verdict) => return Next::Adjourned(verdict),
+            Stage::Undefined(place) => {
+                return Next::Undefined { phase: self.phase(place).name.clone(), reason: &self.undefined };
+            }
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
             Stage::Networking => (session_moment(Step::Convening), self.network()),
@@ -33,6 +44,13 @@ impl Deliberation<'_> {
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
                 (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
+            }
+            Stage::Skipping(place, _, block) => {
+                let block = block.map(|block| self.plan.blocks[block].name.clone());
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block })
+            }
+            Stage::EndingLoop(place, block) => {
+                (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
             }
             Stage::Intervening(place, round, position) => {
                 let intervention = &self.plan.interventions[position];

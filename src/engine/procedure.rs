@@ -9,6 +9,17 @@ impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,
     /// a decision that is to be imposed is.
     pub(super) fn enter(&mut self, place: usize) {
+        match self.check_gates(place) {
+            Ok(None) => self.enter_phase(place),
+            Ok(Some(stage)) => self.stage = stage,
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place.min(self.plan.agenda.len().saturating_sub(1)));
+            }
+        }
+    }
+
+    fn enter_phase(&mut self, place: usize) {
         let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
         let votes = |kind: &PhaseKind| match kind {
             PhaseKind::Ballot => true,
@@ -18,6 +29,11 @@ impl Deliberation<'_> {
         // Of a stock that is gone nothing is harvested any more.
         let harvests = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(_)) && self.stock.is_collapsed;
         let needed = |kind: &PhaseKind| (self.decided.is_none() || !votes(kind)) && !harvests(kind);
+        let has_gates = self.plan.agenda.iter().any(|phase| phase.when.is_some() || !phase.within.is_empty());
+        // The next phase may have a condition of its own.
+        if has_gates && agenda.first().is_some_and(|phase| !needed(&phase.kind)) {
+            return self.enter(place + 1);
+        }
         let next = agenda.iter().position(|phase| needed(&phase.kind)).map(|ahead| place + ahead);
         let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
         match next {

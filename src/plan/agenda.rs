@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Convergence, ConvergenceAction, Seat};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
+use crate::expression::{Expr, list_names};
 
 /// A phase of the agenda. A phase of a repeated block stands there once for each pass.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -16,6 +17,57 @@ pub struct Phase {
     /// The passes of the blocks that hold it, of the outermost block first; empty outside blocks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<Pass>,
+    /// Whether it takes place; `None` if it always does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<Condition>,
+    /// The positions of the blocks that hold it, the outermost first.
+    #[serde(skip)]
+    pub within: Vec<usize>,
+}
+
+/// A block of phases with conditions, at one place of the agenda.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct BlockSpan {
+    /// Its name.
+    pub name: String,
+    /// The position of its first phase.
+    pub start: usize,
+    /// The position after its last phase, in the last pass.
+    pub end: usize,
+    /// Whether it takes place; `None` if it always does.
+    pub when: Option<Condition>,
+    /// When it ends before that; `None` if it never does.
+    pub until: Option<Condition>,
+}
+
+/// A condition of a phase or block.
+#[derive(Debug, Clone)]
+pub struct Condition {
+    /// The expression as it is written.
+    pub text: String,
+    /// The expression, checked.
+    pub expression: Arc<Expr>,
+    /// What it is taken to be in a rehearsal; `None` in a session, and of a condition that reads no answers.
+    pub assumed: Option<bool>,
+}
+
+impl serde::Serialize for Condition {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl Condition {
+    /// Whether it reads what seats answered.
+    pub fn reads_answers(&self) -> bool {
+        let is_fixed = |name: &str| matches!(name, "parameters" | "pass");
+        list_names(&self.expression).iter().any(|read| read.name.as_deref().is_none_or(|name| !is_fixed(name)))
+    }
+
+    /// The same, taken to be so in a rehearsal if it reads answers.
+    pub fn assume(&mut self, holds: bool) {
+        self.assumed = self.reads_answers().then_some(holds);
+    }
 }
 
 impl Phase {

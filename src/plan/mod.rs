@@ -33,7 +33,8 @@ mod voting;
 mod windows;
 
 pub use agenda::{
-    Comprehension, Discussion, Pass, Phase, PhaseKind, RoundVotes, SpeakingOrder, TestFailurePolicy, VoteCall,
+    BlockSpan, Comprehension, Condition, Discussion, Pass, Phase, PhaseKind, RoundVotes, SpeakingOrder,
+    TestFailurePolicy, VoteCall,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Phase, PhaseKind,
-    QuestionTemplates, Voting,
+    BlockSpan, Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Phase,
+    PhaseKind, QuestionTemplates, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
@@ -277,6 +277,8 @@ pub struct Plan {
     pub motion: Arc<Motion>,
     /// The phases in order; names are unique.
     pub agenda: Vec<Phase>,
+    /// The blocks of phases that have conditions, an outer one before those within it.
+    pub blocks: Vec<BlockSpan>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
     /// The plan in each other language of a seat; only motion, prompts and the minimum length of statements are used.

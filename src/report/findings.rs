@@ -219,6 +219,11 @@ fn describe_event(record: &Record) -> String {
             format!("the session begins: arm {arm}, replicate {replicate}")
         }
         Event::PhaseOpened { .. } => format!("the phase {} opens", record.at.phase),
+        Event::PhaseSkipped { block } => match block {
+            None => format!("the phase {} is left out", record.at.phase),
+            Some(block) => format!("the block {block} is left out"),
+        },
+        Event::LoopEnded { block } => format!("the block {block} ends"),
         Event::Seated { .. } => "who sits where is drawn".to_owned(),
         Event::Networked { .. } => "who hears whom is told".to_owned(),
         Event::NamesGiven { names } => format!("{} chose their names", counted(names.len() as u64, "seat")),

@@ -135,6 +135,7 @@ impl SessionStop {
         match self {
             SessionStop::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. }, .. }) => Some("script_ended"),
             SessionStop::Halted(Halt::Outage { outage: Outage::Unaskable { .. }, .. }) => Some("unaskable"),
+            SessionStop::Halted(Halt::Undefined { .. }) => Some("undefined"),
             _ => None,
         }
     }

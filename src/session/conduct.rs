@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{MaybeDone, join_all, maybe_done};
 
 use super::visibility::{Leak, Visibility};
-use crate::domain::{Answer, Draft, Outage, Query, QuestionId, Step, Verdict};
+use crate::domain::{Answer, Draft, Outage, PhaseName, Query, QuestionId, Step, Verdict};
 use crate::engine::{Deliberation, Next};
 use crate::ports::{Backend, Minutes};
 
@@ -30,6 +30,14 @@ pub enum Halt<E: std::error::Error + 'static> {
     /// A brief held something that its seat had not witnessed.
     #[error(transparent)]
     Leak(#[from] Leak),
+    /// A condition of the agenda has no value, as in a division by zero.
+    #[error("{phase}: {reason}")]
+    Undefined {
+        /// The phase before which it was looked at.
+        phase: PhaseName,
+        /// What is wrong with it, in words.
+        reason: String,
+    },
     /// The user stopped the run between two asks.
     #[error("interrupted")]
     Interrupted,
@@ -61,6 +69,11 @@ where
                     minutes.sync().map_err(Halt::Minutes)?;
                 }
                 return Ok(verdict);
+            }
+            Next::Undefined { phase, reason } => {
+                let reason = reason.to_owned();
+                minutes.flush().map_err(Halt::Minutes)?;
+                return Err(Halt::Undefined { phase, reason });
             }
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {

@@ -72,6 +72,7 @@ pub fn rehearse_session(
     loop {
         let drafts = match deliberation.next() {
             Next::Adjourned(verdict) => return Ok(RehearsalEnd::Whole(verdict)),
+            Next::Undefined { .. } => return Ok(RehearsalEnd::Cut),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 put += queries.len() as u64;
@@ -109,13 +110,23 @@ pub fn rehearse_session(
 }
 
 /// The plan for a course. Placeholders cannot converge as statements do, so convergence ends the talk as early as it may in a
-/// short course, and never in a long one.
+/// short course, and never in a long one. A condition that reads answers makes a short course as short as it can, and a long one as long.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
-    if !plan.agenda.iter().any(stops) {
+    let has_conditions = plan.agenda.iter().any(|phase| phase.when.is_some())
+        || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some());
+    if !has_conditions && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
     let mut supposed = plan.clone();
+    let is_long = course.words == ReplyLength::Long;
+    let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.when);
+    for when in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.when)).flatten() {
+        when.assume(is_long);
+    }
+    for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
+        until.assume(!is_long);
+    }
     for phase in &mut supposed.agenda {
         if let PhaseKind::Discussion(talk) = &mut phase.kind
             && let Some(convergence) = &mut talk.convergence

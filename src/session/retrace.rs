@@ -48,6 +48,7 @@ pub fn retrace_session<'p>(
     while let Some(first) = rest.first() {
         let misfit = |record: &Record, reason| Err(RetraceError { seq: record.seq, reason });
         let taken = match deliberation.next() {
+            Next::Undefined { .. } => return misfit(first, "stands where a condition has no value"),
             Next::Adjourned(_) => return misfit(first, "stands after the end of the session"),
             Next::Declare(draft) => {
                 if deliberation.minute(*draft) != *first {
@@ -154,6 +155,8 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         | Event::Exhibited { .. }
         | Event::Dealt { .. }
         | Event::PhaseOpened { .. }
+        | Event::PhaseSkipped { .. }
+        | Event::LoopEnded { .. }
         | Event::Seated { .. }
         | Event::Networked { .. }
         | Event::NamesGiven { .. }

@@ -187,3 +187,161 @@ proptest::proptest! {
         proptest::prop_assert_eq!(read, passes);
     }
 }
+
+/// A Delphi that ends when the guesses are close, with a phase for one arm of the parameter.
+const CONDITIONS: &str = "agenda:
+  - name: delphi
+    repeat: { until: sd(everyone.share) <= 4, max: 3 }
+    phases:
+      - { name: guess, ask: [ { id: share, number: { min: 0, max: 100 }, question: \"Your guess?\" } ] }
+      - { name: talk, when: not pass.first, discussion: {} }
+  - name: extra
+    when: count(1 for s in everyone if s.share > 50) >= 2
+    phases:
+      - { name: more, ask: [ { id: why, text: {}, question: \"Why?\" } ] }
+      - { name: most, when: 'everyone[0].why == \"because\"', ask: [ { id: again, yes_no: {}, question: \"Again?\" } ] }
+  - { name: vote, ballot: {} }
+";
+
+/// Seats that say these numbers, pass by pass.
+fn guessing(guesses: &[[u32; 3]], why: &str) -> String {
+    let seat = |place: usize| {
+        let lines = guesses.iter().zip(1..).map(|(shares, pass)| {
+            format!("{{ phase: guess@{pass}, round: 0, step: ask, answer: {{ share: {} }} }}", shares[place])
+        });
+        format!(
+            "  - name: Seat{place}\n    mind: {{ scripted: {{ table: [ {},\n      {{ phase: talk, round: 1, step: statement, pass: true }}, \
+             {{ phase: more, round: 0, step: ask, answer: {{ why: \"{why}\" }} }}, {{ phase: most, round: 0, step: ask, answer: {{ again: true }} }}, \
+             {{ phase: vote, round: 0, step: ballot, choice: for }} ] }} }}\n",
+            lines.collect::<Vec<_>>().join(", ")
+        )
+    };
+    (0..3).map(seat).collect()
+}
+
+fn conditional(place: &Path, guesses: &[[u32; 3]], why: &str) -> PathBuf {
+    let config = write_blocks(place, CONDITIONS, "");
+    let written = fs::read_to_string(&config).unwrap();
+    let (before, after) = (written.split("seats:\n").next().unwrap(), written.split("discussion: {").last().unwrap());
+    fs::write(&config, format!("{before}seats:\n{}discussion: {{{after}", guessing(guesses, why))).unwrap();
+    config
+}
+
+/// The phases that open, and what was skipped or ended.
+fn course(records: &[Record]) -> Vec<String> {
+    let word = |record: &Record| match &record.event {
+        Event::PhaseOpened { .. } => Some(record.at.phase.to_string()),
+        Event::PhaseSkipped { block: None } => Some(format!("-{}", record.at.phase)),
+        Event::PhaseSkipped { block: Some(block) } => Some(format!("-[{block}]")),
+        Event::LoopEnded { block } => Some(format!("]{block}")),
+        _ => None,
+    };
+    records.iter().filter_map(word).collect()
+}
+
+#[test]
+fn conditions_decide_what_takes_place_and_every_cut_decides_alike() {
+    // Standard deviations of the guesses: (10, 20, 90) far apart, (40, 44, 48) exactly 4, (60, 61, 62) one.
+    let cases: [(&[[u32; 3]], &str, &[&str]); 4] = [
+        (&[[60, 61, 62]], "because", &["guess@1", "]delphi", "more", "most", "vote"]),
+        (&[[60, 61, 62]], "or not", &["guess@1", "]delphi", "more", "-most", "vote"]),
+        (&[[10, 20, 90], [40, 44, 48]], "", &["guess@1", "-talk@1", "guess@2", "]delphi", "-[extra]", "vote"]),
+        (
+            &[[10, 20, 90], [10, 20, 90], [10, 20, 90]],
+            "",
+            &["guess@1", "-talk@1", "guess@2", "talk@2", "guess@3", "talk@3", "-[extra]", "vote"],
+        ),
+    ];
+    for (guesses, why, expected) in cases {
+        let place = tempfile::tempdir().unwrap();
+        let plan =
+            Arc::clone(&read(&conditional(place.path(), guesses, if why.is_empty() { "x" } else { why })).arms[0]);
+        let records = whole(&plan, 1);
+        assert_eq!(course(&records), expected);
+        for cut in 0..records.len() {
+            let mut kept = records[..cut].to_vec();
+            let mut state = folded(&plan, 1, &kept);
+            go_on(&mut state, &plan, &mut kept).unwrap();
+            assert_eq!(kept, records, "cut after {cut} records");
+        }
+    }
+}
+
+#[test]
+fn conditions_are_in_check_methods_tables_and_replay_and_the_forecast_bounds_them() {
+    let place = tempfile::tempdir().unwrap();
+    let config = conditional(place.path(), &[[10, 20, 90], [40, 44, 48]], "x");
+    let out = place.path().join("out");
+    let told = ekklesia(&["check", text(&config)]);
+    told.says(0, &["at most 3 × until sd(everyone.share) <= 4 [guess (1 question)", "pass.first: talk (1 round)]"]);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
+    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
+        .says(0, &["the block delphi ends: what it is repeated until holds", "the block extra is left out"]);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("ends as soon as `sd(everyone.share) <= 4`"), "{methods}");
+    let design: Value = serde_json::from_slice(
+        &std::process::Command::new(env!("CARGO_BIN_EXE_ekklesia"))
+            .args(["check", text(&config), "--json"])
+            .output()
+            .unwrap()
+            .stdout,
+    )
+    .unwrap();
+    let forecast = design["arms"][0]["forecast"].to_string();
+    let answers: usize = rows(&out.join("answers.csv")).len() / 2;
+    assert!(forecast.contains("questions") || !forecast.is_empty(), "{forecast}");
+    assert!((6 + 1..=9 + 9 + 6 + 3).contains(&answers), "{answers} of {forecast}");
+}
+
+#[test]
+fn a_condition_without_a_value_stops_the_session_and_names_its_part() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: guess, ask: [ { id: share, number: { min: 0, max: 0 }, question: \"Your guess?\" } ] }
+  - { name: vote, when: 1 / sum(everyone.share) > 0, ballot: {} }
+";
+    let config = write_blocks(place.path(), agenda, "");
+    let written = fs::read_to_string(&config).unwrap().replace("random: { malformed: 0.3 }", "random: {}");
+    fs::write(&config, written).unwrap();
+    let out = place.path().join("out");
+    let told = ekklesia(&["run", text(&config), "--out", text(&out)]);
+    told.says(1, &["division by zero in `1 / sum(everyone.share)`"]);
+    let sessions = rows(&out.join("sessions.csv"));
+    assert!(sessions.iter().all(|row| row["status"] == "failed" && row["fault"] == "undefined"), "{sessions:?}");
+}
+
+#[test]
+fn mistakes_in_conditions_are_told_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let broken = "agenda:
+  - name: b
+    repeat: { until: pass.last, max: 2 }
+    when: pass.first
+    phases:
+      - { name: guess, ask: [ { id: share, number: { min: 0, max: 9 }, question: \"?\" }, { id: pts, allocation: { options: [x, y], points: 3 }, question: \"?\" } ] }
+      - { name: t, when: everyone.shar > 3, discussion: {} }
+      - { name: u, when: sum(everyone.share), ballot: {} }
+      - { name: v, when: \"(1 +\", ballot: {} }
+      - { name: w, when: mean(everyone.pts) > 1, ballot: {} }
+      - { name: x, when: \"draw_integer(1, 2) == 1\", ballot: {} }
+      - { name: y, when: 'parameters.motio == \"x\"', ballot: {} }
+  - { name: c, repeat: { times: 2, until: true }, phases: [ { name: z, ballot: {} } ] }
+";
+    let config = write_blocks(place.path(), broken, "");
+    ekklesia(&["check", text(&config)]).says(
+        2,
+        &[
+            "is not known before",
+            "there is no pass outside a repeated block",
+            "did you mean `share`?",
+            "a condition is yes or no, and this is a number",
+            "agenda.v.when",
+            "conditions cannot read scores and points",
+            "nothing is drawn in a condition",
+            "did you mean `motion`?",
+            "a block is repeated by times, or by until with max",
+        ],
+    );
+}

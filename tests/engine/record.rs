@@ -357,6 +357,8 @@ fn declarations() -> impl Strategy<Value = Event> {
     prop_oneof![
         openings(),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
+        option::of(any::<String>()).prop_map(|block| Event::PhaseSkipped { block }),
+        any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),
         (seats(), voice.clone(), "[a-z]{1,9}", [any::<u32>(), any::<u32>()], option::of(any::<u64>())).prop_map(
             |(to, by, phase, [round, turn], of)| Event::Marked {
@@ -446,6 +448,8 @@ fn kind(event: &Event) -> usize {
         Event::Harvested { .. } => 40,
         Event::Abstained { .. } => 41,
         Event::Answered { .. } => 42,
+        Event::PhaseSkipped { .. } => 43,
+        Event::LoopEnded { .. } => 44,
     }
 }
 
@@ -511,9 +515,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 43];
+    let mut seen = [false; 45];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 43]);
+    assert_eq!(seen, [true; 45]);
 }
 
 #[test]

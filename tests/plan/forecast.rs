@@ -37,6 +37,7 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
     loop {
         let drafts = match deliberation.next() {
             Next::Adjourned(_) => return (asked, records),
+            Next::Undefined { reason, .. } => panic!("{reason}"),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 let answer = |query: &Query<'_>| {

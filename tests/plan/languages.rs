@@ -71,6 +71,7 @@ fn prompts(plan: &Plan) -> Vec<(String, String)> {
     loop {
         let drafts = match deliberation.next() {
             Next::Adjourned(_) => return found,
+            Next::Undefined { reason, .. } => panic!("{reason}"),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 let answer = |query: &Query<'_>| {

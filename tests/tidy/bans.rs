@@ -136,6 +136,7 @@ const BANS: [Ban; 17] = [
             "analysis",
             "prompt",
             "question",
+            "expression",
             "plan",
             "config",
             "engine",

@@ -6,7 +6,7 @@ use crate::source::{Source, Token, closing, tokens};
 pub const LAYERS: [&[&str]; 12] = [
     &["domain"],
     &["builtin", "chance", "text"],
-    &["choice", "mechanism", "figure", "memory", "question"],
+    &["choice", "expression", "mechanism", "figure", "memory", "question"],
     &["analysis", "minds", "prompt"],
     &["plan"],
     &["config", "engine"],

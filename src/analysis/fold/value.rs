@@ -55,6 +55,8 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         | Event::NamesGiven { .. }
         | Event::NotesBrought { .. }
         | Event::PhaseOpened { .. }
+        | Event::PhaseSkipped { .. }
+        | Event::LoopEnded { .. }
         | Event::Instructed { .. }
         | Event::Reminded { .. }
         | Event::Marked { .. }

@@ -88,6 +88,8 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Marked { .. }
         | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
+        | Event::PhaseSkipped { .. }
+        | Event::LoopEnded { .. }
         | Event::Seated { .. }
         | Event::Networked { .. }
         | Event::SituationOpened { .. }

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::lower::mechanism::IncomeMechanism;
-use crate::config::lower::{blocks, convergence, electorate, forms, network};
+use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -17,7 +17,7 @@ use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
 use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
-use crate::plan::{Discussion, Phase, PhaseKind, RoundVotes, Scalar};
+use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, RoundVotes, Scalar};
 use crate::prompt::{Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -38,13 +38,18 @@ pub struct AgendaContext<'a> {
 }
 
 /// Lowers the phases; `None` if a text or template fails.
-pub fn lower_agenda(config: &Config, ground: AgendaContext<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
+pub fn lower_agenda(
+    config: &Config,
+    ground: AgendaContext<'_>,
+    problems: &mut Problems,
+) -> Option<(Vec<Phase>, Vec<BlockSpan>)> {
     let written = &ground.scenario.written.agenda;
     let talk = written.iter().position(is_top_level_talk);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
+    let mut spans: IndexMap<(usize, Vec<u32>), BlockSpan> = IndexMap::new();
     let problems_before = problems.len();
     for occurrence in blocks::list_passes(written, &drafter.ground.scenario.blocks) {
         let (phase, name) = (occurrence.written, occurrence.name());
@@ -53,13 +58,29 @@ pub fn lower_agenda(config: &Config, ground: AgendaContext<'_>, problems: &mut P
             agenda.push(poll_phase(before, PollTime::Before));
         }
         if let Some(Some(kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
-            agenda.push(Phase { name, kind, passes: occurrence.passes });
+            let blocks = &drafter.ground.scenario.blocks;
+            let mut within = Vec::new();
+            for key in occurrence.within {
+                let block = &blocks[key.0];
+                let entry = spans.entry(key);
+                within.push(entry.index());
+                let span = entry.or_insert_with(|| BlockSpan {
+                    name: block.name.clone(),
+                    start: agenda.len(),
+                    end: agenda.len(),
+                    when: block.when.as_ref().map(conditions::lower_condition),
+                    until: block.until.as_ref().map(conditions::lower_condition),
+                });
+                span.end = agenda.len() + 1;
+            }
+            let when = phase.when.as_ref().map(conditions::lower_condition);
+            agenda.push(Phase { name, kind, passes: occurrence.passes, when, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
         }
     }
-    (problems.len() == problems_before).then_some(agenda)
+    (problems.len() == problems_before).then(|| (agenda, spans.into_values().collect()))
 }
 
 /// Checks the polls around the discussion, and the action on convergence.
@@ -178,7 +199,13 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
 }
 
 fn poll_phase(name: &str, time: PollTime) -> Phase {
-    Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time }, passes: Vec::new() }
+    Phase {
+        name: PhaseName::new(name),
+        kind: PhaseKind::Ask { time },
+        passes: Vec::new(),
+        when: None,
+        within: Vec::new(),
+    }
 }
 
 /// The text of a brief that the scenario writes itself; `None` if the phase has none.

@@ -29,8 +29,8 @@ use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
 use crate::domain::{Language, Motion};
 use crate::plan::{
-    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat, SeatRole,
-    SpeakingOrder, apply_items_to_motion, as_word, check_apart, check_folder_name, check_name, digest_of,
+    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat,
+    SeatRole, SpeakingOrder, apply_items_to_motion, as_word, check_apart, check_folder_name, check_name, digest_of,
     parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
@@ -111,7 +111,8 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     });
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let motion = Arc::new(motion);
-    let plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, translations: Vec::new(), shared };
+    let (agenda, blocks) = agenda?;
+    let plan = Plan { item: None, digest, motion, agenda, blocks, wave: None, translations: Vec::new(), shared };
     complete_plan(plan, draft, (&config, &values), problems)
 }
 
@@ -201,7 +202,7 @@ struct ProcedureInputs<'a> {
 /// The procedure of an arm; each part is `None` if it or a part it depends on has an error.
 struct ArmProcedure {
     pack: Option<Pack>,
-    agenda: Option<Vec<Phase>>,
+    agenda: Option<(Vec<Phase>, Vec<BlockSpan>)>,
     interventions: Option<Vec<Intervention>>,
 }
 
@@ -238,7 +239,7 @@ impl ProcedureInputs<'_> {
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
         let moments = InterventionContext {
             scenario,
-            agenda: agenda.as_deref(),
+            agenda: agenda.as_ref().map(|(phases, _)| phases.as_slice()),
             practice_rounds,
             table: config.seats.len(),
             seats: draft.seats,

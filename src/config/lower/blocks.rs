@@ -3,7 +3,7 @@
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Block, Scenario};
 use crate::config::tree::Node;
-use crate::config::written::scenario::PhaseConfig;
+use crate::config::written::scenario::{PhaseConfig, RepeatConfig};
 use crate::domain::PhaseName;
 use crate::plan::Pass;
 
@@ -16,8 +16,9 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
         for mut phase in agenda {
             match phase.phases.take() {
                 Some(inner) => {
-                    let times = phase.repeat.as_ref().map(|repeat| repeat.times);
-                    blocks.push(Block { name: phase.name, times });
+                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max);
+                    let until = phase.repeat.and_then(|repeat| repeat.until);
+                    blocks.push(Block { name: phase.name, times, when: phase.when, until });
                     let within = [within, &[blocks.len() - 1]].concat();
                     gather(inner, &within, (phases, blocks));
                 }
@@ -63,6 +64,13 @@ impl Scenario {
 fn check_block_nodes(items: &[Node], problems: &mut Problems) {
     for (position, item) in items.iter().enumerate() {
         let path = format!("agenda.{}", item.segment(position));
+        if let Some(repeat) = item.get("repeat") {
+            let [times, until, max] = ["times", "until", "max"].map(|key| repeat.get(key).is_some());
+            if times == (until && max) || until != max {
+                let message = "a block is repeated by times, or by until with max";
+                problems.push(Problem::at_place(&repeat.place, format!("{path}.repeat"), message));
+            }
+        }
         match item.get("phases") {
             None if item.get("repeat").is_some() => {
                 let message = "only a block is repeated: write phases: [...] beside it";
@@ -85,6 +93,8 @@ pub struct PhaseInPass<'a> {
     pub position: usize,
     /// The passes of its repeated blocks, of the outermost first.
     pub passes: Vec<Pass>,
+    /// The blocks that hold it, the outermost first, each with the passes of the blocks around it.
+    pub within: Vec<(usize, Vec<u32>)>,
 }
 
 impl PhaseInPass<'_> {
@@ -113,10 +123,15 @@ fn gather_passes<'a>(
         match block_of(run[0]) {
             None => {
                 let (written, position) = (&phases[run[0]], run[0]);
-                all.push(PhaseInPass { written, position, passes: passes.clone() });
+                let within = written.within.iter().scan(0, |repeated, block| {
+                    let around = passes[..*repeated].iter().map(|pass: &Pass| pass.number).collect();
+                    *repeated += usize::from(blocks[*block].times.is_some());
+                    Some((*block, around))
+                });
+                all.push(PhaseInPass { written, position, passes: passes.clone(), within: within.collect() });
             }
             Some(block) => {
-                let Block { name, times } = &blocks[block];
+                let Block { name, times, .. } = &blocks[block];
                 let Some(of) = *times else {
                     gather_passes((phases, blocks), run, (depth + 1, passes), all);
                     continue;

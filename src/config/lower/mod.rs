@@ -4,6 +4,7 @@ pub mod agenda;
 pub mod arm;
 pub mod blocks;
 pub mod commons;
+pub mod conditions;
 pub mod controls;
 pub mod convergence;
 pub mod decision;

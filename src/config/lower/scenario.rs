@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
-use crate::config::lower::{blocks, forms, minds, shared_facts};
+use crate::config::lower::{blocks, conditions, forms, minds, shared_facts};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -179,6 +179,7 @@ impl Scenario {
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
             }
         }
+        conditions::check_conditions(self, problems);
         self.check_settlement(problems);
     }
 

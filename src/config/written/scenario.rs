@@ -190,6 +190,8 @@ pub struct PhaseConfig {
     pub phases: Option<Vec<PhaseConfig>>,
     /// How often the phases of the block take place; left out, once.
     pub repeat: Option<RepeatConfig>,
+    /// Whether the phase or block takes place: an expression that is looked at when it would open.
+    pub when: Option<Scalar>,
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,
@@ -201,7 +203,19 @@ pub struct PhaseConfig {
 pub struct RepeatConfig {
     /// The number of passes.
     #[schemars(range(min = 1, max = 1_000))]
-    pub times: u32,
+    pub times: Option<u32>,
+    /// When the block ends: an expression that is looked at after each of its phases.
+    pub until: Option<Scalar>,
+    /// The most passes, with `until`.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub max: Option<u32>,
+}
+
+impl RepeatConfig {
+    /// The most passes.
+    pub fn passes_max(&self) -> u32 {
+        self.times.or(self.max).unwrap_or(1)
+    }
 }
 
 /// What the facilitator says: exactly one of text and template.

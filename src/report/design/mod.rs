@@ -21,7 +21,7 @@ use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    Discussion, Experiment, FactorSettings, Origin, Phase, PhaseKind, Plan, Price, Respondent, RespondentMix,
+    Discussion, Experiment, FactorSettings, Origin, Pass, Phase, PhaseKind, Plan, Price, Respondent, RespondentMix,
     RoundVotes, Sitter, TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
@@ -436,16 +436,25 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
 
 /// The phases of an agenda, those of a repeated block within brackets.
 fn describe_agenda(plan: &Plan) -> Vec<String> {
-    let phases: Vec<&Phase> = plan.agenda.iter().filter(|phase| phase.is_first_pass()).collect();
-    let shared = |place: usize, other: Option<&&Phase>| {
-        let others = other.map_or(&[][..], |other| &other.passes);
-        phases[place].passes.iter().zip(others).take_while(|(own, other)| own.block == other.block).count()
+    let phases: Vec<(usize, &Phase)> =
+        plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()).collect();
+    let shared = |phase: &Phase, other: Option<&(usize, &Phase)>| {
+        let others = other.map_or(&[][..], |(_, other)| &other.passes);
+        phase.passes.iter().zip(others).take_while(|(own, other)| own.block == other.block).count()
     };
-    let described = |(place, phase): (usize, &&Phase)| {
-        let begun = shared(place, place.checked_sub(1).and_then(|before| phases.get(before)));
-        let ended = phase.passes.len() - shared(place, phases.get(place + 1));
-        let opening: String = phase.passes[begun..].iter().map(|pass| format!("{} × [", pass.of)).collect();
-        format!("{opening}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
+    let open = |pass: &Pass| {
+        let until = plan.blocks.iter().find(|block| block.name == pass.block).and_then(|block| block.until.as_ref());
+        let until = until.map_or(String::new(), |until| format!(" until {}", until.text));
+        format!("{}{} ×{until} [", if until.is_empty() { "" } else { "at most " }, pass.of)
+    };
+    let described = |(position, (place, phase)): (usize, &(usize, &Phase))| {
+        let begun = shared(phase, position.checked_sub(1).and_then(|before| phases.get(before)));
+        let ended = phase.passes.len() - shared(phase, phases.get(position + 1));
+        let opening: String = phase.passes[begun..].iter().map(open).collect();
+        let starting = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == *place);
+        let conditions = starting.filter_map(|block| block.when.as_ref()).chain(&phase.when);
+        let conditions: String = conditions.map(|when| format!("if {}: ", when.text)).collect();
+        format!("{opening}{conditions}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
     };
     phases.iter().enumerate().map(described).collect()
 }

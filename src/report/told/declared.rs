@@ -22,6 +22,15 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
             opening(at.phase.to_string()).noting(kind)
         }
+        Event::PhaseSkipped { block: None } => {
+            procedure(Heard::Nobody, format!("{} is left out: its condition does not hold", at.phase))
+        }
+        Event::PhaseSkipped { block: Some(block) } => {
+            procedure(Heard::Nobody, format!("the block {block} is left out: its condition does not hold"))
+        }
+        Event::LoopEnded { block } => {
+            procedure(Heard::Nobody, format!("the block {block} ends: what it is repeated until holds"))
+        }
         Event::RoundOpened { order } if order.is_empty() => {
             opening(format!("round {}", at.round)).noting(["nobody speaks".to_owned()])
         }

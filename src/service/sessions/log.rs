@@ -34,6 +34,7 @@ fn stop_kind(stopped: &SessionStop) -> &'static str {
         | SessionStop::ModelChanged(outage) => kind_of_outage(outage),
         SessionStop::Halted(Halt::Minutes(_)) => "minutes",
         SessionStop::Halted(Halt::Leak(_)) => "leak",
+        SessionStop::Halted(Halt::Undefined { .. }) => "undefined",
         SessionStop::Halted(Halt::Interrupted) => "interrupted",
         SessionStop::UnknownWindows(_) => "unknown_window",
         SessionStop::UnknownForm(_) => "unknown_form",

@@ -17,7 +17,9 @@ use super::facts::mind_word;
 use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
-use crate::plan::{ArmPlan, COUNTDOWN, Experiment, Item, Pass, Phase, PhaseKind, Plan, Seat, Sitter, may_tie};
+use crate::plan::{
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, Sitter, may_tie,
+};
 
 const TEMPLATES: [(&str, &str); 6] = [
     ("design.md.j2", include_str!("design.md.j2")),
@@ -58,12 +60,17 @@ struct AgendaEntry<'e> {
     place: usize,
     /// Whether it is a later pass of a phase that stands there before.
     later: bool,
+    when: Option<&'e Condition>,
+    /// The blocks that begin with it.
+    blocks: Vec<&'e BlockSpan>,
 }
 
 impl<'e> AgendaEntry<'e> {
-    fn from_phase((place, phase): (usize, &'e Phase)) -> Self {
-        let (written, later) = (phase.name.written(), !phase.is_first_pass());
-        Self { written, kind: &phase.kind, passes: &phase.passes, place, later }
+    fn from_phase(plan: &'e Plan, place: usize) -> Self {
+        let phase = &plan.agenda[place];
+        let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
+        let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
+        Self { written, kind: &phase.kind, passes: &phase.passes, place, later, when, blocks: blocks.collect() }
     }
 }
 
@@ -143,7 +150,7 @@ impl<'e> MethodsArm<'e> {
         Self {
             plan: &plan.shared,
             motion: &plan.motion,
-            agenda: plan.agenda.iter().enumerate().map(AgendaEntry::from_phase).collect(),
+            agenda: (0..plan.agenda.len()).map(|place| AgendaEntry::from_phase(plan, place)).collect(),
             digest: &plan.digest,
             prompts: plan.prompts.digest(),
             seats: plan.seats.iter().map(|seat| MethodsSeat::new(seat, plan)).collect(),

@@ -1,0 +1,229 @@
+//! Finds where missing values can reach the result of an expression.
+//!
+//! The analysis is cautious: it may report an expression that is never missing, but not the other way round.
+
+use super::function::Function;
+use super::number::Number;
+use super::reads::{NameRead, Path};
+use super::syntax::{Expr, ExprKind, Span};
+
+/// How far a value is sure to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Presence {
+    /// The value is never missing. A list has at least one element, and no element is missing.
+    Given,
+    /// The value is a list that is always there, but it can be empty or have missing elements.
+    Gaps,
+    /// The value itself can be missing.
+    Missing,
+}
+
+/// What missing values can do to an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingReach {
+    /// The presence of the result.
+    pub presence: Presence,
+    /// The parts in which a missing value arises that reaches the result: a name that can be missing, a position in a list, the mean
+    /// of a list that can be empty. There are none unless the presence is [`Presence::Missing`].
+    pub causes: Vec<Span>,
+    /// The conditions of `if` that can be missing. They count as false, so a missing value selects a value silently.
+    pub conditions: Vec<Span>,
+}
+
+/// Finds where missing values can reach the result of an expression that was checked.
+///
+/// `presence_of` says how far a name with its attributes is sure to be there. It is asked about each part of a path: about `rank` and
+/// `rank.winner` for `rank.winner`. `group.c` has gaps if the `c` of a seat can be missing. It is not asked about the arguments of
+/// `previous`, `past`, `total`, `received` and `given`: there is nothing before the first pass, and the last three are sums.
+pub fn find_missing(expr: &Expr, presence_of: &dyn Fn(&NameRead) -> Presence) -> MissingReach {
+    let mut analysis = Analysis { presence_of, locals: Vec::new(), conditions: Vec::new() };
+    let Found { presence, causes } = analysis.analyse_node(expr);
+    MissingReach { presence, causes, conditions: analysis.conditions }
+}
+
+/// The presence of a part, with causes if it can be missing.
+#[derive(Debug, Clone)]
+struct Found {
+    presence: Presence,
+    causes: Vec<Span>,
+}
+
+impl Found {
+    const GIVEN: Found = Found { presence: Presence::Given, causes: Vec::new() };
+
+    /// A part that has this presence on its own account.
+    fn from_presence(presence: Presence, span: Span) -> Self {
+        let causes = if presence == Presence::Missing { vec![span] } else { Vec::new() };
+        Self { presence, causes }
+    }
+
+    /// A part that can be missing for the reasons of either of two parts.
+    fn join(mut self, other: Found) -> Self {
+        self.presence = self.presence.max(other.presence);
+        self.causes.extend(other.causes);
+        self
+    }
+
+    /// A value that is computed from this one, and that is missing only if this one is.
+    fn into_single_value(self) -> Self {
+        if self.presence == Presence::Missing { self } else { Self::GIVEN }
+    }
+}
+
+struct Local<'a> {
+    name: &'a str,
+    /// The list that the name goes through, or an unnamed path if it is computed.
+    path: Path,
+    presence: Presence,
+}
+
+struct Analysis<'a> {
+    presence_of: &'a dyn Fn(&NameRead) -> Presence,
+    /// The names of comprehensions, innermost last.
+    locals: Vec<Local<'a>>,
+    conditions: Vec<Span>,
+}
+
+impl<'a> Analysis<'a> {
+    fn analyse_node(&mut self, expr: &'a Expr) -> Found {
+        match &expr.kind {
+            ExprKind::Missing => Found::from_presence(Presence::Missing, expr.span),
+            ExprKind::YesNo(_) | ExprKind::Number(_) | ExprKind::Text(_) => Found::GIVEN,
+            ExprKind::Name(name) => match self.find_local(name) {
+                Some(local) => Found::from_presence(local.presence, expr.span),
+                None => Found::from_presence((self.presence_of)(&Path::from_name(name).read_at(expr.span)), expr.span),
+            },
+            ExprKind::Attribute { base, .. } => {
+                let holder = self.analyse_node(base);
+                if holder.presence == Presence::Missing {
+                    return holder;
+                }
+                Found::from_presence(self.ask_about(expr).max(holder.presence), expr.span)
+            }
+            ExprKind::Index { base, position } => {
+                self.analyse_node(base);
+                self.analyse_node(position);
+                Found::from_presence(Presence::Missing, expr.span)
+            }
+            ExprKind::List(items) => {
+                let is_given = !items.is_empty() && items.iter().all(|item| self.is_given(item));
+                Found::from_presence(if is_given { Presence::Given } else { Presence::Gaps }, expr.span)
+            }
+            ExprKind::Call { function, arguments, .. } => self.analyse_call(*function, arguments, expr.span),
+            ExprKind::Comprehension { function, element, variable, source, condition, .. } => {
+                let list = self.analyse_node(source);
+                let path = self.find_path(source).unwrap_or_default();
+                let presence = if list.presence == Presence::Given { Presence::Given } else { Presence::Missing };
+                self.locals.push(Local { name: &variable.text, path, presence });
+                if let Some(condition) = condition {
+                    self.analyse_condition(condition);
+                }
+                let is_given = self.is_given(element) && condition.is_none() && list.presence == Presence::Given;
+                self.locals.pop();
+                if list.presence == Presence::Missing {
+                    return list;
+                }
+                apply_to_list(*function, if is_given { Presence::Given } else { Presence::Gaps }, expr.span)
+            }
+            ExprKind::Negate(operand) | ExprKind::Not(operand) => self.analyse_node(operand).into_single_value(),
+            ExprKind::Binary { left, right, .. } => {
+                self.analyse_node(left).join(self.analyse_node(right)).into_single_value()
+            }
+            ExprKind::If { condition, chosen, otherwise } => {
+                self.analyse_condition(condition);
+                self.analyse_node(chosen).join(self.analyse_node(otherwise))
+            }
+        }
+    }
+
+    fn analyse_call(&mut self, function: Function, arguments: &'a [Expr], span: Span) -> Found {
+        match function {
+            Function::Previous => return Found::from_presence(Presence::Missing, span),
+            Function::Past => return Found::from_presence(Presence::Gaps, span),
+            Function::Total | Function::Received | Function::Given => return Found::GIVEN,
+            _ => {}
+        }
+        let mut found = arguments.iter().map(|argument| self.analyse_node(argument)).collect::<Vec<_>>().into_iter();
+        let first = found.next().unwrap_or(Found::GIVEN);
+        let others = found.fold(Found::GIVEN, Found::join);
+        match function {
+            Function::IsMissing => Found::GIVEN,
+            Function::Default if first.presence == Presence::Missing => others,
+            Function::Default => first,
+            // A value that is not in the list has no rank.
+            Function::RankOf => Found::from_presence(Presence::Missing, span),
+            Function::Top | Function::Quantile if first.presence.max(others.presence) == Presence::Missing => {
+                first.join(others)
+            }
+            Function::Top => {
+                let takes_some =
+                    arguments.get(1).is_some_and(|n| matches!(n.kind, ExprKind::Number(n) if n >= Number::ONE));
+                if takes_some { first } else { Found::from_presence(Presence::Gaps, span) }
+            }
+            Function::Quantile => apply_to_list(function, first.presence, span),
+            _ if function.accepts_comprehension() && arguments.len() == 1 => match first.presence {
+                Presence::Missing => first,
+                presence => apply_to_list(function, presence, span),
+            },
+            _ => first.join(others).into_single_value(),
+        }
+    }
+
+    fn analyse_condition(&mut self, condition: &'a Expr) {
+        if !self.is_given(condition) {
+            self.conditions.push(condition.span);
+        }
+    }
+
+    /// Whether a part that is not a list is never missing.
+    fn is_given(&mut self, expr: &'a Expr) -> bool {
+        self.analyse_node(expr).presence != Presence::Missing
+    }
+
+    /// The presence of an attribute by itself, as the caller knows it.
+    fn ask_about(&self, expr: &'a Expr) -> Presence {
+        let path = self.find_path(expr).unwrap_or_default();
+        let is_computed = path.name.is_none();
+        let presence = (self.presence_of)(&path.read_at(expr.span));
+        // The path of a comprehension's name is that of its list, and the gaps of a list are missing elements. A computed value may
+        // be one of these elements.
+        let is_element = is_computed || self.starts_with_local(expr);
+        if presence == Presence::Gaps && is_element { Presence::Missing } else { presence }
+    }
+
+    fn find_path(&self, expr: &'a Expr) -> Option<Path> {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                Some(self.find_local(name).map_or_else(|| Path::from_name(name), |local| local.path.clone()))
+            }
+            ExprKind::Attribute { base, name } => Some(self.find_path(base).unwrap_or_default().join(&name.text)),
+            ExprKind::Index { base, .. } => self.find_path(base),
+            _ => None,
+        }
+    }
+
+    fn starts_with_local(&self, expr: &'a Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) => self.find_local(name).is_some(),
+            ExprKind::Attribute { base, .. } | ExprKind::Index { base, .. } => self.starts_with_local(base),
+            _ => false,
+        }
+    }
+
+    fn find_local(&self, name: &str) -> Option<&Local<'a>> {
+        self.locals.iter().rev().find(|local| local.name == name)
+    }
+}
+
+/// The presence of a function of a list that is there.
+fn apply_to_list(function: Function, list: Presence, span: Span) -> Found {
+    let presence = match function {
+        Function::Sum | Function::Count => Presence::Given,
+        Function::Sorted | Function::Names | Function::DrawOrder => list,
+        // One number has no standard deviation.
+        Function::Sd => Presence::Missing,
+        _ if list == Presence::Gaps => Presence::Missing,
+        _ => Presence::Given,
+    };
+    Found::from_presence(presence, span)
+}

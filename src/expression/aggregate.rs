@@ -1,0 +1,180 @@
+//! Functions of lists. Missing elements are left out.
+
+use super::failure::FailureCause;
+use super::function::Function;
+use super::number::Number;
+use super::value::Value;
+
+/// The value of a function of one list that reads nothing else.
+pub(super) fn apply_to_list(function: Function, items: &[Value]) -> Result<Value, FailureCause> {
+    match function {
+        Function::Count => Ok(count_to_value(list_given(items).count())),
+        Function::Share => share_of_true(items),
+        Function::Sorted => sort_ascending(items),
+        Function::Sum => Ok(Value::Number(add_numbers(items)?)),
+        _ => {
+            let numbers = collect_numbers(items)?;
+            if numbers.is_empty() {
+                return Ok(Value::Missing);
+            }
+            match function {
+                Function::Mean => Ok(Value::Number(find_mean(&numbers)?)),
+                Function::Median => find_quantile(numbers, Number::from_fraction(1, 2)?),
+                Function::Sd => find_deviation(&numbers),
+                Function::Min => Ok(numbers.into_iter().min().map_or(Value::Missing, Value::Number)),
+                Function::Max => Ok(numbers.into_iter().max().map_or(Value::Missing, Value::Number)),
+                _ => Err(FailureCause::Unchecked),
+            }
+        }
+    }
+}
+
+/// The sum of the numbers in a list; 0 if there are none.
+pub(super) fn add_numbers(items: &[Value]) -> Result<Number, FailureCause> {
+    let mut sum = Number::ZERO;
+    for item in list_given(items) {
+        sum = sum.checked_add(as_number(item)?)?;
+    }
+    Ok(sum)
+}
+
+/// The quantile of type 7 (Hyndman and Fan 1996), the default of R and NumPy; missing if there are no numbers.
+pub(super) fn quantile_of_list(items: &[Value], share: Number) -> Result<Value, FailureCause> {
+    if share.is_negative() || share > Number::ONE {
+        return Err(FailureCause::Undefined("the share of a quantile is not between 0 and 1"));
+    }
+    find_quantile(collect_numbers(items)?, share)
+}
+
+fn find_quantile(mut numbers: Vec<Number>, share: Number) -> Result<Value, FailureCause> {
+    numbers.sort_unstable();
+    let Some(last) = numbers.len().checked_sub(1) else { return Ok(Value::Missing) };
+    let place = share.checked_mul(count_to_number(last))?;
+    let below = usize::try_from(place.floor().numerator()).unwrap_or(last).min(last);
+    let (low, high) = (numbers[below], numbers[(below + 1).min(last)]);
+    let step = place.checked_sub(place.floor())?.checked_mul(high.checked_sub(low)?)?;
+    Ok(Value::Number(low.checked_add(step)?))
+}
+
+/// The place of a value in a list, from 1; missing if an option, a seat or a text is not in the list.
+///
+/// A number has 1 plus the count of larger numbers, so the largest has 1 and equal numbers share the better place. Anything else has
+/// the place of its first occurrence.
+pub(super) fn rank_in_list(value: &Value, items: &[Value]) -> Result<Value, FailureCause> {
+    if let Value::Number(number) = value {
+        let larger = collect_numbers(items)?.into_iter().filter(|other| other > number).count();
+        return Ok(count_to_value(larger + 1));
+    }
+    for (place, item) in list_given(items).enumerate() {
+        if are_equal(value, item)? {
+            return Ok(count_to_value(place + 1));
+        }
+    }
+    Ok(Value::Missing)
+}
+
+/// The n largest numbers of a list, largest first; of anything else, the first n.
+pub(super) fn take_top(items: &[Value], n: Number) -> Result<Value, FailureCause> {
+    let n = match n.to_integer() {
+        Some(n) if n >= 0 => usize::try_from(n).unwrap_or(usize::MAX),
+        _ => return Err(FailureCause::Undefined("the number of elements for `top` is not a whole number from 0")),
+    };
+    let mut kept: Vec<Value> = list_given(items).cloned().collect();
+    if matches!(kept.first(), Some(Value::Number(_))) {
+        let mut numbers = collect_numbers(&kept)?;
+        numbers.sort_unstable_by(|a, b| b.cmp(a));
+        kept = numbers.into_iter().map(Value::Number).collect();
+    }
+    kept.truncate(n);
+    Ok(Value::List(kept.into()))
+}
+
+/// Whether two values that are given are equal.
+pub(super) fn are_equal(left: &Value, right: &Value) -> Result<bool, FailureCause> {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => Ok(left == right),
+        (Value::YesNo(left), Value::YesNo(right)) => Ok(left == right),
+        (Value::Text(left), Value::Text(right)) => Ok(left == right),
+        (Value::Option(left), Value::Option(right)) => Ok(left.option == right.option),
+        (Value::Seat(left), Value::Seat(right)) => Ok(left == right),
+        _ => Err(FailureCause::Unchecked),
+    }
+}
+
+/// The elements that are not missing.
+pub(super) fn list_given(items: &[Value]) -> impl Iterator<Item = &Value> {
+    items.iter().filter(|item| !matches!(item, Value::Missing))
+}
+
+fn collect_numbers(items: &[Value]) -> Result<Vec<Number>, FailureCause> {
+    list_given(items).map(as_number).collect()
+}
+
+fn as_number(value: &Value) -> Result<Number, FailureCause> {
+    match value {
+        Value::Number(number) => Ok(*number),
+        _ => Err(FailureCause::Unchecked),
+    }
+}
+
+fn share_of_true(items: &[Value]) -> Result<Value, FailureCause> {
+    let (mut yes, mut all) = (0_usize, 0_usize);
+    for item in list_given(items) {
+        let Value::YesNo(is_true) = item else { return Err(FailureCause::Unchecked) };
+        yes += usize::from(*is_true);
+        all += 1;
+    }
+    if all == 0 {
+        Ok(Value::Missing)
+    } else {
+        Ok(Value::Number(count_to_number(yes).checked_div(count_to_number(all))?))
+    }
+}
+
+/// Numbers from the smallest, or texts by their code points.
+fn sort_ascending(items: &[Value]) -> Result<Value, FailureCause> {
+    let mut kept: Vec<Value> = list_given(items).cloned().collect();
+    if let Some(Value::Text(_)) = kept.first() {
+        let mut texts = Vec::new();
+        for item in kept {
+            let Value::Text(text) = item else { return Err(FailureCause::Unchecked) };
+            texts.push(text);
+        }
+        texts.sort_unstable();
+        return Ok(Value::List(texts.into_iter().map(Value::Text).collect()));
+    }
+    let mut numbers = collect_numbers(&kept)?;
+    numbers.sort_unstable();
+    kept = numbers.into_iter().map(Value::Number).collect();
+    Ok(Value::List(kept.into()))
+}
+
+fn find_mean(numbers: &[Number]) -> Result<Number, FailureCause> {
+    let mut sum = Number::ZERO;
+    for number in numbers {
+        sum = sum.checked_add(*number)?;
+    }
+    Ok(sum.checked_div(count_to_number(numbers.len()))?)
+}
+
+/// The standard deviation of a sample: the sum of squares is divided by n − 1. Missing for one number.
+fn find_deviation(numbers: &[Number]) -> Result<Value, FailureCause> {
+    if numbers.len() < 2 {
+        return Ok(Value::Missing);
+    }
+    let mean = find_mean(numbers)?;
+    let mut squares = Number::ZERO;
+    for number in numbers {
+        let distance = number.checked_sub(mean)?;
+        squares = squares.checked_add(distance.checked_mul(distance)?)?;
+    }
+    Ok(Value::Number(squares.checked_div(count_to_number(numbers.len() - 1))?.square_root()?))
+}
+
+fn count_to_number(count: usize) -> Number {
+    Number::from(u64::try_from(count).expect("invariant: a list has fewer than 2^64 elements"))
+}
+
+fn count_to_value(count: usize) -> Value {
+    Value::Number(count_to_number(count))
+}

@@ -1,0 +1,402 @@
+//! Checks the types of an expression and reports every problem.
+
+use super::function::{Function, Series};
+use super::syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
+use super::types::{Lookup, Scope, Type};
+use crate::text::nearest_word;
+
+/// The type of an expression.
+///
+/// # Errors
+/// Every problem, in the order of the text: names, attributes and functions that the scope does not have; operands and arguments of
+/// the wrong type or number; comparisons of different types or with `missing`; a name of a comprehension that already means
+/// something; a record where a value is needed.
+pub fn check_types(expr: &Expr, scope: &dyn Scope) -> Result<Type, Vec<Problem>> {
+    let mut checker = Checker { scope, locals: Vec::new(), problems: Vec::new() };
+    let found = checker.check_value(expr);
+    if checker.problems.is_empty() {
+        return Ok(found);
+    }
+    checker.problems.sort_by_key(|problem| problem.span);
+    Err(checker.problems)
+}
+
+struct Checker<'a> {
+    scope: &'a dyn Scope,
+    /// The names of comprehensions, innermost last.
+    locals: Vec<(&'a str, Type)>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Checker<'a> {
+    fn report_problem(&mut self, span: Span, message: String) -> Type {
+        self.problems.push(Problem { span, message });
+        Type::Unknown
+    }
+
+    /// The type of an expression that has to have a value.
+    fn check_value(&mut self, expr: &'a Expr) -> Type {
+        match self.check_node(expr) {
+            Type::Record(_) => {
+                self.report_problem(expr.span, format!("`{expr}` is a record; add `.` and an attribute"))
+            }
+            found => found,
+        }
+    }
+
+    /// The type of an expression, which may be a record.
+    fn check_node(&mut self, expr: &'a Expr) -> Type {
+        match &expr.kind {
+            ExprKind::Missing => Type::Unknown,
+            ExprKind::YesNo(_) => Type::YesNo,
+            ExprKind::Number(_) => Type::Number,
+            ExprKind::Text(_) => Type::Text,
+            ExprKind::Name(name) => self.check_name(name, expr.span),
+            ExprKind::Attribute { base, name } => self.check_attribute(base, name),
+            ExprKind::Index { base, position } => {
+                let list = self.check_list(base, "positions are for lists");
+                self.require_type(position, &Type::Number, "a position");
+                list
+            }
+            ExprKind::List(items) => Type::list_of(self.check_same(items.iter(), "the elements of a list")),
+            ExprKind::Call { function, arguments, .. } => self.check_call(*function, arguments, expr.span),
+            ExprKind::Comprehension { function, element, variable, source, condition, .. } => {
+                let found = self.check_comprehension(element, variable, source, condition.as_deref());
+                self.check_refusal(*function, expr.span);
+                if function.accepts_comprehension() {
+                    return self.check_list_function(*function, found, element.span);
+                }
+                let usage = function.usage();
+                let message = format!("`{}` does not take `for`; write `{usage}`", function.as_str());
+                self.report_problem(expr.span, message)
+            }
+            ExprKind::Negate(operand) => self.require_type(operand, &Type::Number, "`-`"),
+            ExprKind::Not(operand) => self.require_type(operand, &Type::YesNo, "`not`"),
+            ExprKind::Binary { operator, left, right } => self.check_binary(*operator, left, right, expr.span),
+            ExprKind::If { condition, chosen, otherwise } => {
+                self.require_type(condition, &Type::YesNo, "a condition");
+                self.check_same([&**chosen, &**otherwise].into_iter(), "the values before `if` and after `else`")
+            }
+        }
+    }
+
+    fn check_name(&mut self, name: &str, span: Span) -> Type {
+        if let Some((_, found)) = self.locals.iter().rev().find(|(local, _)| *local == name) {
+            return found.clone();
+        }
+        let problem = match self.scope.find_name(name) {
+            Lookup::Found(found) => return found,
+            Lookup::Refused(reason) => reason,
+            Lookup::Unknown => match Function::find_by_name(name) {
+                Some(function) => format!("`{name}` is a function; write `{}`", function.usage()),
+                None => {
+                    let mut known = self.scope.list_names();
+                    known.extend(self.locals.iter().map(|(local, _)| (*local).to_owned()));
+                    known.extend(["true", "false", "missing"].map(str::to_owned));
+                    format!("there is no name `{name}`{}", suggest_name(name, &known))
+                }
+            },
+        };
+        self.report_problem(span, problem)
+    }
+
+    fn check_attribute(&mut self, base: &'a Expr, name: &'a Name) -> Type {
+        let bare = self.find_bare_name(base);
+        if let Some(bare) = bare {
+            match self.scope.find_member(bare, &name.text) {
+                Lookup::Found(found) => return found,
+                Lookup::Refused(reason) => return self.report_problem(name.span, reason),
+                Lookup::Unknown => {}
+            }
+        }
+        let holder = self.check_node(base);
+        let (element, is_list) = match &holder {
+            Type::List(element) => (&**element, true),
+            other => (other, false),
+        };
+        let lookup = match element {
+            Type::Unknown => return Type::Unknown,
+            Type::Seat | Type::Option(_) | Type::Record(_) => self.scope.find_attribute(element, &name.text),
+            Type::Number | Type::YesNo | Type::Text | Type::List(_) => {
+                return self.report_problem(name.span, format!("`{base}` is {holder} and has no attributes"));
+            }
+        };
+        match lookup {
+            Lookup::Found(found) if is_list => Type::list_of(found),
+            Lookup::Found(found) => found,
+            Lookup::Refused(reason) => self.report_problem(name.span, reason),
+            Lookup::Unknown => {
+                let hint = suggest_name(&name.text, &self.scope.list_attributes(bare, element));
+                self.report_problem(name.span, format!("`{base}` has no attribute `{}`{hint}", name.text))
+            }
+        }
+    }
+
+    /// The name, if an expression is nothing else and no comprehension introduced it.
+    fn find_bare_name(&self, expr: &'a Expr) -> Option<&'a str> {
+        match &expr.kind {
+            ExprKind::Name(name) if !self.locals.iter().any(|(local, _)| local == name) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn check_binary(&mut self, operator: Operator, left: &'a Expr, right: &'a Expr, span: Span) -> Type {
+        let symbol = format!("`{}`", operator.as_str());
+        match operator {
+            Operator::Or | Operator::And => {
+                self.require_type(left, &Type::YesNo, &symbol);
+                self.require_type(right, &Type::YesNo, &symbol)
+            }
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::FloorDivide
+            | Operator::Modulo => {
+                self.require_type(left, &Type::Number, &symbol);
+                self.require_type(right, &Type::Number, &symbol)
+            }
+            Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
+                self.require_type(left, &Type::Number, &symbol);
+                self.require_type(right, &Type::Number, &symbol);
+                Type::YesNo
+            }
+            Operator::Equal | Operator::NotEqual => {
+                self.refuse_missing(left, right, span);
+                let (first, second) = (self.check_value(left), self.check_value(right));
+                if let Some(list) = [&first, &second].into_iter().find(|side| matches!(side, Type::List(_))) {
+                    self.report_problem(span, format!("{symbol} cannot compare {list}; compare single values"));
+                } else if !first.is_same_kind_as(&second) {
+                    let second = first.describe_other(&second);
+                    self.report_problem(
+                        span,
+                        format!("{symbol} compares {first} with {second}; compare values of one type"),
+                    );
+                }
+                Type::YesNo
+            }
+            Operator::In | Operator::NotIn => {
+                self.refuse_missing(left, right, span);
+                let first = self.check_value(left);
+                let element = self.check_list(right, &format!("{symbol} looks in a list"));
+                if matches!(first, Type::List(_)) {
+                    self.report_problem(left.span, format!("{symbol} looks for a single value, and this is {first}"));
+                } else if !first.is_same_kind_as(&element) {
+                    let list = first.describe_other(&Type::list_of(element));
+                    self.report_problem(
+                        span,
+                        format!("{symbol} looks for {first} in {list}; compare values of one type"),
+                    );
+                }
+                Type::YesNo
+            }
+        }
+    }
+
+    /// Reports a comparison with the word `missing`, whose result is always missing.
+    fn refuse_missing(&mut self, left: &Expr, right: &Expr, span: Span) {
+        let other = match (&left.kind, &right.kind) {
+            (_, ExprKind::Missing) => left,
+            (ExprKind::Missing, _) => right,
+            _ => return,
+        };
+        self.report_problem(span, format!("a comparison with missing is always missing; write `is_missing({other})`"));
+    }
+
+    fn check_comprehension(
+        &mut self,
+        element: &'a Expr,
+        variable: &'a Name,
+        source: &'a Expr,
+        condition: Option<&'a Expr>,
+    ) -> Type {
+        let name = variable.text.as_str();
+        let item = self.check_list(source, "`for` goes through a list");
+        let is_taken = self.locals.iter().any(|(local, _)| *local == name)
+            || Function::find_by_name(name).is_some()
+            || !matches!(self.scope.find_name(name), Lookup::Unknown);
+        if is_taken {
+            self.report_problem(variable.span, format!("`{name}` already means something; choose another name"));
+        }
+        self.locals.push((name, item));
+        if let Some(condition) = condition {
+            self.require_type(condition, &Type::YesNo, "a condition");
+        }
+        let found = self.check_value(element);
+        self.locals.pop();
+        found
+    }
+
+    fn check_refusal(&mut self, function: Function, span: Span) {
+        if let Some(reason) = self.scope.refuse_function(function) {
+            self.report_problem(span, reason);
+        }
+    }
+
+    fn check_call(&mut self, function: Function, arguments: &'a [Expr], span: Span) -> Type {
+        self.check_refusal(function, span);
+        if !function.accepts_arguments(arguments.len()) {
+            let count = arguments.len();
+            let plural = if count == 1 { "" } else { "s" };
+            let (name, usage) = (function.as_str(), function.usage());
+            let message = format!("`{name}` is called with {count} argument{plural}; write `{usage}`");
+            for argument in arguments.iter().filter(|_| function.series().is_none()) {
+                self.check_node(argument);
+            }
+            return self.report_problem(span, message);
+        }
+        if let Some(series) = function.series() {
+            return self.check_series(function, series, &arguments[0]);
+        }
+        let context = format!("`{}`", function.as_str());
+        match function {
+            Function::Min | Function::Max if arguments.len() > 1 => {
+                self.require_types(arguments, &Type::Number, &context);
+                Type::Number
+            }
+            Function::Quantile => {
+                let element = self.check_list(&arguments[0], &format!("{context} needs a list"));
+                self.require_type(&arguments[1], &Type::Number, &context);
+                self.check_list_function(Function::Quantile, element, arguments[0].span)
+            }
+            Function::Top => {
+                let element = self.check_list(&arguments[0], &format!("{context} needs a list"));
+                self.require_type(&arguments[1], &Type::Number, &context);
+                Type::list_of(element)
+            }
+            Function::RankOf => {
+                let value = self.check_value(&arguments[0]);
+                let element = self.check_list(&arguments[1], &format!("{context} looks in a list"));
+                if matches!(value, Type::List(_)) || !value.is_same_kind_as(&element) {
+                    let list = value.describe_other(&Type::list_of(element));
+                    self.report_problem(span, format!("{context} looks for {value} in {list}; use values of one type"));
+                }
+                Type::Number
+            }
+            Function::Default => self.check_same(arguments.iter(), "the arguments of `default`"),
+            Function::IsMissing => {
+                self.check_value(&arguments[0]);
+                Type::YesNo
+            }
+            _ if function.accepts_comprehension() => {
+                let element = self.check_list(&arguments[0], &format!("{context} needs a list"));
+                self.check_list_function(function, element, arguments[0].span)
+            }
+            _ => {
+                self.require_types(arguments, &Type::Number, &context);
+                Type::Number
+            }
+        }
+    }
+
+    /// The result of a function of one list with elements of a type.
+    fn check_list_function(&mut self, function: Function, element: Type, span: Span) -> Type {
+        let name = function.as_str();
+        let is_one_of = |types: &[Type]| element == Type::Unknown || types.contains(&element);
+        match function {
+            Function::Count => Type::Number,
+            Function::DrawChoice => element,
+            Function::DrawOrder => Type::list_of(element),
+            Function::Share if is_one_of(&[Type::YesNo]) => Type::Number,
+            Function::Share => {
+                let list = Type::list_of(element);
+                self.report_problem(span, format!("`{name}` needs conditions, and this is {list}"))
+            }
+            Function::Sorted if is_one_of(&[Type::Number, Type::Text]) => Type::list_of(element),
+            Function::Sorted => {
+                let list = Type::list_of(element);
+                self.report_problem(span, format!("`{name}` needs numbers or texts, and this is {list}"))
+            }
+            Function::Names => {
+                let is_named = match &element {
+                    Type::Seat | Type::Option(_) => {
+                        self.scope.find_attribute(&element, "name") == Lookup::Found(Type::Text)
+                    }
+                    other => *other == Type::Unknown,
+                };
+                if !is_named {
+                    let list = Type::list_of(element);
+                    self.report_problem(span, format!("`{name}` needs seats or options, and this is {list}"));
+                }
+                Type::list_of(Type::Text)
+            }
+            _ if is_one_of(&[Type::Number]) => Type::Number,
+            _ => {
+                let list = Type::list_of(element);
+                self.report_problem(span, format!("`{name}` needs numbers, and this is {list}"))
+            }
+        }
+    }
+
+    fn check_series(&mut self, function: Function, series: Series, argument: &'a Expr) -> Type {
+        let name = function.as_str();
+        let ExprKind::Name(field) = &argument.kind else {
+            return self.report_problem(argument.span, format!("`{name}` takes the bare name of a field or variable"));
+        };
+        let found = match self.scope.find_series(series, field) {
+            Lookup::Found(found) => found,
+            Lookup::Refused(reason) => return self.report_problem(argument.span, reason),
+            Lookup::Unknown => {
+                let hint = suggest_name(field, &self.scope.list_series(series));
+                return self
+                    .report_problem(argument.span, format!("`{name}` finds no field or variable `{field}`{hint}"));
+            }
+        };
+        match function {
+            Function::Previous => found,
+            Function::Past => Type::list_of(found),
+            _ if matches!(found, Type::Number | Type::Unknown) => Type::Number,
+            _ => self.report_problem(argument.span, format!("`{name}` adds numbers, and `{field}` is {found}")),
+        }
+    }
+
+    /// Checks that an expression has a type, and returns that type.
+    fn require_type(&mut self, expr: &'a Expr, wanted: &Type, context: &str) -> Type {
+        let found = self.check_value(expr);
+        if found != Type::Unknown && found != *wanted {
+            self.report_problem(expr.span, format!("{context} needs {wanted}, and this is {found}"));
+        }
+        wanted.clone()
+    }
+
+    fn require_types(&mut self, arguments: &'a [Expr], wanted: &Type, context: &str) {
+        for argument in arguments {
+            self.require_type(argument, wanted, context);
+        }
+    }
+
+    /// The type of the elements of a list.
+    fn check_list(&mut self, expr: &'a Expr, context: &str) -> Type {
+        match self.check_value(expr) {
+            Type::List(element) => *element,
+            Type::Unknown => Type::Unknown,
+            found => self.report_problem(expr.span, format!("{context}, and this is {found}")),
+        }
+    }
+
+    /// The type that all of some expressions have.
+    fn check_same(&mut self, exprs: impl Iterator<Item = &'a Expr>, context: &str) -> Type {
+        let mut common = Type::Unknown;
+        for expr in exprs {
+            let found = self.check_value(expr);
+            common = match common.unify(&found) {
+                Some(common) => common,
+                None => {
+                    let found = common.describe_other(&found);
+                    self.report_problem(
+                        expr.span,
+                        format!("{context} need one type, and this is {found} after {common}"),
+                    );
+                    return Type::Unknown;
+                }
+            };
+        }
+        common
+    }
+}
+
+/// The question whether another name was meant; empty if no known name is near.
+fn suggest_name(name: &str, known: &[String]) -> String {
+    let nearest = nearest_word(name, known.iter().map(String::as_str));
+    nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
+}

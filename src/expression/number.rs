@@ -1,0 +1,504 @@
+//! Exact fractions of 128-bit integers: arithmetic, order and rounding.
+//!
+//! Fractions are always reduced. Factors are cancelled before they are multiplied, so an operation reports an overflow only if its
+//! reduced result, or the numerator of a sum over the common denominator, does not fit.
+
+use std::cmp::Ordering;
+
+/// The decimal places of a stored value.
+pub const STORED_DECIMALS: i8 = 6;
+/// The largest number of decimal places that [`Number::round_half_even`] takes, and of zeros before the point that it leaves.
+pub const ROUNDING_DECIMALS_MAX: i8 = 18;
+
+/// An exact fraction with a numerator and a denominator below 2^127.
+///
+/// The fraction is reduced and the denominator positive, so equal numbers have equal fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Number {
+    /// At least `-i128::MAX`, so that a number can always be negated.
+    numerator: i128,
+    denominator: i128,
+}
+
+/// The reason why an operation has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArithmeticError {
+    /// The result, or a step on the way to it, needs a numerator or a denominator of 2^127 or more.
+    Overflow,
+    /// The divisor is 0.
+    DivisionByZero,
+    /// The function has no value there: the root of a negative number, the logarithm of a number that is not positive.
+    Undefined,
+}
+
+impl Number {
+    /// 0.
+    pub const ZERO: Number = Number { numerator: 0, denominator: 1 };
+    /// 1.
+    pub const ONE: Number = Number { numerator: 1, denominator: 1 };
+
+    /// The number `numerator / denominator`.
+    ///
+    /// # Errors
+    /// If the denominator is 0, or if the reduced fraction does not fit.
+    pub fn from_fraction(numerator: i128, denominator: i128) -> Result<Self, ArithmeticError> {
+        if denominator == 0 {
+            return Err(ArithmeticError::DivisionByZero);
+        }
+        let (above, below) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+        let factor = find_common_divisor(above, below);
+        let above = i128::try_from(above / factor).map_err(|_| ArithmeticError::Overflow)?;
+        let below = i128::try_from(below / factor).map_err(|_| ArithmeticError::Overflow)?;
+        let is_negative = (numerator < 0) != (denominator < 0);
+        Ok(Self { numerator: if is_negative { -above } else { above }, denominator: below })
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// If the integer is `i128::MIN`.
+    pub fn from_integer(integer: i128) -> Result<Self, ArithmeticError> {
+        match integer {
+            i128::MIN => Err(ArithmeticError::Overflow),
+            numerator => Ok(Self { numerator, denominator: 1 }),
+        }
+    }
+
+    /// The numerator of the reduced fraction. It carries the sign.
+    pub fn numerator(self) -> i128 {
+        self.numerator
+    }
+
+    /// The denominator of the reduced fraction, at least 1.
+    pub fn denominator(self) -> i128 {
+        self.denominator
+    }
+
+    /// The number as an integer; `None` if it is not whole.
+    pub fn to_integer(self) -> Option<i128> {
+        (self.denominator == 1).then_some(self.numerator)
+    }
+
+    /// Whether the number is below 0.
+    pub fn is_negative(self) -> bool {
+        self.numerator < 0
+    }
+
+    /// The number with the other sign.
+    pub fn negate(self) -> Self {
+        Self { numerator: -self.numerator, ..self }
+    }
+
+    /// The distance from 0.
+    pub fn absolute(self) -> Self {
+        Self { numerator: self.numerator.abs(), ..self }
+    }
+
+    /// The sum.
+    ///
+    /// # Errors
+    /// If the numerator over the least common denominator, or that denominator after reduction, does not fit.
+    pub fn checked_add(self, other: Self) -> Result<Self, ArithmeticError> {
+        if self.denominator == 1 && other.denominator == 1 {
+            return Self::from_sum(self.numerator.checked_add(other.numerator));
+        }
+        if self.denominator == other.denominator {
+            let sum = self.numerator.checked_add(other.numerator).ok_or(ArithmeticError::Overflow)?;
+            let factor = common_divisor(sum, self.denominator);
+            let denominator = divide_out(self.denominator, factor);
+            return Ok(Self { denominator, ..Self::from_sum(Some(divide_out(sum, factor)))? });
+        }
+        let shared = common_divisor(self.denominator, other.denominator);
+        let left = self.numerator.checked_mul(divide_out(other.denominator, shared));
+        let right = other.numerator.checked_mul(divide_out(self.denominator, shared));
+        let sum = left.zip(right).and_then(|(left, right)| left.checked_add(right)).ok_or(ArithmeticError::Overflow)?;
+        // Only factors of the shared part can be common to the sum and the denominator (Knuth, 4.5.1).
+        let factor = common_divisor(sum, shared);
+        let denominator = divide_out(self.denominator, shared).checked_mul(divide_out(other.denominator, factor));
+        Ok(Self {
+            denominator: denominator.ok_or(ArithmeticError::Overflow)?,
+            ..Self::from_sum(Some(divide_out(sum, factor)))?
+        })
+    }
+
+    /// The difference.
+    ///
+    /// # Errors
+    /// As for [`Number::checked_add`].
+    pub fn checked_sub(self, other: Self) -> Result<Self, ArithmeticError> {
+        self.checked_add(other.negate())
+    }
+
+    /// The product.
+    ///
+    /// # Errors
+    /// If the reduced product does not fit.
+    pub fn checked_mul(self, other: Self) -> Result<Self, ArithmeticError> {
+        if self.denominator == 1 && other.denominator == 1 {
+            return Self::from_sum(self.numerator.checked_mul(other.numerator));
+        }
+        let first = common_divisor(self.numerator, other.denominator);
+        let second = common_divisor(other.numerator, self.denominator);
+        let numerator = divide_out(self.numerator, first).checked_mul(divide_out(other.numerator, second));
+        let denominator = divide_out(self.denominator, second).checked_mul(divide_out(other.denominator, first));
+        Ok(Self { denominator: denominator.ok_or(ArithmeticError::Overflow)?, ..Self::from_sum(numerator)? })
+    }
+
+    /// The exact quotient.
+    ///
+    /// # Errors
+    /// If `other` is 0, or if the reduced quotient does not fit.
+    pub fn checked_div(self, other: Self) -> Result<Self, ArithmeticError> {
+        if other.numerator == 0 {
+            return Err(ArithmeticError::DivisionByZero);
+        }
+        let sign = other.numerator.signum();
+        self.checked_mul(Self { numerator: sign * other.denominator, denominator: other.numerator.abs() })
+    }
+
+    /// The largest whole number that is at most the quotient: `-7 // 2` is -4.
+    ///
+    /// # Errors
+    /// As for [`Number::checked_div`].
+    pub fn floor_div(self, other: Self) -> Result<Self, ArithmeticError> {
+        Ok(self.checked_div(other)?.floor())
+    }
+
+    /// The remainder of [`Number::floor_div`], which has the sign of the divisor: `-7 % 3` is 2.
+    ///
+    /// # Errors
+    /// As for [`Number::checked_div`] and [`Number::checked_sub`].
+    pub fn floor_mod(self, other: Self) -> Result<Self, ArithmeticError> {
+        self.checked_sub(other.checked_mul(self.floor_div(other)?)?)
+    }
+
+    /// The largest whole number that is at most this one.
+    pub fn floor(self) -> Self {
+        Self { numerator: self.numerator.div_euclid(self.denominator), denominator: 1 }
+    }
+
+    /// The smallest whole number that is at least this one.
+    pub fn ceiling(self) -> Self {
+        self.negate().floor().negate()
+    }
+
+    /// The nearest number with so many decimal places. A number halfway between two is rounded to the one whose last digit is even.
+    /// With -2, the result is a multiple of 100.
+    ///
+    /// # Errors
+    /// [`ArithmeticError::Overflow`] if the result does not fit; [`ArithmeticError::Undefined`] if `decimals` is further from 0 than
+    /// [`ROUNDING_DECIMALS_MAX`].
+    pub fn round_half_even(self, decimals: i8) -> Result<Self, ArithmeticError> {
+        if decimals.unsigned_abs() > ROUNDING_DECIMALS_MAX.unsigned_abs() {
+            return Err(ArithmeticError::Undefined);
+        }
+        let scale = 10_i128.pow(decimals.unsigned_abs().into());
+        if decimals < 0 {
+            let scale = Self::from_integer(scale)?;
+            return self.checked_div(scale)?.round_half_even(0)?.checked_mul(scale);
+        }
+        if scale % self.denominator == 0 {
+            return Ok(self);
+        }
+        let whole = self.floor();
+        let (mut units, rest) = divide_scaled(self.numerator.rem_euclid(self.denominator), decimals, self.denominator);
+        let is_odd = if scale == 1 { whole.numerator % 2 != 0 } else { units % 2 != 0 };
+        match rest.cmp(&(self.denominator - rest)) {
+            Ordering::Greater => units += 1,
+            Ordering::Equal if is_odd => units += 1,
+            Ordering::Equal | Ordering::Less => {}
+        }
+        whole.checked_add(Self::from_fraction(units, scale)?)
+    }
+
+    /// The number as a stored value: a multiple of 10^-6, rounded half to even.
+    ///
+    /// # Errors
+    /// If the result does not fit.
+    pub fn round_for_storage(self) -> Result<Self, ArithmeticError> {
+        self.round_half_even(STORED_DECIMALS)
+    }
+
+    /// The square root, computed in double precision and rounded to 10^-6.
+    ///
+    /// # Errors
+    /// If the number is negative.
+    pub fn square_root(self) -> Result<Self, ArithmeticError> {
+        if self.is_negative() {
+            return Err(ArithmeticError::Undefined);
+        }
+        Self::round_double(libm::sqrt(self.to_double()))
+    }
+
+    /// e to the power of this number, computed in double precision and rounded to 10^-6.
+    ///
+    /// # Errors
+    /// If the result does not fit.
+    pub fn exponential(self) -> Result<Self, ArithmeticError> {
+        Self::round_double(libm::exp(self.to_double()))
+    }
+
+    /// The natural logarithm, computed in double precision and rounded to 10^-6.
+    ///
+    /// # Errors
+    /// If the number is not positive.
+    pub fn natural_logarithm(self) -> Result<Self, ArithmeticError> {
+        if self.numerator <= 0 {
+            return Err(ArithmeticError::Undefined);
+        }
+        Self::round_double(libm::log(self.to_double()))
+    }
+
+    /// A whole number from the result of an integer operation; `None` is an overflow.
+    fn from_sum(integer: Option<i128>) -> Result<Self, ArithmeticError> {
+        integer.map_or(Err(ArithmeticError::Overflow), Self::from_integer)
+    }
+
+    /// The nearest double up to two roundings; the same on every machine.
+    fn to_double(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+
+    /// A double rounded to 10^-6, half to even. Its binary digits are read exactly.
+    fn round_double(double: f64) -> Result<Self, ArithmeticError> {
+        if !double.is_finite() {
+            return Err(ArithmeticError::Overflow);
+        }
+        let bits = double.to_bits();
+        let exponent = i32::try_from((bits >> 52) & 0x7ff).expect("invariant: eleven bits fit");
+        let digits = i128::from(bits & ((1 << 52) - 1)) | if exponent == 0 { 0 } else { 1 << 52 };
+        let digits = if double < 0.0 { -digits } else { digits };
+        // The double is `digits` times 2 to the power of `exponent - 1075`, or of -1074 if the exponent is 0.
+        match exponent.max(1) - 1075 {
+            0..=74 => Self::from_integer(digits << (exponent - 1075)),
+            75.. => Err(ArithmeticError::Overflow),
+            // Below 2^-58, which rounds to 0.
+            ..-110 => Ok(Self::ZERO),
+            power => Self::from_fraction(digits, 1 << -power)?.round_for_storage(),
+        }
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    /// The order of the values. It never overflows.
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.denominator == other.denominator {
+            return self.numerator.cmp(&other.numerator);
+        }
+        let signs = self.numerator.signum().cmp(&other.numerator.signum());
+        let left = multiply_wide(self.numerator.unsigned_abs(), other.denominator.unsigned_abs());
+        let right = multiply_wide(other.numerator.unsigned_abs(), self.denominator.unsigned_abs());
+        let sizes = left.cmp(&right);
+        signs.then(if self.is_negative() { sizes.reverse() } else { sizes })
+    }
+}
+
+macro_rules! from_small_integers {
+    ($($integer:ty),*) => {$(
+        impl From<$integer> for Number {
+            fn from(integer: $integer) -> Self {
+                Self { numerator: integer.into(), denominator: 1 }
+            }
+        }
+    )*};
+}
+from_small_integers!(u8, u32, i32, u64, i64);
+
+/// The greatest common divisor of the distances from 0. At least one of them is positive.
+fn common_divisor(a: i128, b: i128) -> i128 {
+    if a == 1 || b == 1 {
+        return 1;
+    }
+    let divisor = find_common_divisor(a.unsigned_abs(), b.unsigned_abs());
+    i128::try_from(divisor).expect("invariant: the parts of a number are below 2^127")
+}
+
+/// The quotient by a common divisor, which is mostly 1; a division of 128 bits is slow.
+fn divide_out(part: i128, divisor: i128) -> i128 {
+    if divisor == 1 { part } else { part / divisor }
+}
+
+fn find_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        // Most numbers are small, and a division of 64 bits is many times as fast as one of 128.
+        if let (Ok(mut small_a), Ok(mut small_b)) = (u64::try_from(a), u64::try_from(b)) {
+            while small_b != 0 {
+                (small_a, small_b) = (small_b, small_a % small_b);
+            }
+            return small_a.into();
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Divides `rest × 10^decimals` by `divisor`, which is above `rest`: the quotient and the remainder. It never overflows.
+pub(super) fn divide_scaled(rest: i128, decimals: i8, divisor: i128) -> (i128, i128) {
+    let (mut quotient, mut rest) = (0, rest);
+    for _ in 0..decimals {
+        quotient *= 10;
+        if let Some(tenfold) = rest.checked_mul(10) {
+            quotient += tenfold / divisor;
+            rest = tenfold % divisor;
+            continue;
+        }
+        // Ten additions modulo the divisor: a sum of two remainders is compared before it is built, as it may not fit.
+        let step = rest;
+        rest = 0;
+        for _ in 0..10 {
+            if rest >= divisor - step {
+                rest -= divisor - step;
+                quotient += 1;
+            } else {
+                rest += step;
+            }
+        }
+    }
+    (quotient, rest)
+}
+
+/// The product as its upper and its lower 128 bits.
+fn multiply_wide(a: u128, b: u128) -> (u128, u128) {
+    const LOWER: u128 = u64::MAX as u128;
+    let low = (a & LOWER) * (b & LOWER);
+    let middle = (a >> 64) * (b & LOWER) + (low >> 64);
+    let other = (a & LOWER) * (b >> 64) + (middle & LOWER);
+    ((a >> 64) * (b >> 64) + (middle >> 64) + (other >> 64), (other << 64) | (low & LOWER))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_small() -> impl Strategy<Value = Number> {
+        (-1_000_000_i128..1_000_000, 1_i128..10_000)
+            .prop_map(|(above, below)| Number::from_fraction(above, below).expect("it fits"))
+    }
+
+    /// Numbers of any size, most of them near a bound.
+    fn any_number() -> impl Strategy<Value = Number> {
+        let size = || (any::<i128>(), 0_u32..127).prop_map(|(bits, shift)| (bits >> shift).max(-i128::MAX));
+        (size(), size()).prop_map(|(above, below)| Number::from_fraction(above, below.max(1)).expect("it fits"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+        #[test]
+        fn numbers_are_a_field(a in any_small(), b in any_small(), c in any_small()) {
+            let add = |a: Number, b: Number| a.checked_add(b).expect("it fits");
+            let multiply = |a: Number, b: Number| a.checked_mul(b).expect("it fits");
+            prop_assert_eq!(add(a, b), add(b, a));
+            prop_assert_eq!(multiply(a, b), multiply(b, a));
+            prop_assert_eq!(add(add(a, b), c), add(a, add(b, c)));
+            prop_assert_eq!(multiply(multiply(a, b), c), multiply(a, multiply(b, c)));
+            prop_assert_eq!(multiply(a, add(b, c)), add(multiply(a, b), multiply(a, c)));
+            prop_assert_eq!((add(a, Number::ZERO), multiply(a, Number::ONE)), (a, a));
+            prop_assert_eq!(add(a, a.negate()), Number::ZERO);
+            prop_assert_eq!(a.checked_sub(b), a.checked_add(b.negate()));
+            if b == Number::ZERO {
+                prop_assert_eq!(a.checked_div(b), Err(ArithmeticError::DivisionByZero));
+            } else {
+                prop_assert_eq!(multiply(a.checked_div(b).expect("it fits"), b), a);
+            }
+        }
+
+        #[test]
+        fn quotient_and_remainder_give_the_number_back(a in any_small(), b in any_small()) {
+            prop_assume!(b != Number::ZERO);
+            let (quotient, rest) = (a.floor_div(b).expect("it fits"), a.floor_mod(b).expect("it fits"));
+            prop_assert!(quotient.to_integer().is_some());
+            prop_assert_eq!(b.checked_mul(quotient).and_then(|product| product.checked_add(rest)), Ok(a));
+            prop_assert!(rest == Number::ZERO || rest.is_negative() == b.is_negative());
+            prop_assert!(rest.absolute() < b.absolute());
+        }
+
+        #[test]
+        fn results_of_any_size_are_reduced_or_an_overflow(a in any_number(), b in any_number()) {
+            for result in [a.checked_add(b), a.checked_sub(b), a.checked_mul(b), a.checked_div(b), a.floor_mod(b), a.round_for_storage()] {
+                match result {
+                    Ok(number) => {
+                        prop_assert!(number.denominator >= 1 && number.numerator != i128::MIN);
+                        prop_assert_eq!(common_divisor(number.numerator, number.denominator), 1);
+                    }
+                    Err(error) => prop_assert!(error == ArithmeticError::Overflow || b == Number::ZERO),
+                }
+            }
+        }
+
+        #[test]
+        fn the_order_is_that_of_differences(a in any_number(), b in any_number()) {
+            prop_assert_eq!(a.cmp(&b), b.cmp(&a).reverse());
+            prop_assert_eq!(a.cmp(&b) == Ordering::Equal, a == b);
+            if let Ok(difference) = a.checked_sub(b) {
+                prop_assert_eq!(a.cmp(&b), difference.cmp(&Number::ZERO));
+            }
+            prop_assert!(a.floor() <= a && a <= a.ceiling());
+        }
+
+        #[test]
+        fn rounding_finds_the_nearest_and_prefers_even(a in any_small(), decimals in -3_i8..9) {
+            let unit = Number::parse(&format!("1e{}", -decimals)).expect("a number");
+            let rounded = a.round_half_even(decimals).expect("it fits");
+            let units = rounded.checked_div(unit).expect("it fits").to_integer().expect("a multiple of the unit");
+            let twice = a.checked_sub(rounded).and_then(|distance| distance.absolute().checked_mul(Number::from(2_u32))).expect("it fits");
+            prop_assert!(twice <= unit);
+            prop_assert!(twice < unit || units % 2 == 0);
+        }
+
+        #[test]
+        fn digits_of_a_large_division_agree_with_small_steps(rest in any::<i128>(), divisor in any::<i128>(), decimals in 0_i8..8) {
+            let divisor = divisor.max(-i128::MAX).abs().max(2);
+            let rest = rest.rem_euclid(divisor);
+            let (quotient, left) = divide_scaled(rest, decimals, divisor);
+            // quotient × divisor + left = rest × 10^decimals, compared in 256 bits.
+            let scaled = multiply_wide(rest.unsigned_abs(), 10_u128.pow(decimals.unsigned_abs().into()));
+            let (high, low) = multiply_wide(quotient.unsigned_abs(), divisor.unsigned_abs());
+            let (low, carry) = low.overflowing_add(left.unsigned_abs());
+            prop_assert_eq!((high + u128::from(carry), low), scaled);
+            prop_assert!((0..divisor).contains(&left));
+        }
+
+        #[test]
+        fn a_double_is_rounded_from_its_exact_value(units in -(1_i64 << 53)..(1_i64 << 53), shift in 0_u32..60) {
+            let exact = Number::from_fraction(units.into(), 1 << shift).expect("it fits");
+            prop_assert_eq!(Number::round_double(exact.to_double()), exact.round_for_storage());
+        }
+    }
+
+    #[test]
+    fn bounds_overflow_and_do_not_wrap() {
+        let largest = Number::from_integer(i128::MAX).expect("it fits");
+        assert_eq!(largest.checked_add(Number::ONE), Err(ArithmeticError::Overflow));
+        assert_eq!(largest.negate().checked_sub(Number::ONE), Err(ArithmeticError::Overflow));
+        assert_eq!(largest.checked_mul(largest), Err(ArithmeticError::Overflow));
+        assert_eq!(largest.checked_div(largest), Ok(Number::ONE));
+        assert_eq!(Number::from_integer(i128::MIN), Err(ArithmeticError::Overflow));
+        assert_eq!(Number::from_fraction(i128::MIN, 2).map(Number::numerator), Ok(i128::MIN / 2));
+        assert_eq!(Number::from_fraction(1, i128::MIN), Err(ArithmeticError::Overflow));
+        assert_eq!(Number::from_fraction(1, 0), Err(ArithmeticError::DivisionByZero));
+        assert_eq!(largest.exponential(), Err(ArithmeticError::Overflow));
+        assert_eq!(Number::from(-1_i32).square_root(), Err(ArithmeticError::Undefined));
+        assert_eq!(Number::ZERO.natural_logarithm(), Err(ArithmeticError::Undefined));
+    }
+
+    #[test]
+    fn doubles_at_the_ends_of_their_range_are_read() {
+        assert_eq!(Number::round_double(f64::MAX), Err(ArithmeticError::Overflow));
+        assert_eq!(Number::round_double(f64::INFINITY), Err(ArithmeticError::Overflow));
+        assert_eq!(Number::round_double(5e-324), Ok(Number::ZERO));
+        assert_eq!(Number::round_double(-0.0), Ok(Number::ZERO));
+        assert_eq!(Number::round_double(-2_f64.powi(126)), Number::from_integer(-(1 << 126)));
+        assert_eq!(Number::round_double(2_f64.powi(127)), Err(ArithmeticError::Overflow));
+        assert_eq!(Number::round_double(0.4e-6), Ok(Number::ZERO));
+        assert_eq!(Number::round_double(-1.6e-6), Number::from_fraction(-1, 500_000));
+    }
+}

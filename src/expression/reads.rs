@@ -1,0 +1,116 @@
+//! Lists the names and attributes that an expression reads.
+
+use super::function::Series;
+use super::syntax::{Expr, ExprKind, Span};
+
+/// A name that an expression reads, with the attributes that follow it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameRead {
+    /// The bare name. `None` if the attributes are read from a value that the expression computes, such as an element of
+    /// `sorted(…)`; it may then be any value that has these attributes.
+    pub name: Option<String>,
+    /// The attributes, outermost last. A position and a name of a comprehension count as the list that they come from:
+    /// `sum(s.c for s in group)` and `group[0].c` both read `group.c`.
+    pub attributes: Vec<String>,
+    /// The values that are read, if the name is the argument of `previous`, `past`, `total`, `received` or `given`.
+    pub series: Option<Series>,
+    /// The place in the text of the expression.
+    pub span: Span,
+}
+
+/// The names that an expression reads, in the order of evaluation, once for each place. Names that comprehensions introduce are
+/// replaced by what they stand for.
+pub fn list_names(expr: &Expr) -> Vec<NameRead> {
+    let mut lister = Lister { locals: Vec::new(), reads: Vec::new() };
+    lister.visit_node(expr);
+    lister.reads
+}
+
+/// A name and the attributes after it. The name is `None` for a computed value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Path {
+    pub name: Option<String>,
+    pub attributes: Vec<String>,
+}
+
+impl Path {
+    /// The path of a bare name.
+    pub fn from_name(name: &str) -> Self {
+        Self { name: Some(name.to_owned()), attributes: Vec::new() }
+    }
+
+    /// The path followed by one more attribute.
+    pub fn join(mut self, attribute: &str) -> Self {
+        self.attributes.push(attribute.to_owned());
+        self
+    }
+
+    /// The read of this path at a place.
+    pub fn read_at(self, span: Span) -> NameRead {
+        NameRead { name: self.name, attributes: self.attributes, series: None, span }
+    }
+}
+
+struct Lister<'a> {
+    /// The names of comprehensions and what they stand for, innermost last.
+    locals: Vec<(&'a str, Path)>,
+    reads: Vec<NameRead>,
+}
+
+impl<'a> Lister<'a> {
+    /// Lists everything that an expression reads, and returns the path that it is.
+    fn visit_node(&mut self, expr: &'a Expr) -> Path {
+        let Some(path) = self.trace_path(expr) else { return Path::default() };
+        if path.name.is_some() || !path.attributes.is_empty() {
+            self.reads.push(path.clone().read_at(expr.span));
+        }
+        path
+    }
+
+    /// The path that an expression is. Lists what its parts read, but not the path itself.
+    fn trace_path(&mut self, expr: &'a Expr) -> Option<Path> {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                let local = self.locals.iter().rev().find(|(local, _)| local == name);
+                Some(local.map_or_else(|| Path::from_name(name), |(_, path)| path.clone()))
+            }
+            ExprKind::Attribute { base, name } => Some(self.trace_path(base).unwrap_or_default().join(&name.text)),
+            ExprKind::Index { base, position } => {
+                self.visit_node(position);
+                self.trace_path(base)
+            }
+            ExprKind::Call { function, arguments, .. } => {
+                for argument in arguments {
+                    self.visit_argument(function.series(), argument);
+                }
+                None
+            }
+            ExprKind::Comprehension { element, variable, source, condition, .. } => {
+                let path = self.visit_node(source);
+                self.locals.push((&variable.text, path));
+                for part in condition.as_deref().into_iter().chain([&**element]) {
+                    self.visit_node(part);
+                }
+                self.locals.pop();
+                None
+            }
+            _ => {
+                for child in expr.children() {
+                    self.visit_node(child);
+                }
+                None
+            }
+        }
+    }
+
+    fn visit_argument(&mut self, series: Option<Series>, argument: &'a Expr) {
+        match &argument.kind {
+            ExprKind::Name(name) if series.is_some() => {
+                self.reads.push(NameRead { series, ..Path::from_name(name).read_at(argument.span) });
+            }
+            _ => {
+                self.visit_node(argument);
+            }
+        }
+    }
+}
