@@ -22,8 +22,8 @@ pub struct ColumnLayout {
 /// A field of a form as a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerColumn {
-    /// The phase that asks the form.
-    pub phase: PhaseName,
+    /// The phase that asks the form, as it is written.
+    pub phase: String,
     /// The id of the field.
     pub field: String,
     /// Whether its answers are numbers, or yes and no.
@@ -33,14 +33,14 @@ pub struct AnswerColumn {
 impl AnswerColumn {
     /// The name of the column; a `-` in the name of the phase is a `_`, as R would read it.
     pub fn name(&self) -> String {
-        format!("ans_{}_{}", self.phase.as_str().replace('-', "_"), self.field)
+        format!("ans_{}_{}", self.phase.replace('-', "_"), self.field)
     }
 }
 
 impl ColumnLayout {
     /// The place of a field among the answers; `None` if there is no such column.
     pub fn find_answer(&self, phase: &PhaseName, field: &str) -> Option<usize> {
-        self.answers.iter().position(|column| column.phase == *phase && column.field == field)
+        self.answers.iter().position(|column| column.phase == phase.written() && column.field == field)
     }
 
     /// Appends the names that another arm adds.

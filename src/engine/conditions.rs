@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{FieldValue, PhaseName, SeatId};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
-use crate::plan::{BlockSpan, Condition, Pass, Phase, PhaseKind};
+use crate::plan::{Condition, Pass, Phase, PhaseKind};
 use crate::prompt::Parameter;
 
 /// The records that conditions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
@@ -25,7 +25,7 @@ impl Deliberation<'_> {
         if let Some(last) = place.checked_sub(1) {
             for (position, block) in held_by(last).rev().filter(|(_, block)| place < block.end) {
                 if let Some(until) = &block.until
-                    && self.holds(until, passes_of(&self.plan.agenda[last], block, &self.plan.agenda[block.start]))?
+                    && self.holds(until, &self.plan.agenda[last].passes[..=block.around])?
                 {
                     return Ok(Some(Stage::EndingLoop(last, position)));
                 }
@@ -33,9 +33,8 @@ impl Deliberation<'_> {
         }
         let Some(phase) = self.plan.agenda.get(place) else { return Ok(None) };
         for (position, block) in held_by(place).filter(|(_, block)| block.start == place) {
-            let around = passes_of(phase, block, phase).split_last().map_or(&[][..], |(_, around)| around);
             if let Some(when) = &block.when
-                && !self.holds(when, around)?
+                && !self.holds(when, &phase.passes[..block.around])?
             {
                 return Ok(Some(Stage::Skipping(place, block.end, Some(position))));
             }
@@ -83,13 +82,6 @@ impl Deliberation<'_> {
         let is_it = |place: &&usize| agenda[**place].name.written() == written && begins(&agenda[**place], &reached);
         self.visited.iter().rev().find(is_it).copied()
     }
-}
-
-/// The passes of a phase up to those of a block that holds it.
-fn passes_of<'p>(phase: &'p Phase, block: &BlockSpan, first: &Phase) -> &'p [Pass] {
-    let depth =
-        first.passes.iter().position(|pass| pass.block == block.name).map_or(first.passes.len(), |place| place + 1);
-    &phase.passes[..depth.min(phase.passes.len())]
 }
 
 /// What a condition of the session reads.

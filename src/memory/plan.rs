@@ -202,8 +202,8 @@ impl MemoryPlan {
         }
     }
 
-    /// The limit of a seat's brief, in rendered characters.
-    pub(super) fn character_limit(&self) -> u64 {
+    /// The limit of a seat's brief, in rendered characters; `u64::MAX` if the policy has none.
+    pub fn character_limit(&self) -> u64 {
         self.if_limited(self.memory_character_limit)
     }
 

@@ -34,6 +34,8 @@ pub struct BlockSpan {
     pub start: usize,
     /// The position after its last phase, in the last pass.
     pub end: usize,
+    /// The number of repeated blocks around it.
+    pub around: usize,
     /// Whether it takes place; `None` if it always does.
     pub when: Option<Condition>,
     /// When it ends before that; `None` if it never does.
@@ -62,11 +64,6 @@ impl Condition {
     pub fn reads_answers(&self) -> bool {
         let is_fixed = |name: &str| matches!(name, "parameters" | "pass");
         list_names(&self.expression).iter().any(|read| read.name.as_deref().is_none_or(|name| !is_fixed(name)))
-    }
-
-    /// The same, taken to be so in a rehearsal if it reads answers.
-    pub fn assume(&mut self, holds: bool) {
-        self.assumed = self.reads_answers().then_some(holds);
     }
 }
 

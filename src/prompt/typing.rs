@@ -2,7 +2,9 @@
 //! is not read here.
 
 use crate::domain::{Ask, BallotForm, Field, FieldKind, Form, Language, Motion, Offer, Presence};
+use crate::prompt::AnswerForm;
 use crate::prompt::anchors::{PASS, behind, written};
+use crate::prompt::asked::write_reply_form;
 use crate::prompt::form::{TextRoom, asks_opinion, build_form};
 use crate::prompt::inquiry::keys;
 use crate::prompt::{abstention, opinion};
@@ -214,6 +216,14 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
     fields.extend(form.fields.iter().find(|field| field.is_passage()));
     let ends_at_a_mark = form.fields.len() > 1 || form.fields[0].is_passage();
     let mut how: Vec<String> = Vec::new();
+    let texts = form.fields.iter().filter(|field| field.is_passage());
+    if texts.skip(1).any(|text| text.presence != Presence::MayBeLeftOut) {
+        // Texts that must be told apart are typed by their anchors.
+        how.extend(write_reply_form(&form, AnswerForm::Anchored).lines().map(str::to_owned));
+        let last = how.pop().unwrap_or_default();
+        how.push(format!("{last}{}", told.several.replace("{end}", END_MARK)));
+        fields.clear();
+    }
     for (place, field) in fields.iter().enumerate() {
         let what = match field.id.as_str() {
             "opinion" if asks_opinion(ask) => opinion::meaning(motion),

@@ -179,9 +179,12 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             FieldValue::Shares(shares.collect())
         }
         FieldKind::Number { min, max, decimals } => {
-            let [min, max] = [min, max].map(|bound| Decimal::new(*bound, *decimals));
-            let is_max = (max.to_string().len() > min.to_string().len()) != is_short;
-            FieldValue::Number(if is_max { max } else { min })
+            // A bound may be shorter than a number beside it: 10 and 9.5.
+            let beside = (0..=3).flat_map(|by| [*min + by, *max - by]).filter(|units| (*min..=*max).contains(units));
+            let numbers = beside.map(|units| Decimal::new(units, *decimals));
+            let length = |number: &Decimal| number.to_string().len();
+            let number = if is_short { numbers.min_by_key(length) } else { numbers.max_by_key(length) };
+            FieldValue::Number(number.expect("invariant: a number lies within its bounds"))
         }
         FieldKind::Numbers { min, max, count } => {
             FieldValue::Numbers(vec![i64::from(if is_short { *min } else { *max }); *count as usize])

@@ -23,6 +23,7 @@ mod naming;
 mod pins;
 mod polls;
 mod proposals;
+mod protocols;
 mod recognition;
 mod record;
 mod roll_call;

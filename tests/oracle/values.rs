@@ -70,13 +70,21 @@ pub fn read_status(cell: &Cell<'_>) -> Option<String> {
     })
 }
 
-/// The values of the column's field among the cell's records.
+/// The values of the column's field among the cell's records: each seat's last.
 fn list_values(cell: &Cell<'_>) -> Vec<Value> {
-    let of_column = |record: &&Record| {
-        let phase = record.at.phase.as_str().replace('-', "_");
-        read_value(record, cell.name.strip_prefix(&phase)?.strip_prefix('_')?)
+    let field_of = |record: &&&Record| {
+        let phase = record.at.phase.written().replace('-', "_");
+        let field = cell.name.strip_prefix(&phase)?.strip_prefix('_')?;
+        let asked = cell.arm().phases.iter().find(|phase| phase.name == record.at.phase)?;
+        asked.fields.iter().find(|own| *own == field)
     };
-    cell.records.iter().filter_map(of_column).collect()
+    let seats = cell.seat_names().into_iter();
+    let last = |seat: &str| {
+        let own = cell.records.iter().filter(|record| record.seat.as_ref().is_some_and(|own| own.as_str() == seat));
+        let last = own.filter(|record| field_of(record).is_some()).next_back()?;
+        read_value(last, field_of(&last)?)
+    };
+    seats.filter_map(last).collect()
 }
 
 pub fn seat_answer(cell: &Cell<'_>) -> Option<String> {

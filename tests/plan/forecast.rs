@@ -110,7 +110,7 @@ fn unforeseen(forecast: &Forecast, asked: &Asked) -> Option<String> {
 }
 
 #[track_caller]
-fn assert_foreseen(plan: &Plan, replicates: u32, stand_in: &Mind) {
+pub fn assert_foreseen(plan: &Plan, replicates: u32, stand_in: &Mind) {
     let forecast = forecast_session(plan).unwrap();
     for replicate in sample_cases(1..=replicates, 6) {
         let asked = held(plan, replicate, stand_in);

@@ -7,7 +7,7 @@ mod change;
 mod check;
 mod config;
 mod designs;
-mod forecast;
+pub mod forecast;
 mod forecast_of_arms;
 mod hints;
 mod identity;

@@ -35,6 +35,11 @@ impl SessionFold {
         let arm = self.facts.arm.clone();
         let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase);
         for field in phase.map_or(&[][..], |phase| &phase.fields) {
+            if let Some(place) = arm.layout.find_answer(&answered.at.phase, field)
+                && let Some(earlier) = self.seats[answered.seat].answers.get_mut(place)
+            {
+                *earlier = None;
+            }
             self.write_value(answered, field, None, AnswerStatus::from_fault(Some(fault)));
         }
     }

@@ -51,7 +51,8 @@ pub(in crate::analysis) fn number_of(value: &FieldValue) -> Option<f64> {
 pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
         let help = format!(
-            "answer of the seat to the field {} of the form {}, as value in values{}; empty without a valid one",
+            "answer of the seat to the field {} of the form {}, in a repeated block of the last pass that asked it, as value in values{}; empty \
+             without a valid one",
             column.field,
             column.phase,
             if column.is_number { "_n" } else { "" },
@@ -67,7 +68,7 @@ pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
 pub(super) fn list_session_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
         let help = format!(
-            "mean over seats of the answers to the field {} of the form {}, yes counted as 1 and no as 0; empty without a valid one",
+            "mean over seats of the answers to the field {} of the form {} in seats, yes counted as 1 and no as 0; empty without a valid one",
             column.field, column.phase,
         );
         let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);

@@ -109,7 +109,7 @@ pub enum RecordKind {
     Ballot,
     /// A ranking.
     Ranked,
-    /// A valid answer to a form.
+    /// An answer that settles a form, valid or not.
     Answered,
     /// A valid answer to the recognition probe.
     Recognised,
@@ -241,7 +241,7 @@ impl RecordKind {
                 ) || lost_at(&[Step::Ballot, Step::Amount])
             }
             RecordKind::Ranked => matches!(event, Event::Ranked { .. }),
-            RecordKind::Answered => matches!(event, Event::Answered { .. }),
+            RecordKind::Answered => matches!(event, Event::Answered { .. }) || lost_at(&[Step::Ask]),
             RecordKind::Recognised => matches!(event, Event::Recognised { .. }),
             RecordKind::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
             RecordKind::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),

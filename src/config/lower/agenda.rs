@@ -62,12 +62,14 @@ pub fn lower_agenda(
             let mut within = Vec::new();
             for key in occurrence.within {
                 let block = &blocks[key.0];
+                let around = key.1.len();
                 let entry = spans.entry(key);
                 within.push(entry.index());
                 let span = entry.or_insert_with(|| BlockSpan {
                     name: block.name.clone(),
                     start: agenda.len(),
                     end: agenda.len(),
+                    around,
                     when: block.when.as_ref().map(conditions::lower_condition),
                     until: block.until.as_ref().map(conditions::lower_condition),
                 });
@@ -110,7 +112,9 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
         problems.push(problem.with_hint(Some("write straw_polls: [each_round], or leave it out".to_string())));
     }
     let talks = scenario.written.agenda.iter().any(is_top_level_talk);
-    if !polls.is_empty() && !talks && scenario.agenda == Soundness::Sound {
+    let are_around = polls.iter().any(|time| *time != PollTime::EachRound);
+    let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
+    if (are_around && !talks || !polls.is_empty() && !has_talk) && scenario.agenda == Soundness::Sound {
         problems.push(tree.problem("straw_polls", "the scenario has no discussion outside blocks to put polls around"));
     }
 }

@@ -75,8 +75,9 @@ fn write_scalar(written: &Scalar) -> String {
 
 fn find_mistakes(text: &str, scope: &ConditionScope<'_>) -> Vec<String> {
     let worded = |problems: Vec<crate::expression::Problem>| {
-        let word = |problem: crate::expression::Problem| {
-            format!("in `{}`: {}", &text[problem.span.start..problem.span.end], problem.message)
+        let word = |problem: crate::expression::Problem| match &text[problem.span.start..problem.span.end] {
+            "" => format!("at the end of `{text}`: {}", problem.message),
+            part => format!("in `{part}`: {}", problem.message),
         };
         problems.into_iter().map(word).collect::<Vec<String>>()
     };
@@ -132,7 +133,7 @@ impl ConditionScope<'_> {
             ([], None) => Lookup::Unknown,
             ([(_, field)], None) => type_of(field),
             ([(phase, _), ..], _) => {
-                Lookup::Refused(format!("more than one thing is called that: write seat.{phase}.{attribute}"))
+                Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
             }
         }
     }

@@ -40,6 +40,9 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
         if !is_id {
             tell("id", format!("\"{}\" is no id: small letters, digits and `_`, a letter first", field.id));
         }
+        if SEAT_WORDS.contains(&field.id.as_str()) {
+            tell("id", format!("\"{}\" is what conditions call something else of a seat; choose another id", field.id));
+        }
         if !seen.insert(&field.id) {
             tell("id", format!("the form has two fields \"{}\"", field.id));
         }
@@ -52,6 +55,9 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
         }
     }
 }
+
+/// What conditions read of every seat.
+const SEAT_WORDS: [&str; 3] = ["name", "index", "present"];
 
 const KINDS: [&str; 9] = ["choice", "approval", "ranking", "score", "scale", "number", "allocation", "yes_no", "text"];
 

@@ -170,6 +170,10 @@ impl Scenario {
         let mut columns = BTreeSet::new();
         for (phase, field) in forms::fields_of(&self.written.agenda) {
             let column = format!("ans_{}_{}", phase.name.replace('-', "_"), field.id);
+            if self.written.agenda.iter().any(|other| other.name == field.id && other.ask.is_some()) {
+                let message = format!("the field \"{}\" has the name of a phase that asks; rename one", field.id);
+                problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
+            }
             let is_twice = phase
                 .ask
                 .as_ref()

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Span;
 use crate::domain::{
-    Agent, Ask, Brief, EntryKind, Extent, Moment, NamedChoice, PhaseName, Query, Remarks, Step, Stretch, Voted,
+    Agent, Ask, Brief, EntryKind, Extent, Field, Moment, NamedChoice, PhaseName, Query, Remarks, Step, Stretch, Voted,
 };
 use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
+use crate::memory::{entry_tokens, notice};
 use crate::plan::{Deed, Intervention, OpenAiModel, PhaseKind, Plan};
 use crate::prompt::PromptError;
+use crate::question::{Extent as QuestionExtent, build_extreme_values};
 use crate::session::rehearsal::RehearsedQuestion;
 use crate::session::wording::QuestionWording;
-use crate::text::{tokens_at_most, word_count};
+use crate::text::{char_count, tokens_at_most, word_count};
 
 /// Tokens between two remarks.
 pub(super) const JOINT: u64 = 2;
@@ -39,7 +41,7 @@ pub(super) fn prompt_slack(
     let told = Span { low: words_less(plan, agents, put, model)?, high: room_in_window(plan, query) };
     let marked = Span { low: marked_words(query), high: proposal_surplus(query) };
     let dealt = Span { low: dealt_less(plan, query), high: 0 };
-    let named = Span { low: 0, high: own_amount_surplus(plan, query) };
+    let named = Span { low: 0, high: own_amount_surplus(plan, query) + own_form_surplus(plan, query) };
     Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt).plus(named))
 }
 
@@ -48,6 +50,27 @@ fn own_amount_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
     let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
     let greatest = plan.motion.amount_max.max(plan.commons().map(|commons| commons.stock_max)).unwrap_or(0);
     own.count() as u64 * tokens_at_most(&greatest.to_string())
+}
+
+/// The tokens by which a memory that leaves something out may hold more of the seat's own answers to forms than in a course: shorter
+/// answers leave room for others, and a character of theirs may take more tokens.
+fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
+    let limit = plan.seats[query.seat.index()].memory.character_limit();
+    if query.shown.omitted == 0 || limit == u64::MAX {
+        return 0;
+    }
+    let words = |_: &Field, least: u32, _: u32| "a".repeat(least as usize);
+    let lines = plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Form(asked) => Some([QuestionExtent::Least, QuestionExtent::Most].map(|extent| {
+            let values = build_extreme_values(&asked.form, extent, &words);
+            notice::answers_line(&phase.name, &asked.form.name_values(values), plan.motion.language)
+        })),
+        _ => None,
+    });
+    let filled = |line: String| (limit * entry_tokens(&line)).div_ceil(char_count(&line).max(1));
+    let most = lines.flatten().map(filled).max().unwrap_or(0);
+    let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
+    most.saturating_sub(own.map(|entry| entry_tokens(&entry.text)).sum())
 }
 
 /// The words by which the roll calls in a prompt may be shorter, and the tokens by which they may be longer.

@@ -1,7 +1,6 @@
 //! The column dictionary in `results/README.md`, generated from the same declarations as the tables.
 
 use crate::analysis::{AnswerColumn, ColumnLayout, table_specs};
-use crate::domain::PhaseName;
 use crate::text::put_line;
 
 const PREAMBLE: &str = "# Results
@@ -47,7 +46,7 @@ fn open_columns() -> ColumnLayout {
         attributes: one("<attribute>"),
         alternatives: one("<alternative>"),
         ranked: one("<alternative>"),
-        answers: vec![AnswerColumn { phase: PhaseName::new("<phase>"), field: "<field>".to_owned(), is_number: true }],
+        answers: vec![AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true }],
     }
 }
 

@@ -73,7 +73,7 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
         factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
         ranked: if ranks { alternatives.clone() } else { Vec::new() },
         alternatives,
-        answers: plan.agenda.iter().flat_map(answer_columns).collect(),
+        answers: plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(answer_columns).collect(),
         ..ColumnLayout::default()
     };
     traits.for_each(|traits: Vec<String>| layout.merge(&ColumnLayout { traits, ..ColumnLayout::default() }));
@@ -85,7 +85,7 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
 fn answer_columns(phase: &Phase) -> Vec<AnswerColumn> {
     let PhaseKind::Form(asked) = &phase.kind else { return Vec::new() };
     let column = |field: &Field| AnswerColumn {
-        phase: phase.name.clone(),
+        phase: phase.name.written().to_owned(),
         field: field.id.clone(),
         is_number: matches!(field.kind, FieldKind::Number { .. } | FieldKind::YesNo),
     };

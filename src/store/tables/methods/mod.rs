@@ -61,6 +61,8 @@ struct AgendaEntry<'e> {
     /// Whether it is a later pass of a phase that stands there before.
     later: bool,
     when: Option<&'e Condition>,
+    /// Whether conditions may leave it out.
+    is_bounded: bool,
     /// The blocks that begin with it.
     blocks: Vec<&'e BlockSpan>,
 }
@@ -70,7 +72,10 @@ impl<'e> AgendaEntry<'e> {
         let phase = &plan.agenda[place];
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
-        Self { written, kind: &phase.kind, passes: &phase.passes, place, later, when, blocks: blocks.collect() }
+        let held = phase.within.iter().map(|block| &plan.blocks[*block]);
+        let is_bounded = when.is_some() || held.clone().any(|block| block.when.is_some() || block.until.is_some());
+        let blocks = blocks.collect();
+        Self { written, kind: &phase.kind, passes: &phase.passes, place, later, when, is_bounded, blocks }
     }
 }
 

@@ -1,0 +1,216 @@
+//! Random agendas of blocks, conditions, forms, talk and votes: each is checked, held, cut, and foreseen.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::sample::law_cases;
+use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::plan::forecast::assert_foreseen;
+use ekklesia::domain::{Event, Record};
+use ekklesia::minds::Mind;
+use proptest::prelude::*;
+
+/// A phase or block, before it has names.
+#[derive(Debug, Clone)]
+enum Entry {
+    Brief,
+    Talk,
+    Vote,
+    Ask(Vec<Kind>),
+    Block(Repeat, Vec<(Option<u8>, Entry)>),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Number,
+    YesNo,
+    Choice,
+    Ranking,
+    Allocation,
+    Text,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Repeat {
+    Once,
+    Times(u32),
+    Until(u8, u32),
+}
+
+fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
+    let kind = prop::sample::select(kinds.to_vec());
+    let leaf = prop_oneof![
+        1 => Just(Entry::Brief),
+        3 => Just(Entry::Talk),
+        1 => Just(Entry::Vote),
+        4 => prop::collection::vec(kind, 1..4).prop_map(Entry::Ask),
+    ];
+    let repeat = prop_oneof![
+        Just(Repeat::Once),
+        (1_u32..4).prop_map(Repeat::Times),
+        (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
+    ];
+    leaf.prop_recursive(3, 10, 4, move |inner| {
+        let held = prop::collection::vec((prop::option::of(any::<u8>()), inner), 1..4);
+        (repeat.clone(), held).prop_map(|(repeat, held)| Entry::Block(repeat, held))
+    })
+}
+
+const KINDS: [Kind; 6] = [Kind::Number, Kind::YesNo, Kind::Choice, Kind::Ranking, Kind::Allocation, Kind::Text];
+
+/// Writes entries as YAML, and remembers the fields that conditions may read.
+#[derive(Default)]
+struct Writer {
+    yaml: String,
+    names: u32,
+    numbers: Vec<String>,
+    assents: Vec<String>,
+}
+
+impl Writer {
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("p{}", self.names)
+    }
+
+    /// A condition; within a block that is repeated a number of times also of its pass.
+    fn condition(&self, lot: u8, repeat: Repeat) -> String {
+        let mut all = vec!["true".to_owned(), "count(everyone) > 1".to_owned(), "1 > 2".to_owned()];
+        match repeat {
+            Repeat::Once => {}
+            Repeat::Times(_) => all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned)),
+            Repeat::Until(..) => all.push("pass.number > 1".to_owned()),
+        }
+        for field in &self.numbers {
+            all.push(format!("mean(everyone.{field}) > 4"));
+            all.push(format!("count(1 for s in everyone if s.{field} <= 5) >= 2"));
+        }
+        all.extend(self.assents.iter().map(|field| format!("share(everyone.{field}) >= 0.5")));
+        all[usize::from(lot) % all.len()].clone()
+    }
+
+    fn write_all(&mut self, entries: &[(Option<u8>, Entry)], indent: usize, around: Repeat) {
+        for (when, entry) in entries {
+            let (name, blank) = (self.name(), " ".repeat(indent));
+            write!(self.yaml, "{blank}- name: {name}\n").unwrap();
+            if let Some(lot) = when {
+                let condition = self.condition(*lot, around);
+                write!(self.yaml, "{blank}  when: \"{condition}\"\n").unwrap();
+            }
+            match entry {
+                Entry::Brief => write!(self.yaml, "{blank}  brief: {{ text: Hear me. }}\n").unwrap(),
+                Entry::Talk => write!(self.yaml, "{blank}  discussion: {{}}\n").unwrap(),
+                Entry::Vote => write!(self.yaml, "{blank}  ballot: {{}}\n").unwrap(),
+                Entry::Ask(kinds) => {
+                    write!(self.yaml, "{blank}  ask:\n").unwrap();
+                    for (place, kind) in kinds.iter().enumerate() {
+                        self.write_field(&format!("{name}_f{place}"), *kind, &blank);
+                    }
+                }
+                Entry::Block(repeat, held) => {
+                    let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
+                    match repeat {
+                        Repeat::Once => {}
+                        Repeat::Times(times) => write!(self.yaml, "{blank}  repeat: {{ times: {times} }}\n").unwrap(),
+                        Repeat::Until(lot, max) => {
+                            let until = self.condition(*lot, around);
+                            write!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}\n").unwrap();
+                        }
+                    }
+                    write!(self.yaml, "{blank}  phases:\n").unwrap();
+                    self.write_all(held, indent + 4, around);
+                }
+            }
+        }
+    }
+
+    fn write_field(&mut self, id: &str, kind: Kind, blank: &str) {
+        let settings = match kind {
+            Kind::Number => "number: { min: 0, max: 10, decimals: 1 }",
+            Kind::YesNo => "yes_no: {}, optional: true",
+            Kind::Choice => "choice: { options: [a, b, c] }",
+            Kind::Ranking => "ranking: { options: [a, b, c] }",
+            Kind::Allocation => "allocation: { options: [a, b], points: 5 }",
+            Kind::Text => "text: { chars: [2, 60] }",
+        };
+        write!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?\", {settings} }}\n").unwrap();
+        match kind {
+            Kind::Number => self.numbers.push(id.to_owned()),
+            Kind::YesNo => self.assents.push(id.to_owned()),
+            _ => {}
+        }
+    }
+}
+
+const MEMORIES: [&str; 4] = [
+    "",
+    "memory: { policy: full, pin: [own_answer] }\n",
+    "memory: { policy: { window: { statements: 2 } } }\n",
+    "memory: { memory_character_limit: 700, statement_max_length: 80, memory_compression_threshold: 0.5, memory_compression_target: 0.4 }\n",
+];
+
+fn write_protocol(place: &Path, entries: &[(Option<u8>, Entry)], seats: &str, memory: &str) -> PathBuf {
+    let mut writer = Writer::default();
+    writer.write_all(entries, 2, Repeat::Once);
+    write_own_scenario(place, "motion", |written| {
+        let (before, after) = written.split_once("\nagenda:").unwrap();
+        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
+        format!("{before}\nagenda:\n{}\n{rest}", writer.yaml)
+    });
+    let config = place.join("config.yaml");
+    let body = format!(
+        "experiment: protocol\nscenario: own\nseed: 3\nreplicates: 1\nseat_defaults: {{ model: sim }}\n{seats}\
+         discussion: {{ rounds: 1 }}\n{memory}"
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+const SIMULATED: &str = "models: { sim: { simulated: {} } }\nseats:\n  - { name: Ann, mind: { random: { malformed: 0.3 } } }\n  \
+                         - { name: Bob, mind: { voter: { copy: 0.5 } } }\n  - { name: Cleo, mind: { silent: {} } }\n";
+const MODELS: &str = "models:\n  sim: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: any, answers: json_schema, \
+                      context_window: 100000 } }\nseats: [ { name: Ann }, { name: Bob }, { name: Cleo } ]\n";
+
+fn opened(records: &[Record]) -> Vec<&str> {
+    let reached = |event: &Event| matches!(event, Event::PhaseOpened { .. } | Event::PhaseSkipped { block: None });
+    records.iter().filter(|record| reached(&record.event)).map(|record| record.at.phase.as_str()).collect()
+}
+
+proptest! {
+    #![proptest_config(law_cases(24))]
+
+    #[test]
+    fn a_random_protocol_is_held_and_goes_on_after_any_record(
+        entries in prop::collection::vec((prop::option::of(any::<u8>()), entry(&KINDS)), 1..5),
+        memory in 0_usize..MEMORIES.len(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 4),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, SIMULATED, MEMORIES[memory])).arms[0]);
+        let records = whole(&plan, 1);
+        let reached = opened(&records);
+        prop_assert_eq!(reached.iter().collect::<BTreeSet<_>>().len(), reached.len(), "no phase is reached twice");
+        let order: Vec<usize> = reached.iter().map(|name| plan.agenda.iter().position(|phase| phase.name.as_str() == *name).unwrap()).collect();
+        prop_assert!(order.is_sorted(), "{reached:?}");
+        for cut in cuts {
+            let mut kept = records[..cut.index(records.len())].to_vec();
+            let mut state = folded(&plan, 1, &kept);
+            go_on(&mut state, &plan, &mut kept).unwrap();
+            prop_assert_eq!(&kept, &records);
+        }
+    }
+
+    #[test]
+    fn a_random_protocol_of_models_was_foreseen(
+        entries in prop::collection::vec((prop::option::of(any::<u8>()), entry(&KINDS[..5])), 1..4),
+        memory in 0_usize..MEMORIES.len(),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, MODELS, MEMORIES[memory])).arms[0]);
+        assert_foreseen(&plan, 2, &Mind::Voter { copy_ppm: 400_000 });
+    }
+}
