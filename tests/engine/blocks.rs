@@ -242,7 +242,8 @@ fn course(records: &[Record]) -> Vec<String> {
 #[test]
 fn conditions_decide_what_takes_place_and_every_cut_decides_alike() {
     // Standard deviations of the guesses: (10, 20, 90) far apart, (40, 44, 48) exactly 4, (60, 61, 62) one.
-    let cases: [(&[[u32; 3]], &str, &[&str]); 4] = [
+    type Case<'c> = (&'c [[u32; 3]], &'c str, &'c [&'c str]);
+    let cases: [Case<'_>; 4] = [
         (&[[60, 61, 62]], "because", &["guess@1", "]delphi", "more", "most", "vote"]),
         (&[[60, 61, 62]], "or not", &["guess@1", "]delphi", "more", "-most", "vote"]),
         (&[[10, 20, 90], [40, 44, 48]], "", &["guess@1", "-talk@1", "guess@2", "]delphi", "-[extra]", "vote"]),

@@ -96,17 +96,17 @@ impl Writer {
     fn write_all(&mut self, entries: &[(Option<u8>, Entry)], indent: usize, around: Repeat) {
         for (when, entry) in entries {
             let (name, blank) = (self.name(), " ".repeat(indent));
-            write!(self.yaml, "{blank}- name: {name}\n").unwrap();
+            writeln!(self.yaml, "{blank}- name: {name}").unwrap();
             if let Some(lot) = when {
                 let condition = self.condition(*lot, around);
-                write!(self.yaml, "{blank}  when: \"{condition}\"\n").unwrap();
+                writeln!(self.yaml, "{blank}  when: \"{condition}\"").unwrap();
             }
             match entry {
-                Entry::Brief => write!(self.yaml, "{blank}  brief: {{ text: Hear me. }}\n").unwrap(),
-                Entry::Talk => write!(self.yaml, "{blank}  discussion: {{}}\n").unwrap(),
-                Entry::Vote => write!(self.yaml, "{blank}  ballot: {{}}\n").unwrap(),
+                Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
+                Entry::Talk => writeln!(self.yaml, "{blank}  discussion: {{}}").unwrap(),
+                Entry::Vote => writeln!(self.yaml, "{blank}  ballot: {{}}").unwrap(),
                 Entry::Ask(kinds) => {
-                    write!(self.yaml, "{blank}  ask:\n").unwrap();
+                    writeln!(self.yaml, "{blank}  ask:").unwrap();
                     for (place, kind) in kinds.iter().enumerate() {
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
@@ -115,13 +115,13 @@ impl Writer {
                     let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
                     match repeat {
                         Repeat::Once => {}
-                        Repeat::Times(times) => write!(self.yaml, "{blank}  repeat: {{ times: {times} }}\n").unwrap(),
+                        Repeat::Times(times) => writeln!(self.yaml, "{blank}  repeat: {{ times: {times} }}").unwrap(),
                         Repeat::Until(lot, max) => {
                             let until = self.condition(*lot, around);
-                            write!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}\n").unwrap();
+                            writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();
                         }
                     }
-                    write!(self.yaml, "{blank}  phases:\n").unwrap();
+                    writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
                 }
             }
@@ -137,7 +137,7 @@ impl Writer {
             Kind::Allocation => "allocation: { options: [a, b], points: 5 }",
             Kind::Text => "text: { chars: [2, 60] }",
         };
-        write!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?\", {settings} }}\n").unwrap();
+        writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?\", {settings} }}").unwrap();
         match kind {
             Kind::Number => self.numbers.push(id.to_owned()),
             Kind::YesNo => self.assents.push(id.to_owned()),

@@ -80,8 +80,8 @@ fn list_values(cell: &Cell<'_>) -> Vec<Value> {
     };
     let seats = cell.seat_names().into_iter();
     let last = |seat: &str| {
-        let own = cell.records.iter().filter(|record| record.seat.as_ref().is_some_and(|own| own.as_str() == seat));
-        let last = own.filter(|record| field_of(record).is_some()).next_back()?;
+        let mut own = cell.records.iter().filter(|record| record.seat.as_ref().is_some_and(|own| own.as_str() == seat));
+        let last = own.rfind(|record| field_of(record).is_some())?;
         read_value(last, field_of(&last)?)
     };
     seats.filter_map(last).collect()
