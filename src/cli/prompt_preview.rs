@@ -117,7 +117,8 @@ fn wanted_of(plan: &Plan, text: &str) -> Result<PromptTarget, Refusal> {
             _ => return Err(refused(format!("{number:?} is not the number of a question, from 1"))),
         },
     };
-    let (step, round) = match rest.split_once('@') {
+    let is_phase = plan.agenda.iter().any(|phase| phase.name.as_str() == rest);
+    let (step, round) = match rest.split_once('@').filter(|_| !is_phase) {
         None => (rest, None),
         Some((step, round)) => match round.parse() {
             Ok(round) => (step, Some(round)),
@@ -137,7 +138,7 @@ fn wanted_of(plan: &Plan, text: &str) -> Result<PromptTarget, Refusal> {
 
 impl PromptTarget {
     fn matches_moment(&self, at: &Moment) -> bool {
-        let is_named = at.step.as_str() == self.step || at.phase.as_str() == self.step;
+        let is_named = [at.step.as_str(), at.phase.as_str(), at.phase.written()].contains(&self.step.as_str());
         is_named && self.round.is_none_or(|round| round == at.round)
     }
 }

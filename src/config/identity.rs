@@ -272,7 +272,11 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Ballot => "ballot".to_string(),
         };
         if let Some(when) = &phase.when {
-            identity.insert(format!("agenda.{}.when", phase.name), when.text.clone());
+            identity.insert(format!("agenda.{}.when", phase.name.written()), when.text.clone());
+        }
+        if !phase.within.is_empty() {
+            let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
+            identity.insert(format!("agenda.{}.in", phase.name.written()), blocks.join(", "));
         }
         identity.insert(format!("agenda.{}", phase.name.written()), said);
         names.push(phase.name.written());

@@ -6,6 +6,11 @@ use serde_json::Number;
 
 use super::Language;
 
+/// The most decimal places.
+const PLACES_MAX: u8 = 15;
+/// The least number with more than 15 digits.
+const UNITS_END: u64 = 1_000_000_000_000_000;
+
 /// A decimal number of at most 15 digits, in the fewest decimal places: 2.50 is 25 tenths. In JSON it is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decimal {
@@ -15,12 +20,23 @@ pub struct Decimal {
 
 impl Decimal {
     /// The number of so many units of the last of `places` decimal places.
-    pub fn new(mut units: i64, mut places: u8) -> Self {
+    ///
+    /// # Panics
+    /// If it has more than 15 places without those that are 0.
+    pub fn new(units: i64, places: u8) -> Self {
+        Self::reduced(units, places).expect("invariant: a decimal has at most 15 places")
+    }
+
+    /// The same in the fewest places; `None` if it has more than 15 of them.
+    fn reduced(mut units: i64, mut places: u8) -> Option<Self> {
+        if units == 0 {
+            return Some(Self { units, places: 0 });
+        }
         while places > 0 && units % 10 == 0 {
             units /= 10;
             places -= 1;
         }
-        Self { units, places }
+        (places <= PLACES_MAX).then_some(Self { units, places })
     }
 
     /// The number in units of the last of `places` decimal places; `None` if it has more places, or is too large.
@@ -35,13 +51,12 @@ impl Decimal {
         let Some((digits, exponent)) = text.split_once(['e', 'E']) else { return Self::parse(&text) };
         let (number, exponent) = (Self::parse(digits)?, exponent.parse::<i32>().ok()?);
         let places = i32::from(number.places).checked_sub(exponent)?;
-        match u8::try_from(places) {
-            Ok(places) => Some(Self::new(number.units, places)),
-            Err(_) => Some(Self::new(
-                number.units.checked_mul(10_i64.checked_pow(places.checked_neg()?.try_into().ok()?)?)?,
-                0,
-            )),
+        if let Ok(places) = u8::try_from(places) {
+            return Self::reduced(number.units, places);
         }
+        let zeros = 10_i64.checked_pow(places.checked_neg()?.try_into().ok()?)?;
+        let units = number.units.checked_mul(zeros)?;
+        (units.unsigned_abs() < UNITS_END).then(|| Self::new(units, 0))
     }
 
     /// Reads `-12.5`: digits with at most one point and no exponent; `None` otherwise, and where there are more than 15 digits.
@@ -53,7 +68,7 @@ impl Decimal {
         let all = format!("{whole}{fraction}");
         let units: i64 = (is_whole && all.trim_start_matches('0').len() <= 15).then(|| all.parse().ok())??;
         let places = u8::try_from(fraction.len()).ok()?;
-        Some(Self::new(if text.starts_with('-') { -units } else { units }, places))
+        Self::reduced(if text.starts_with('-') { -units } else { units }, places)
     }
 }
 
@@ -119,6 +134,10 @@ mod tests {
         let cases = [("2.50", "2.5"), ("-0.40", "-0.4"), ("20", "20"), ("0.0", "0"), ("007", "7")];
         for (text, expected) in cases {
             assert_eq!(Decimal::parse(text).expect(text).to_string(), expected);
+        }
+        for text in ["1e-70", "1e-16", "1e15", "123456789012345.5", "1e400"] {
+            let number: Option<serde_json::Number> = serde_json::from_str(text).ok();
+            assert_eq!(number.and_then(|number| Decimal::from_json(&number)), None, "{text}");
         }
         for text in ["", "-", ".5", "5.", "1e3", "1,5", "+1", "1.2.3", "1234567890123456", "٣"] {
             assert_eq!(Decimal::parse(text), None, "{text}");

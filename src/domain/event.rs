@@ -409,7 +409,8 @@ pub enum Event {
     },
     /// A seat answered a form that the scenario asks.
     Answered {
-        /// The value of each field; absent (`null`) where a field that may have none has none.
+        /// The value of each field, in their order: a number, `true` or `false`, words, a list of names, a list of ranks from best to
+        /// worst, or names with their scores or points; `null` where a field that may stay unanswered has none.
         values: NamedValues,
         /// The words of the answer.
         raw: String,

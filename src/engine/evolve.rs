@@ -63,8 +63,8 @@ impl Deliberation<'_> {
                 self.harvested((*stock, harvests), (*left, *grown));
                 self.stage = Stage::TellingHarvest(place, round);
             }
-            (Event::PhaseSkipped { block }, Stage::Skipping(place, next, _)) => {
-                self.visited.extend(block.is_none().then_some(place));
+            (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
+                self.visited.push(place);
                 self.enter(next);
             }
             (Event::LoopEnded { .. }, Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),

@@ -8,18 +8,29 @@ use crate::plan::{COUNTDOWN, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, T
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,
     /// a decision that is to be imposed is.
-    pub(super) fn enter(&mut self, place: usize) {
-        match self.check_gates(place) {
-            Ok(None) => self.enter_phase(place),
-            Ok(Some(stage)) => self.stage = stage,
-            Err(reason) => {
-                self.undefined = reason;
-                self.stage = Stage::Undefined(place.min(self.plan.agenda.len().saturating_sub(1)));
+    pub(super) fn enter(&mut self, mut place: usize) {
+        loop {
+            match self.check_gates(place) {
+                Ok(Some(stage)) => self.stage = stage,
+                Ok(None) if self.enter_phase(place) => {}
+                Ok(None) => {
+                    // The phase is left out, and the next one may have a condition of its own.
+                    self.visited.push(place);
+                    place += 1;
+                    continue;
+                }
+                Err(reason) => {
+                    self.undefined = reason;
+                    self.stage = Stage::Undefined(place.min(self.plan.agenda.len().saturating_sub(1)));
+                }
             }
+            return;
         }
     }
 
-    fn enter_phase(&mut self, place: usize) {
+    /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because the group has decided or
+    /// nothing is left to harvest, and the agenda has conditions.
+    fn enter_phase(&mut self, place: usize) -> bool {
         let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
         let votes = |kind: &PhaseKind| match kind {
             PhaseKind::Ballot => true,
@@ -30,9 +41,8 @@ impl Deliberation<'_> {
         let harvests = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(_)) && self.stock.is_collapsed;
         let needed = |kind: &PhaseKind| (self.decided.is_none() || !votes(kind)) && !harvests(kind);
         let has_gates = self.plan.agenda.iter().any(|phase| phase.when.is_some() || !phase.within.is_empty());
-        // The next phase may have a condition of its own.
         if has_gates && agenda.first().is_some_and(|phase| !needed(&phase.kind)) {
-            return self.enter(place + 1);
+            return false;
         }
         let next = agenda.iter().position(|phase| needed(&phase.kind)).map(|ahead| place + ahead);
         let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
@@ -43,6 +53,7 @@ impl Deliberation<'_> {
             Some(next) => self.stage = Stage::Opening(next),
             None => self.take_notes(),
         }
+        true
     }
 
     /// A phase or round has begun: what the author planned for it from this position on is told, then it takes its course.

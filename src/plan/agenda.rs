@@ -25,7 +25,7 @@ pub struct Phase {
     pub within: Vec<usize>,
 }
 
-/// A block of phases with conditions, at one place of the agenda.
+/// A block of phases at one place of the agenda.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct BlockSpan {
     /// Its name.

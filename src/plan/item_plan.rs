@@ -65,6 +65,11 @@ impl Plan {
             for (place, parts) in &questions.briefs {
                 plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text) };
             }
+            for (place, field, parts) in &questions.forms {
+                if let PhaseKind::Form(asked) = &mut plan.agenda[*place].kind {
+                    Arc::make_mut(asked).questions[*field] = parts.join(text);
+                }
+            }
         }
         plan
     }

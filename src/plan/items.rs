@@ -152,6 +152,8 @@ pub struct QuestionTemplates {
     pub motion: Vec<String>,
     /// Briefs split at the question, with their positions in the agenda.
     pub briefs: Vec<(usize, Vec<String>)>,
+    /// Questions of forms split at the question, with the positions of their phases and fields.
+    pub forms: Vec<(usize, usize, Vec<String>)>,
     /// The parameters that only texts without items would print.
     pub replaced: Vec<String>,
 }

@@ -277,11 +277,11 @@ pub struct Plan {
     pub motion: Arc<Motion>,
     /// The phases in order; names are unique.
     pub agenda: Vec<Phase>,
-    /// The blocks of phases that have conditions, an outer one before those within it.
+    /// The blocks of phases, an outer one before those within it.
     pub blocks: Vec<BlockSpan>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
-    /// The plan in each other language of a seat; only motion, prompts and the minimum length of statements are used.
+    /// The plan in each other language of a seat; only motion, prompts, forms and the minimum length of statements are used.
     pub translations: Vec<Arc<Plan>>,
     /// The part that all sessions of the arm share.
     pub shared: Arc<ArmPlan>,

@@ -163,7 +163,9 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             let name = if is_short { options.iter().min_by_key(length) } else { options.iter().max_by_key(length) };
             FieldValue::Words(name.cloned().unwrap_or_default())
         }
-        FieldKind::Approval { .. } if is_short => FieldValue::Options(Vec::new()),
+        FieldKind::Approval { options } if is_short => {
+            FieldValue::Options(options.iter().min_by_key(length).cloned().into_iter().collect())
+        }
         FieldKind::Approval { options } => FieldValue::Options(options.clone()),
         FieldKind::Ranking { options, truncated, .. } => {
             let ranked = if is_short && *truncated { 1 } else { options.len() };
@@ -174,14 +176,31 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             FieldValue::Shares(options.iter().map(|name| (name.clone(), score)).collect())
         }
         FieldKind::Allocation { options, points } => {
-            let shares =
-                options.iter().zip(0..).map(|(name, place)| (name.clone(), if place == 0 { *points } else { 0 }));
-            FieldValue::Shares(shares.collect())
+            // Few digits: nines, and the rest in one number. Many: tens, then hundreds and so on.
+            let mut shares: IndexMap<String, u32> = options.iter().map(|name| (name.clone(), 0)).collect();
+            let mut left = *points;
+            let steps: &[u32] = if is_short { &[9] } else { &[10, 90, 900, 9_000, 90_000] };
+            for step in steps {
+                for share in shares.values_mut() {
+                    if left >= *step {
+                        *share += step;
+                        left -= step;
+                    }
+                }
+            }
+            if let Some(first) = shares.values_mut().next() {
+                *first += left;
+            }
+            FieldValue::Shares(shares)
         }
         FieldKind::Number { min, max, decimals } => {
             // A bound may be shorter than a number beside it: 10 and 9.5.
             let beside = (0..=3).flat_map(|by| [*min + by, *max - by]).filter(|units| (*min..=*max).contains(units));
-            let numbers = beside.map(|units| Decimal::new(units, *decimals));
+            let round = (1..=u32::from(*decimals)).filter_map(|places| {
+                let unit = 10_i64.pow(places);
+                Some(min.div_euclid(unit) * unit + unit).filter(|units| units <= max)
+            });
+            let numbers = beside.chain(round).map(|units| Decimal::new(units, *decimals));
             let length = |number: &Decimal| number.to_string().len();
             let number = if is_short { numbers.min_by_key(length) } else { numbers.max_by_key(length) };
             FieldValue::Number(number.expect("invariant: a number lies within its bounds"))
@@ -192,8 +211,20 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
         FieldKind::YesNo => FieldValue::YesNo(!is_short),
         FieldKind::Text { chars_min, chars_max, .. } => FieldValue::Words(words(field, *chars_min, *chars_max)),
     };
-    let is_left_out = |field: &Field| is_short && field.presence != Presence::Required;
-    form.fields.iter().map(|field| (!is_left_out(field)).then(|| value(field))).collect()
+    let extreme = |field: &Field| {
+        let value = Some(value(field));
+        let nothing = match (&field.kind, field.presence) {
+            (FieldKind::Approval { .. }, _) => Some(FieldValue::Options(Vec::new())),
+            (_, Presence::Required) => return value,
+            _ => None,
+        };
+        let length = |value: &Option<FieldValue>| {
+            value.as_ref().map_or(form.language.none().len(), |value| value.told(form.language).len())
+        };
+        let is_longer = length(&nothing) > length(&value);
+        if is_longer == is_short { value } else { nothing }
+    };
+    form.fields.iter().map(extreme).collect()
 }
 
 /// Checks the values of a form, one for each field.

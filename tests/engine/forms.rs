@@ -281,3 +281,26 @@ fn seats_that_read_another_language_are_asked_in_it_and_answer_in_its_words() {
     ekklesia(&["run", text(&config), "--out", text(&again)]).says(0, &[]);
     assert_same(&out, &again);
 }
+
+#[test]
+fn a_question_of_a_form_prints_the_session_s_own_item() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_survey(place.path(), "  - { name: Alice, mind: { random: {} } }\n", "");
+    let scenario = place.path().join("own/scenario.yaml");
+    let written =
+        fs::read_to_string(&scenario).unwrap().replace("How far do you agree?", "Do you agree: {{ item.text }}");
+    fs::write(&scenario, written).unwrap();
+    fs::write(place.path().join("items.csv"), "id,text\na,Cats are good.\nb,Dogs are better.\n").unwrap();
+    let items = "items: { file: items.csv, id: id, text: text }\n";
+    fs::write(&config, fs::read_to_string(&config).unwrap() + items).unwrap();
+    for (item, own, other) in
+        [("a", "Do you agree: Cats are good.", "Dogs"), ("b", "Do you agree: Dogs are better.", "Cats")]
+    {
+        let shown = ekklesia(&["check", text(&config), "--item", item, "--show", "Alice:first-look"]);
+        shown.says(0, &[own]);
+        assert!(!shown.stdout.contains(other), "{}", shown.stdout);
+    }
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 3);
+}

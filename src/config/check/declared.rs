@@ -234,28 +234,35 @@ impl SchemaPart {
         let mut homes = Vec::new();
         // There may be thousands of unknown keys; most are declared nowhere.
         if KNOWN.contains(key) {
-            self.gather_homes(key, "", &mut homes);
+            self.gather_homes(key, "", &mut Vec::new(), &mut homes);
         }
         homes.sort_by_key(|home| home.matches('.').count());
         homes
     }
 
-    fn gather_homes(self, key: &str, path: &str, homes: &mut Vec<String>) {
+    /// Adds the paths below `path`. `holders` are the mappings around; what one of them holds again is left out.
+    fn gather_homes(self, key: &str, path: &str, holders: &mut Vec<*const Json>, homes: &mut Vec<String>) {
+        let own: *const Json = self.part;
+        if holders.contains(&own) {
+            return;
+        }
+        holders.push(own);
         let join = |segment: &str| if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") };
         for (name, part) in self.properties() {
             if name == key {
                 homes.push(join(name));
             }
-            part.gather_homes(key, &join(name), homes);
+            part.gather_homes(key, &join(name), holders, homes);
         }
         for kind in self.kinds() {
             if let Some(settings) = kind.settings {
-                settings.gather_homes(key, &join(kind.word), homes);
+                settings.gather_homes(key, &join(kind.word), holders, homes);
             }
         }
         for inner in self.of_any_key().into_iter().chain(self.keyword_part("items")) {
-            inner.gather_homes(key, &join("*"), homes);
+            inner.gather_homes(key, &join("*"), holders, homes);
         }
+        holders.pop();
     }
 
     /// A decodable value to replace an invalid one; `segment` is its own name if it needs one.

@@ -32,7 +32,7 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
 }
 
 impl Scenario {
-    /// Checks the names and the passes of blocks. The agenda's list is below `list`.
+    /// Checks the repetition of blocks, and that the passes are not too many.
     pub fn check_blocks(&self, problems: &mut Problems) {
         let list = self.tree.get("agenda").unwrap_or(&self.tree);
         check_block_nodes(list.items(), problems);
@@ -47,11 +47,11 @@ impl Scenario {
         }
     }
 
-    /// The names of phases and blocks, in the order in which they are written.
-    pub fn agenda_names(&self) -> Vec<&str> {
-        fn gather<'n>(items: &'n [Node], names: &mut Vec<&'n str>) {
+    /// The names of phases and blocks with their nodes, in the order in which they are written.
+    pub fn agenda_names(&self) -> Vec<(&str, &Node)> {
+        fn gather<'n>(items: &'n [Node], names: &mut Vec<(&'n str, &'n Node)>) {
             for item in items {
-                names.extend(item.get("name").and_then(Node::as_text));
+                names.extend(item.get("name").and_then(Node::as_text).map(|name| (name, item)));
                 gather(item.get("phases").map(Node::items).unwrap_or_default(), names);
             }
         }
@@ -67,13 +67,13 @@ fn check_block_nodes(items: &[Node], problems: &mut Problems) {
         if let Some(repeat) = item.get("repeat") {
             let [times, until, max] = ["times", "until", "max"].map(|key| repeat.get(key).is_some());
             if times == (until && max) || until != max {
-                let message = "a block is repeated by times, or by until with max";
+                let message = "a block is repeated by times, or by until with max: write times: N, or until: CONDITION and max: N";
                 problems.push(Problem::at_place(&repeat.place, format!("{path}.repeat"), message));
             }
         }
         match item.get("phases") {
             None if item.get("repeat").is_some() => {
-                let message = "only a block is repeated: write phases: [...] beside it";
+                let message = "only a block is repeated: write phases: [...] in place of the phase's kind";
                 problems.push(Problem::at_place(item.place_of("repeat"), format!("{path}.repeat"), message));
             }
             None => {}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::agenda::brief_text;
+use crate::config::lower::forms;
 use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_items};
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problem, Problems};
@@ -13,7 +14,7 @@ use crate::config::scenario::Scenario;
 use crate::config::texts::Texts;
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
-use crate::config::written::scenario::PhaseConfig;
+use crate::config::written::scenario::{FieldConfig, PhaseConfig};
 use crate::domain::Digest;
 use crate::plan::{Item, ItemsFile, MARK, PhaseKind, Plan, QuestionTemplates, Scalar};
 
@@ -104,8 +105,25 @@ pub fn lower_questions(
     if motion.join(text) != plan.motion.text {
         return Err(scenario.tree.problem("motion.text", as_it_is));
     }
-    let mut briefs = Vec::new();
+    let (mut briefs, mut asking) = (Vec::new(), Vec::new());
     for (place, phase) in plan.agenda.iter().enumerate() {
+        if let PhaseKind::Form(asked) = &phase.kind {
+            let path = format!("agenda.{}.ask", phase.name.written());
+            let fill = |text: &str, key: &str| marked.fill_text(text, &format!("{path}.{key}"), values);
+            let fields = forms::fields_of(&scenario.written.agenda);
+            let fields = fields.filter(|(written, _)| written.name == phase.name.written());
+            let fields: Vec<FieldConfig> = fields.map(|(_, field)| field.clone()).collect();
+            let questions = forms::lower_form(&fields, plan.motion.language, &fill)?.questions;
+            for (field, question) in questions.into_iter().enumerate() {
+                let question = parts(question);
+                if question.join(text) != asked.questions[field] {
+                    return Err(scenario.tree.problem(&format!("{path}.{field}.question"), as_it_is));
+                }
+                if question.len() > 1 {
+                    asking.push((place, field, question));
+                }
+            }
+        }
         let PhaseKind::Brief { text: filled } = &phase.kind else { continue };
         let Some(brief) = brief_text(&marked, phase.name.written(), values)? else { continue };
         let brief = parts(brief);
@@ -116,9 +134,9 @@ pub fn lower_questions(
             briefs.push((place, brief));
         }
     }
-    if motion.len() == 1 && briefs.is_empty() {
+    if motion.len() == 1 && briefs.is_empty() && asking.is_empty() {
         let problem = tree.problem("items", "the scenario nowhere asks about the item");
-        return Err(problem.with_hint(Some("its motion or a brief prints {{ item.text }}".to_string())));
+        return Err(problem.with_hint(Some("its motion, a brief or a form prints {{ item.text }}".to_string())));
     }
     let by_prompt = |name: &str| prompts.values().any(|text| text.contains(&format!("parameters.{name}")));
     let without = Scenario { item: None, texts: Texts::default(), ..scenario.clone() };
@@ -128,7 +146,7 @@ pub fn lower_questions(
             && !by_prompt(name)
     };
     let replaced = values.keys().filter(is_replaced).cloned().collect();
-    Ok(Some(QuestionTemplates { motion, briefs, replaced }))
+    Ok(Some(QuestionTemplates { motion, briefs, forms: asking, replaced }))
 }
 
 /// Whether a text parameter affects the motion or a brief.

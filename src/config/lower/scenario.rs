@@ -29,7 +29,9 @@ impl Scenario {
         if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {
             problems.push(self.tree.problem("alternatives", "at most one alternative is the status quo"));
         }
-        self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()), problems);
+        let nodes: Vec<&Node> = self.tree.get("alternatives").map(Node::items).unwrap_or_default().iter().collect();
+        let names = alternatives.iter().map(|alternative| alternative.name.as_str());
+        self.check_names("alternatives", names, &nodes, problems);
         for (i, alternative) in alternatives.iter().enumerate() {
             if alternative.label.trim().is_empty() {
                 let place = self.item_node("alternatives", i).and_then(|item| item.get("label"));
@@ -159,7 +161,8 @@ impl Scenario {
     }
 
     fn check_agenda(&self, problems: &mut Problems) {
-        self.check_names("agenda", self.agenda_names().into_iter(), problems);
+        let (names, nodes): (Vec<&str>, Vec<&Node>) = self.agenda_names().into_iter().unzip();
+        self.check_names("agenda", names.into_iter(), &nodes, problems);
         self.check_blocks(problems);
         if self.written.agenda.is_empty() {
             problems.push(self.tree.problem("agenda", "an agenda has at least one phase"));
@@ -236,6 +239,10 @@ impl Scenario {
     fn check_settlement(&self, problems: &mut Problems) {
         let agenda = &self.written.agenda;
         let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return };
+        if agenda[first].within.iter().any(|block| self.blocks[*block].times.is_some()) {
+            let path = format!("agenda.{}", agenda[first].name);
+            problems.push(self.tree.problem(&path, "the decision is paid once, and this phase is repeated"));
+        }
         for phase in &agenda[first + 1..] {
             let path = format!("agenda.{}", phase.name);
             if phase.settle.is_some() {
@@ -247,11 +254,18 @@ impl Scenario {
         }
     }
 
-    pub fn check_names<'a>(&self, section: &str, names: impl Iterator<Item = &'a str>, problems: &mut Problems) {
+    /// Checks names in a section; `nodes` are what they name, in the same order.
+    fn check_names<'a>(
+        &self,
+        section: &str,
+        names: impl Iterator<Item = &'a str>,
+        nodes: &[&Node],
+        problems: &mut Problems,
+    ) {
         let mut seen: Vec<&str> = Vec::new();
         for (position, name) in names.enumerate() {
             let path = format!("{section}.{name}.name");
-            let written = self.item_node(section, position).and_then(|item| item.get("name"));
+            let written = nodes.get(position).and_then(|item| item.get("name"));
             let place = written.map_or(&self.tree.place, |name| &name.place);
             let mut tell = |message: String| problems.push(Problem::at_place(place, &path, message));
             let check = if section == "alternatives" { check_alternative } else { check_name };

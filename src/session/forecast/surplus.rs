@@ -67,7 +67,7 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
         })),
         _ => None,
     });
-    let filled = |line: String| (limit * entry_tokens(&line)).div_ceil(char_count(&line).max(1));
+    let filled = |line: String| limit.saturating_mul(entry_tokens(&line)).div_ceil(char_count(&line).max(1));
     let most = lines.flatten().map(filled).max().unwrap_or(0);
     let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
     most.saturating_sub(own.map(|entry| entry_tokens(&entry.text)).sum())
