@@ -12,15 +12,15 @@ check <- function(folder) {
                     encoding = "UTF-8", skipNul = TRUE, check.names = FALSE)
     stopifnot(is.data.frame(table), identical(names(table), kinds$column), nrow(table) == nrow(raw))
     for (column in names(table)) {
-      values <- table[[column]]
+      cells <- table[[column]]
       kind <- kinds$type[kinds$column == column]
-      right <- if (column %in% names(levels_in_order)) is.factor(values) && identical(levels(values), levels_in_order[[column]])
-               else switch(kind, text = is.character(values), count = is.integer(values), flag = is.logical(values), real = is.double(values))
-      if (!isTRUE(right)) stop(name, ": ", column, " is ", class(values))
-      again <- switch(if (is.factor(values)) "text" else kind,
-                      text = as.character(values), count = format(values, trim = TRUE, scientific = FALSE),
-                      flag = as.character(as.integer(values)), real = sprintf("%.6f", values))
-      again[is.na(values)] <- ""
+      right <- if (column %in% names(levels_in_order)) is.factor(cells) && identical(levels(cells), levels_in_order[[column]])
+               else switch(kind, text = is.character(cells), count = is.integer(cells), flag = is.logical(cells), real = is.double(cells))
+      if (!isTRUE(right)) stop(name, ": ", column, " is ", class(cells))
+      again <- switch(if (is.factor(cells)) "text" else kind,
+                      text = as.character(cells), count = format(cells, trim = TRUE, scientific = FALSE),
+                      flag = as.character(as.integer(cells)), real = sprintf("%.6f", cells))
+      again[is.na(cells)] <- ""
       if (!identical(again, raw[[column]])) stop(name, ": ", column, " is not read as it is written")
     }
   }

@@ -91,6 +91,7 @@ class Results:
     sessions: pd.DataFrame
     statements: pd.DataFrame
     tallies: pd.DataFrame
+    values: pd.DataFrame
 
     def __init__(self, folder: str | os.PathLike[str], summary: dict[str, Any] | None = None) -> None:
         """Opens a folder."""
