@@ -176,7 +176,7 @@ fn table(facts: SessionFacts, records: &[Record]) -> Vec<Vec<String>> {
     let rows = fold.finish_completed(Digest::of(b"minutes")).unwrap().rows;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows.proposals.as_slice());
     // The five before the last, which tells whether the statement was asked for again.
-    let last = |row: csv::StringRecord| row.iter().skip(row.len() - 6).take(5).map(str::to_owned).collect();
+    let last = |row: csv::StringRecord| row.iter().skip(row.len() - 7).take(5).map(str::to_owned).collect();
     reader.records().map(|row| last(row.unwrap())).collect()
 }
 
