@@ -251,7 +251,9 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         .flat_map(|spec| spec.columns.iter().map(move |column| format!("{}:{}", spec.name, column.name)))
         // `tests/engine/forms.rs` sees the table of values.
         .filter(|name| {
-            !name.starts_with("values:") && !seen.contains(name) && !NEVER.iter().any(|known| name == known || name.ends_with(&format!(":{known}")))
+            !name.starts_with("values:")
+                && !seen.contains(name)
+                && !NEVER.iter().any(|known| name == known || name.ends_with(&format!(":{known}")))
         })
         .collect();
     assert_eq!(unseen, Vec::<String>::new(), "no cell of these was seen with a value");
