@@ -7,7 +7,7 @@ use super::{Convergence, ConvergenceAction, Seat};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
 use crate::expression::{Expr, list_names};
 
-/// A phase of the agenda. A phase of a repeated block stands there once for each pass.
+/// A phase of the agenda. A phase of a repeated block is listed once for each pass.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Phase {
     /// Its name, unique in the agenda; of a phase in a block with the numbers of the passes.

@@ -1,5 +1,5 @@
 //! How to reply, in the program's own words, where a scenario's template cannot know: to a form, and to what is asked of a motion of
-//! which an amount alone is decided. Everything else is told by the templates `form_json` and `form_anchored`.
+//! which an amount alone is decided. The templates `form_json` and `form_anchored` say the rest.
 
 use crate::domain::{Ask, Language, Motion};
 use crate::prompt::AnswerForm;

@@ -58,7 +58,7 @@ struct AgendaEntry<'e> {
     passes: &'e [Pass],
     /// Its position in the agenda.
     place: usize,
-    /// Whether it is a later pass of a phase that stands there before.
+    /// Whether it is a later pass of a phase listed before.
     later: bool,
     when: Option<&'e Condition>,
     /// Whether conditions may leave it out.
