@@ -252,7 +252,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     for block in &plan.blocks {
         for (key, condition) in [("when", &block.when), ("until", &block.until)] {
             if let Some(condition) = condition {
-                identity.insert(format!("agenda.{}.{key}", block.name), condition.text.clone());
+                identity.insert(format!("agenda.{}.{key}", block.name), condition.formula.text.clone());
             }
         }
     }
@@ -270,9 +270,16 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Settle => "settle".to_string(),
             PhaseKind::Discussion(_) => "discussion".to_string(),
             PhaseKind::Ballot => "ballot".to_string(),
+            PhaseKind::Compute(assignments) => {
+                let set = assignments.iter().map(|set| format!("{} = {}", set.written, set.formula.text));
+                format!("compute {}", set.collect::<Vec<_>>().join("; "))
+            }
+            PhaseKind::Pay(rule) => {
+                format!("pay {}", serde_json::to_string(rule).expect("invariant: a payment is JSON"))
+            }
         };
         if let Some(when) = &phase.when {
-            identity.insert(format!("agenda.{}.when", phase.name.written()), when.text.clone());
+            identity.insert(format!("agenda.{}.when", phase.name.written()), when.formula.text.clone());
         }
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
@@ -283,7 +290,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     }
     identity.insert("agenda".to_string(), names.join(", "));
     // Texts are derived from these sections and the parameters.
-    for section in ["mechanism", "truth", "signals", "facts", "deal"] {
+    for section in ["variables", "mechanism", "truth", "signals", "facts", "deal"] {
         if let Some(written) = scenario.tree.get(section) {
             flatten_node(written, section, identity);
         }

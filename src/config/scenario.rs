@@ -4,11 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
+
 use crate::config::lower::blocks::list_passes;
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::scenario::ScenarioConfig;
-use crate::domain::Language;
+use crate::domain::{Holder, Language};
+use crate::expression::Type;
 use crate::plan::Scalar;
 
 /// A scenario, checked as far as possible without a config.
@@ -22,6 +25,8 @@ pub struct Scenario {
     pub broken_parameters: BTreeSet<String>,
     /// The blocks of the agenda, which `written` has as a flat list of phases.
     pub blocks: Vec<Block>,
+    /// The variables, in the order in which they are declared or first computed.
+    pub variables: IndexMap<String, ScenarioVariable>,
     /// Whether the phases are valid.
     pub agenda: Soundness,
     /// The value of `item.text` in its texts; `None` in an experiment without items.
@@ -30,6 +35,17 @@ pub struct Scenario {
     pub texts_of: Option<Language>,
     /// The cache of filled texts.
     pub texts: Texts,
+}
+
+/// A variable of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioVariable {
+    /// What has a value of it.
+    pub of: Holder,
+    /// The type of its values, as far as it is clear.
+    pub kind: Type,
+    /// Its value before it is computed.
+    pub start: Option<Scalar>,
 }
 
 /// A block of phases.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Harvest,
-    Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues, Needed, NoteTaken,
-    Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq,
-    Spared, StopReason, TallyReport, Target, Truth, Verdict, Voice,
+    AlternativeName, Ballot, Certainty, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions,
+    Given, Hand, Harvest, Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues,
+    Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes,
+    Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -249,6 +249,21 @@ pub enum Event {
         raw: String,
         /// What belongs to every answer.
         given: Given,
+    },
+    /// A variable was computed.
+    Computed {
+        /// Its name.
+        name: String,
+        /// What it is now.
+        values: ComputedValues,
+    },
+    /// Seats were paid by an expression.
+    PaidOut {
+        /// What is counted; absent where the agenda names no unit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<String>,
+        /// What each seat was paid, in the plan's order.
+        payoffs: Vec<UnitPayoff>,
     },
     /// The common stock was harvested.
     Harvested {
@@ -553,6 +568,8 @@ impl Event {
             | Event::Marked { .. }
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
+            | Event::Computed { .. }
+            | Event::PaidOut { .. }
             | Event::Harvested { .. }
             | Event::RoundOpened { .. }
             | Event::Sampled { .. }

@@ -12,6 +12,7 @@ use super::dealing::Held;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
+use super::world::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
@@ -86,6 +87,8 @@ pub struct Deliberation<'p> {
     pub(super) notes: Vec<Vec<String>>,
     /// The places of the agenda that were reached, in order: phases that opened, and those that were left out alone.
     pub(super) visited: Vec<usize>,
+    /// The values of variables, in the plan's order.
+    pub(super) variables: Vec<VariableState>,
     /// Why a condition has no value; empty unless one has none.
     pub(super) undefined: String,
     seats: IndexSet<SeatName>,
@@ -183,6 +186,8 @@ pub(super) enum Stage {
     EndingLoop(usize, usize),
     /// A condition before the phase of this place has no value.
     Undefined(usize),
+    /// The phase of this place computes the value of this position.
+    Computing(usize, usize),
     /// The plan's intervention of this position is told, in this phase and round.
     Intervening(usize, u32, usize),
     /// Its brief is read.
@@ -232,7 +237,7 @@ impl<'p> Deliberation<'p> {
         // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.
         let readable: Option<Vec<u32>> = memories.iter().map(MemoryPlan::readable_length).collect();
         let latin_start = seed.at_moment(DrawPurpose::OptionOrder, &outside, 0).draw_below(alternatives as u64) as u32;
-        Self {
+        let mut session = Self {
             plan,
             replicate,
             seed,
@@ -270,10 +275,13 @@ impl<'p> Deliberation<'p> {
             chosen: Vec::new(),
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             visited: Vec::new(),
+            variables: Vec::new(),
             undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
-        }
+        };
+        session.variables = session.first_values();
+        session
     }
 
     /// The same with another session's statements, which are heard in the place of its own. A session of a plan that calls for

@@ -59,6 +59,14 @@ impl Deliberation<'_> {
                 self.paid(record, *stage, *multiplier, payoffs);
                 self.finish(place, round);
             }
+            (Event::Computed { values, .. }, Stage::Computing(place, position)) => {
+                self.computed(place, position, values);
+                self.compute_from(place, position + 1);
+            }
+            (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
+                self.paid_out(record, unit.as_deref(), payoffs);
+                self.finish(place, round);
+            }
             (Event::Harvested { stock, harvests, left, grown }, Stage::Harvesting(place, round)) => {
                 self.harvested((*stock, harvests), (*left, *grown));
                 self.stage = Stage::TellingHarvest(place, round);

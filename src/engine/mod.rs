@@ -7,6 +7,7 @@ mod ask;
 mod asking;
 mod beginning;
 mod commons;
+mod compute;
 mod conditions;
 mod convergence;
 mod count;
@@ -27,6 +28,7 @@ mod procedure;
 mod recognition;
 mod sampling;
 mod vote;
+mod world;
 
 pub use admit::admissible;
 pub use deliberation::Deliberation;

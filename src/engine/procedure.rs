@@ -78,7 +78,8 @@ impl Deliberation<'_> {
             PhaseKind::Applications => self.practise(place, 1),
             PhaseKind::Discussion(_) => self.manipulate(place, 0),
             PhaseKind::Ballot => self.begin_ballot(place, self.first_sample()),
-            PhaseKind::Settle => self.stage = Stage::Paying(place, 0),
+            PhaseKind::Settle | PhaseKind::Pay(_) => self.stage = Stage::Paying(place, 0),
+            PhaseKind::Compute(_) => self.compute_from(place, 0),
         }
     }
 
@@ -345,7 +346,7 @@ impl Deliberation<'_> {
             _ => false,
         };
         let asks = |kind: &PhaseKind| match kind {
-            PhaseKind::Brief { .. } | PhaseKind::Settle => false,
+            PhaseKind::Brief { .. } | PhaseKind::Settle | PhaseKind::Compute(_) | PhaseKind::Pay(_) => false,
             PhaseKind::Applications => !self.mechanism().applications.is_empty(),
             PhaseKind::Ballot => self.decided.is_none(),
             PhaseKind::Discussion(discussion) => self.decided.is_none() || !discussion.votes_in_rounds(),

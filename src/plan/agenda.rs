@@ -3,9 +3,8 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Convergence, ConvergenceAction, Seat};
+use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
-use crate::expression::{Expr, list_names};
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -45,25 +44,15 @@ pub struct BlockSpan {
 /// A condition of a phase or block.
 #[derive(Debug, Clone)]
 pub struct Condition {
-    /// The expression as it is written.
-    pub text: String,
-    /// The expression, checked.
-    pub expression: Arc<Expr>,
+    /// The expression.
+    pub formula: Formula,
     /// What it is taken to be in a rehearsal; `None` in a session, and of a condition that reads no answers.
     pub assumed: Option<bool>,
 }
 
 impl serde::Serialize for Condition {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.text.serialize(serializer)
-    }
-}
-
-impl Condition {
-    /// Whether it reads what seats answered.
-    pub fn reads_answers(&self) -> bool {
-        let is_fixed = |name: &str| matches!(name, "parameters" | "pass");
-        list_names(&self.expression).iter().any(|read| read.name.as_deref().is_none_or(|name| !is_fixed(name)))
+        self.formula.serialize(serializer)
     }
 }
 
@@ -112,6 +101,10 @@ pub enum PhaseKind {
     Ballot,
     /// The mechanism pays for the decision.
     Settle,
+    /// Values are computed, in order.
+    Compute(Arc<[Assignment]>),
+    /// Seats are paid by an expression.
+    Pay(Arc<PayRule>),
 }
 
 /// A test of whether seats understand the alternatives.
@@ -234,6 +227,8 @@ impl PhaseKind {
             PhaseKind::Discussion(_) => PhaseKindName::Discussion,
             PhaseKind::Ballot => PhaseKindName::Ballot,
             PhaseKind::Settle => PhaseKindName::Settle,
+            PhaseKind::Compute(_) => PhaseKindName::Compute,
+            PhaseKind::Pay(_) => PhaseKindName::Pay,
         }
     }
 }

@@ -29,6 +29,7 @@ mod seating;
 mod servers;
 mod shard;
 pub mod statements;
+mod values;
 mod voting;
 mod windows;
 
@@ -70,5 +71,6 @@ pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
+pub use values::{Assignment, Formula, PayRule, SourceIndex, Variable, VariableKind};
 pub use voting::{Electorate, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BlockSpan, Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Phase,
-    PhaseKind, QuestionTemplates, Voting,
+    PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
@@ -279,6 +279,10 @@ pub struct Plan {
     pub agenda: Vec<Phase>,
     /// The blocks of phases, an outer one before those within it.
     pub blocks: Vec<BlockSpan>,
+    /// The variables, in the order in which they are declared or first computed.
+    pub variables: Arc<[Variable]>,
+    /// Where the agenda sets what expressions read.
+    pub sources: Arc<SourceIndex>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
     /// The plan in each other language of a seat; only motion, prompts, forms and the minimum length of statements are used.

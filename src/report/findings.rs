@@ -230,6 +230,8 @@ fn describe_event(record: &Record) -> String {
         Event::Exhibited { exhibit, .. } => format!("the exhibit {exhibit} is handed out"),
         Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),
+        Event::PaidOut { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
+        Event::Computed { name, .. } => format!("{name} is computed"),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
         Event::RoundOpened { order } => {
             let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();

@@ -122,10 +122,10 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let is_long = course.words == ReplyLength::Long;
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.when);
     for when in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.when)).flatten() {
-        when.assumed = when.reads_answers().then_some(is_long);
+        when.assumed = (!when.formula.is_fixed()).then_some(is_long);
     }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
-        until.assumed = until.reads_answers().then_some(!is_long);
+        until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
     }
     for phase in &mut supposed.agenda {
         if let PhaseKind::Discussion(talk) = &mut phase.kind

@@ -27,7 +27,7 @@ impl SessionFold {
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
         let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
-        let answer_means = self.answer_means();
+        let (answer_means, variable_means) = (self.answer_means(), self.variable_means());
         self.write_proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -42,6 +42,8 @@ impl SessionFold {
             votes_called: self.votes_called,
             votes_held: u64::from(self.votes_held),
             answer_means,
+            variables: std::mem::take(&mut self.variables),
+            variable_means,
             straw_before_modal_share: self.before,
             straw_after_modal_share: self.after,
             option_counts: std::mem::take(&mut self.option_counts),

@@ -77,6 +77,11 @@ impl SessionFold {
                 let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
                 self.fold_payment(record, &payment, payoffs)
             }
+            Event::PaidOut { unit, payoffs } => {
+                self.needs_row();
+                self.fold_pay_out(record, unit.as_ref(), payoffs)
+            }
+            Event::Computed { name, values } => self.fold_computed(record, name, values),
             Event::Harvested { stock, harvests, left, grown } => {
                 self.fold_harvest(record, (*stock, *left, *grown), harvests)
             }

@@ -14,6 +14,7 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
         Event::Faulted { .. } => final_fault(record).is_some() && record.at.step == Step::Confirmation,
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+        Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat && payoff.payoff.is_some()),
         Event::Balloted { alternative, amount, .. } => {
             let place = arm.alternatives.iter().position(|name| name == alternative);
             is_own && (amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))

@@ -77,6 +77,10 @@ pub enum RecordKind {
     HarvestAnswered,
     /// A payment for a practice round or in the settlement.
     Paid,
+    /// Values that a phase computed.
+    Computed,
+    /// Payments by an expression.
+    PaidOut,
     /// A payment for a practice round.
     PaidApplication,
     /// The payment of the settlement.
@@ -209,6 +213,8 @@ impl RecordKind {
             RecordKind::Adjourned => matches!(event, Event::Adjourned { .. }),
             RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
+            RecordKind::Computed => matches!(event, Event::Computed { .. }),
+            RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
             RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
             RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
             RecordKind::Paid => matches!(event, Event::Paid { .. }),

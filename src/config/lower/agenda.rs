@@ -246,6 +246,12 @@ impl<'a> Drafter<'a> {
                 AskConfig::BuiltIn(ask) => Ok(self.lower_ask(ask)),
             };
         }
+        if phase.compute.is_some() {
+            return Ok(Some(PhaseKind::Compute(conditions::lower_compute(self.ground.scenario, phase).into())));
+        }
+        if let Some(rule) = conditions::lower_pay_rule(phase) {
+            return Ok(Some(PhaseKind::Pay(Arc::new(rule))));
+        }
         if phase.settle.is_some() {
             return Ok(Some(PhaseKind::Settle));
         }

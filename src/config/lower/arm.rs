@@ -16,8 +16,8 @@ use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::{
-    agenda, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory, network,
-    nulls, opinion_minds, panel, pay, prompt_fit, respondent, sampling, seats, weighed,
+    agenda, conditions, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory,
+    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, sampling, seats, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -30,8 +30,8 @@ use crate::config::{parameters, personas};
 use crate::domain::{Language, Motion};
 use crate::plan::{
     ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat,
-    SeatRole, SpeakingOrder, apply_items_to_motion, as_word, check_apart, check_folder_name, check_name, digest_of,
-    parts_per_million,
+    SeatRole, SourceIndex, SpeakingOrder, apply_items_to_motion, as_word, check_apart, check_folder_name, check_name,
+    digest_of, parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest_word};
@@ -112,7 +112,20 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let motion = Arc::new(motion);
     let (agenda, blocks) = agenda?;
-    let plan = Plan { item: None, digest, motion, agenda, blocks, wave: None, translations: Vec::new(), shared };
+    let variables = conditions::lower_variables(scenario);
+    let sources = Arc::new(SourceIndex::of_agenda(&agenda, &variables));
+    let plan = Plan {
+        item: None,
+        digest,
+        motion,
+        agenda,
+        blocks,
+        variables: variables.into(),
+        sources,
+        wave: None,
+        translations: Vec::new(),
+        shared,
+    };
     complete_plan(plan, draft, (&config, &values), problems)
 }
 

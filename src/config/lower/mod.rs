@@ -41,6 +41,7 @@ pub mod respondent;
 pub mod sampling;
 pub mod scenario;
 pub mod schemes;
+pub mod scope;
 pub mod scripts;
 pub mod seats;
 pub mod servers;

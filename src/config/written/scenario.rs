@@ -10,7 +10,7 @@ use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthC
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
 use crate::config::written::shapes;
-use crate::domain::PollTime;
+use crate::domain::{Holder, PollTime};
 use crate::plan::Scalar;
 
 /// The greatest amount that a scenario may name.
@@ -120,6 +120,9 @@ pub struct ScenarioConfig {
     pub alternatives: Vec<AlternativeConfig>,
     /// Which amounts may be named, where no mechanism says it.
     pub amount: Option<AmountConfig>,
+    /// Variables that have a value before they are computed, by name; others need no declaration.
+    #[serde(default)]
+    pub variables: IndexMap<String, VariableConfig>,
     /// The phases, in order.
     #[schemars(length(min = 1))]
     pub agenda: Vec<PhaseConfig>,
@@ -169,7 +172,7 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, ballot and settle; or a block of phases.
+/// A phase: a name, and exactly one of brief, ask, discussion, ballot, settle, compute and pay; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_kind_of_phase)]
@@ -186,6 +189,10 @@ pub struct PhaseConfig {
     pub ballot: Option<EmptyConfig>,
     /// What was decided is paid.
     pub settle: Option<EmptyConfig>,
+    /// Values of the session (`NAME`) or of each seat (`seat.NAME`), in the order written, each by an expression.
+    pub compute: Option<IndexMap<String, Scalar>>,
+    /// Seats are paid by an expression.
+    pub pay: Option<PayConfig>,
     /// Phases that belong together, in order: a block.
     pub phases: Option<Vec<PhaseConfig>>,
     /// How often the phases of the block take place; left out, once.
@@ -195,6 +202,31 @@ pub struct PhaseConfig {
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,
+}
+
+/// A variable that has a value before it is computed.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VariableConfig {
+    /// Whether the session has one value of it, or each seat its own.
+    #[serde(default)]
+    pub of: Holder,
+    /// Its value before it is computed; left out, it is missing.
+    pub start: Option<Scalar>,
+}
+
+/// What a phase pays.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PayConfig {
+    /// What a seat gets: an expression about the seat.
+    pub seat: Option<Scalar>,
+    /// What is counted, in words for seats and tables.
+    pub unit: Option<String>,
+    /// What a unit is worth in money: an expression; left out, units are not paid out.
+    pub rate: Option<Scalar>,
+    /// What each seat is paid besides, in money: an expression.
+    pub fee: Option<Scalar>,
 }
 
 /// How often a block takes place.

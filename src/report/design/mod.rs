@@ -444,7 +444,7 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
     };
     let open = |pass: &Pass| {
         let until = plan.blocks.iter().find(|block| block.name == pass.block).and_then(|block| block.until.as_ref());
-        let until = until.map_or(String::new(), |until| format!(" until {}", until.text));
+        let until = until.map_or(String::new(), |until| format!(" until {}", until.formula.text));
         format!("{}{} ×{until} [", if until.is_empty() { "" } else { "at most " }, pass.of)
     };
     let described = |(position, (place, phase)): (usize, &(usize, &Phase))| {
@@ -453,7 +453,7 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
         let opening: String = phase.passes[begun..].iter().map(open).collect();
         let starting = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == *place);
         let conditions = starting.filter_map(|block| block.when.as_ref()).chain(&phase.when);
-        let conditions: String = conditions.map(|when| format!("if {}: ", when.text)).collect();
+        let conditions: String = conditions.map(|when| format!("if {}: ", when.formula.text)).collect();
         format!("{opening}{conditions}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
     };
     phases.iter().enumerate().map(described).collect()
@@ -482,7 +482,11 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
                 format!("{name} (ballots until {} of {} are reached)", matched.unit.as_str(), matched.plan.arm)
             }
         },
-        PhaseKind::Settle => format!("{name} (pay)"),
+        PhaseKind::Settle | PhaseKind::Pay(_) => format!("{name} (pay)"),
+        PhaseKind::Compute(set) => {
+            let names = set.iter().map(|set| set.written.as_str());
+            format!("{name} (computes {})", names.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts,
     MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts, SessionFacts,
+    VariableColumn,
 };
 use crate::domain::{Field, FieldKind, PhaseName, SeatId, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
     ConvergenceAction, Experiment, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole, Sitter,
-    SummaryModel, TestFailurePolicy,
+    SummaryModel, TestFailurePolicy, Variable, VariableKind,
 };
 
 /// The facts of every arm, in the order of the design, and their common open columns.
@@ -74,11 +75,17 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
         ranked: if ranks { alternatives.clone() } else { Vec::new() },
         alternatives,
         answers: plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(answer_columns).collect(),
+        variables: plan.variables.iter().map(variable_column).collect(),
         ..ColumnLayout::default()
     };
     traits.for_each(|traits: Vec<String>| layout.merge(&ColumnLayout { traits, ..ColumnLayout::default() }));
     attributes.for_each(|attributes| layout.merge(&ColumnLayout { attributes, ..ColumnLayout::default() }));
     layout
+}
+
+fn variable_column(variable: &Variable) -> VariableColumn {
+    let is_number = matches!(variable.kind, VariableKind::Number | VariableKind::YesNo);
+    VariableColumn { name: variable.name.clone(), of: variable.of, is_number, start: variable.start.clone() }
 }
 
 /// The columns of a phase's form.
@@ -230,7 +237,9 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Applications
-        | PhaseKind::Settle => (None, 0, PhaseVotes::None),
+        | PhaseKind::Settle
+        | PhaseKind::Compute(_)
+        | PhaseKind::Pay(_) => (None, 0, PhaseVotes::None),
     };
     let on_failing = match kind {
         PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes => OnFailing::IsExcluded,
