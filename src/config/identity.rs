@@ -258,11 +258,12 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     }
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
         let said = match &phase.kind {
-            PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
+            PhaseKind::Brief { text, .. } => format!("brief {}", Digest::of_text(text)),
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
             PhaseKind::Form(asked) => {
-                let written = serde_json::to_string(asked).expect("invariant: a form is JSON");
-                format!("form {}", Digest::of_text(&written))
+                let written = serde_json::to_string(&asked.asked).expect("invariant: a form is JSON");
+                let bounds = asked.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
+                format!("form {}{}", Digest::of_text(&written), bounds.collect::<String>())
             }
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),

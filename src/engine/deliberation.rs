@@ -89,10 +89,23 @@ pub struct Deliberation<'p> {
     pub(super) visited: Vec<usize>,
     /// The values of variables, in the plan's order.
     pub(super) variables: Vec<VariableState>,
+    /// How values that nobody knows yet are taken in a rehearsal; `None` in a session.
+    pub(super) supposed: Option<Supposed>,
     /// Why a condition has no value; empty unless one has none.
     pub(super) undefined: String,
     seats: IndexSet<SeatName>,
     next_seq: u64,
+}
+
+/// How values that nobody knows yet are taken in a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Supposed {
+    /// As the answers of the rehearsal give them.
+    AsComputed,
+    /// As short as they may be.
+    Short,
+    /// As long as they may be.
+    Long,
 }
 
 /// How things stand with one seat.
@@ -192,6 +205,8 @@ pub(super) enum Stage {
     Intervening(usize, u32, usize),
     /// Its brief is read.
     Briefing(usize),
+    /// Its brief is read to one seat, which has words of its own.
+    BriefingSeat(usize, SeatId),
     /// A manipulator, by its position in the plan, is told what to push in the discussion of this place.
     Manipulating(usize, usize),
     /// The speaking order of a round is drawn.
@@ -276,6 +291,7 @@ impl<'p> Deliberation<'p> {
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             visited: Vec::new(),
             variables: Vec::new(),
+            supposed: None,
             undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
@@ -309,6 +325,12 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn dealing(self, dealt: DealtCase) -> Self {
         Self { dealt, ..self }
+    }
+
+    /// The same for a rehearsal: an expression without a value is missing, and texts print numbers as short or as long as they may be.
+    #[must_use]
+    pub fn supposing(self, supposed: Supposed) -> Self {
+        Self { supposed: Some(supposed), ..self }
     }
 
     /// The same with the context windows that were learnt before it began; they are minuted, and nothing else depends on them.

@@ -102,6 +102,7 @@ impl Deliberation<'_> {
         self.instruct(record, text, to, *by);
         match stage {
             Stage::Briefing(place) => self.finish(place, 0),
+            Stage::BriefingSeat(place, seat) => self.brief_from(place, seat.0 + 1),
             Stage::Manipulating(place, seat) => {
                 self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
                 self.manipulate(place, seat + 1);

@@ -18,6 +18,7 @@ mod evolve;
 mod exhibit;
 mod inquiry;
 mod lending;
+mod live;
 mod naming;
 mod next;
 mod notes;
@@ -31,7 +32,7 @@ mod vote;
 mod world;
 
 pub use admit::admissible;
-pub use deliberation::Deliberation;
+pub use deliberation::{Deliberation, Supposed};
 pub use next::Next;
 pub use notes::handed_on;
 pub use order::williams_rows;

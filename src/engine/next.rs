@@ -36,7 +36,7 @@ impl Deliberation<'_> {
     fn find_next(&self) -> Result<Next<'_>, (usize, String)> {
         let moment = |place, round, step| self.moment(place, round, step);
         let (at, event) = match self.stage {
-            Stage::Asking => return Ok(Next::Ask(self.queries())),
+            Stage::Asking => return self.queries().map(Next::Ask).map_err(|reason| (self.asked().phase, reason)),
             Stage::Adjourned(verdict) => return Ok(Next::Adjourned(verdict)),
             Stage::Undefined(place) => return Err((place, self.undefined.clone())),
             Stage::Computing(place, position) => {
@@ -77,10 +77,10 @@ impl Deliberation<'_> {
                 (moment(place, round, Step::Brief), event)
             }
             Stage::Briefing(place) => {
-                let PhaseKind::Brief { text } = &self.phase(place).kind else {
-                    unreachable!("invariant: only a brief phase is briefed")
-                };
-                (moment(place, 0, Step::Brief), told_to_all(text.clone()))
+                (moment(place, 0, Step::Brief), self.brief(place, None).map_err(|reason| (place, reason))?)
+            }
+            Stage::BriefingSeat(place, seat) => {
+                (moment(place, 0, Step::Brief), self.brief(place, Some(seat)).map_err(|reason| (place, reason))?)
             }
             Stage::Manipulating(place, seat) => (moment(place, 0, Step::Brief), self.manipulation(SeatId(seat as u32))),
             Stage::Ordering(place, round) => {
@@ -181,7 +181,7 @@ impl Deliberation<'_> {
     }
 }
 
-fn told_to_all(text: String) -> Event {
+pub(super) fn told_to_all(text: String) -> Event {
     Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, group: None }
 }
 

@@ -70,6 +70,7 @@ impl Deliberation<'_> {
 
     fn begin(&mut self, place: usize) {
         match &self.phase(place).kind {
+            PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
             PhaseKind::Ask { .. } => self.ask_present(place, 0, Step::StrawPoll),
             PhaseKind::Form(_) => self.ask_present(place, 0, Step::Ask),

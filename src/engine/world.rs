@@ -8,7 +8,6 @@ use crate::chance::DrawPurpose;
 use crate::domain::{FieldValue, Holder, Moment, PhaseName, QuestionId, SeatId, SeatName, Step};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::{Formula, Pass, Phase, VariableKind};
-use crate::prompt::Parameter;
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
@@ -104,10 +103,14 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// # Errors
     /// A message, if it has none.
     pub fn evaluate(&self, formula: &Formula) -> Result<Value, String> {
-        evaluate(&formula.expression, &mut self.clone()).map_err(|failure| {
-            let part = formula.text.get(failure.span.start..failure.span.end).unwrap_or(&formula.text);
-            format!("{} in `{part}` of `{}`", failure, formula.text)
-        })
+        match evaluate(&formula.expression, &mut self.clone()) {
+            Ok(value) => Ok(value),
+            Err(_) if self.session.supposed.is_some() => Ok(Value::Missing),
+            Err(failure) => {
+                let part = formula.text.get(failure.span.start..failure.span.end).unwrap_or(&formula.text);
+                Err(format!("{} in `{part}` of `{}`", failure, formula.text))
+            }
+        }
     }
 
     fn seats(&self, seats: impl Iterator<Item = SeatId>) -> Value {
@@ -116,12 +119,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     fn parameter(&self, name: &str) -> Option<Value> {
         let (_, value) = self.session.plan.parameters.iter().find(|(own, _)| own == name)?;
-        Some(match value {
-            Parameter::Bool(yes) => Value::YesNo(*yes),
-            Parameter::Int(number) => Value::Number(Number::from(*number)),
-            Parameter::Decimal(text) => Value::Number(Number::parse(text).ok()?),
-            Parameter::Text(text) => Value::Text(text.as_str().into()),
-        })
+        value.expression_value()
     }
 
     fn pass(&self, attribute: &str) -> Option<Value> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
+use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -79,8 +80,11 @@ pub struct Pass {
 pub enum PhaseKind {
     /// The facilitator addresses every seat.
     Brief {
-        /// The message.
+        /// The message; of one that prints values of the session, its template.
         text: String,
+        /// The template; `None` if it prints no values of the session.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        live: Option<Arc<LiveText>>,
     },
     /// All seats answer a straw poll simultaneously.
     Ask {
@@ -88,7 +92,7 @@ pub enum PhaseKind {
         time: PollTime,
     },
     /// All seats answer a form simultaneously.
-    Form(Arc<FormAsked>),
+    Form(Arc<FormPlan>),
     /// All seats rank the alternatives simultaneously.
     Ranking,
     /// All seats are tested simultaneously on the mechanism's sample situation; a seat that fails tries once more.
@@ -105,6 +109,45 @@ pub enum PhaseKind {
     Compute(Arc<[Assignment]>),
     /// Seats are paid by an expression.
     Pay(Arc<PayRule>),
+}
+
+/// A form of the agenda.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct FormPlan {
+    /// The form, as far as it is the same for all seats and passes.
+    pub asked: Arc<FormAsked>,
+    /// The questions that print values of the session, with the positions of their fields.
+    pub live: Vec<(usize, LiveText)>,
+    /// The bounds of numbers that depend on the session.
+    pub bounds: Vec<LiveBound>,
+}
+
+impl std::ops::Deref for FormPlan {
+    type Target = FormAsked;
+
+    fn deref(&self) -> &FormAsked {
+        &self.asked
+    }
+}
+
+/// A bound of a number that depends on the session.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct LiveBound {
+    /// The position of the field.
+    pub field: usize,
+    /// Which bound.
+    pub end: BoundEnd,
+    /// The bound.
+    pub formula: Formula,
+}
+
+/// Which of two bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum BoundEnd {
+    /// The least number.
+    Min,
+    /// The greatest number.
+    Max,
 }
 
 /// A test of whether seats understand the alternatives.

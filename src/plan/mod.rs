@@ -34,8 +34,8 @@ mod voting;
 mod windows;
 
 pub use agenda::{
-    BlockSpan, Comprehension, Condition, Discussion, Pass, Phase, PhaseKind, RoundVotes, SpeakingOrder,
-    TestFailurePolicy, VoteCall,
+    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, LiveBound, Pass, Phase, PhaseKind, RoundVotes,
+    SpeakingOrder, TestFailurePolicy, VoteCall,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
@@ -71,6 +71,6 @@ pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
-pub use values::{Assignment, Formula, PayRule, SourceIndex, Variable, VariableKind};
+pub use values::{Assignment, Formula, PayRule, SourceIndex, Variable, VariableKind, units_of_bound};
 pub use voting::{Electorate, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -1,7 +1,5 @@
 //! Upper bounds on the pinned parts of a seat's memory, computed from the plan alone. Another module checks that they fit.
 
-use std::sync::Arc;
-
 use super::statements::{self, Statements, marked_statements};
 use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
 use crate::domain::{
@@ -207,7 +205,7 @@ fn announcements_part(plan: &Plan) -> PinnedPart {
 fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Brief { text } => Some((place, text.clone())),
+        PhaseKind::Brief { text, .. } => Some((place, text.clone())),
         _ => None,
     });
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
@@ -430,7 +428,7 @@ fn answers_part(plan: &Plan) -> PinnedPart {
     let harvests: u64 = plan.commons().map_or(0, |_| discussions_of(plan).map(rounds).sum());
     let request = |commons: &Commons| notice::request_line(u32::MAX, u32::MAX, &commons.unit, motion.language);
     let lines = [estimate].into_iter().chain(plan.commons().map(request));
-    let longest = |asked: &Arc<FormAsked>, phase: &PhaseName| {
+    let longest = |asked: &FormAsked, phase: &PhaseName| {
         let words = |_: &Field, _: u32, most: u32| "\u{1d49c}".repeat(most as usize);
         let values = build_extreme_values(&asked.form, Extent::Most, &words);
         Size::from_line(&notice::answers_line(phase, &asked.form.name_values(values), motion.language))

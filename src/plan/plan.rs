@@ -6,16 +6,16 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockSpan, Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Phase,
-    PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
+    BlockSpan, Electorate, Evidence, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel,
+    Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
 use crate::choice::{CountTerms, DecisionRule};
 use crate::domain::{
-    Agent, Ballot, BallotForm, Before, Choice, Digest, FormAsked, ImportedNotes, Links, MatchUnit, MemoryAct, Motion,
-    Number, PhaseName, Reply, Scored, SeatId, SeatName, Step, Voice, Voted,
+    Agent, Ballot, BallotForm, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Motion, Number,
+    PhaseName, Reply, Scored, SeatId, SeatName, Step, Voice, Voted,
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
@@ -312,7 +312,7 @@ impl Plan {
     ///
     /// # Panics
     /// If the plan has no such seat, or no form there.
-    pub fn form_for(&self, seat: SeatId, place: usize) -> &Arc<FormAsked> {
+    pub fn form_for(&self, seat: SeatId, place: usize) -> &Arc<FormPlan> {
         match &self.translation_for(seat).agenda[place].kind {
             PhaseKind::Form(asked) => asked,
             _ => unreachable!("invariant: a form belongs to its phase"),

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Phase, PhaseKind, Scalar};
-use crate::domain::{Decimal, FieldValue, Holder};
-use crate::expression::{Expr, Type, list_names};
+use super::{BoundEnd, Phase, PhaseKind, Scalar};
+use crate::domain::{Decimal, FieldValue, Holder, NUMBER_MAX};
+use crate::expression::{Expr, Number, Type, list_names};
 use crate::prompt::Parameter;
 
 /// An expression, checked, with its text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Formula {
     /// The expression as it is written.
     pub text: String,
@@ -128,6 +128,17 @@ pub struct PayRule {
     pub fee: Option<Formula>,
 }
 
+/// A bound of numbers in units of the last decimal place; one with more places is tightened to the next number that has as many. `None`
+/// if it has more than 15 digits.
+pub fn units_of_bound(bound: Number, decimals: u8, end: BoundEnd) -> Option<i64> {
+    let scaled = bound.checked_mul(Number::from(10_i64.pow(u32::from(decimals)))).ok()?;
+    let units = match end {
+        BoundEnd::Min => scaled.ceiling(),
+        BoundEnd::Max => scaled.floor(),
+    };
+    i64::try_from(units.to_integer()?).ok().filter(|units| units.abs() <= NUMBER_MAX)
+}
+
 /// Where the agenda sets what expressions read: positions of phases by their written names, and what each asks or computes.
 #[derive(Debug, Clone, Default)]
 pub struct SourceIndex {
@@ -183,6 +194,11 @@ impl SourceIndex {
     /// Whether a phase of this written name asks a form.
     pub fn is_form(&self, written: &str) -> bool {
         self.forms.contains_key(written)
+    }
+
+    /// The fields that a phase of this written name asks.
+    pub fn fields_of(&self, written: &str) -> impl Iterator<Item = &str> {
+        self.forms.get(written).into_iter().flatten().map(|(field, _)| field.as_str())
     }
 
     /// The position of a field in the form of a phase.

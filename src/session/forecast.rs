@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::course::{RehearsalCourse, ReplyLength};
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
 
 use super::wording::QuestionWording;
@@ -276,7 +277,8 @@ fn tally_course(
     // A seat need not choose an alternative with an amount, so the lower bound leaves out the questions for amounts.
     let is_free =
         course.words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
-    let rehearsed = rehearse_session(plan, agents, course, &mut |put| {
+    let supposed = if course.words == ReplyLength::Long { Supposed::Long } else { Supposed::Short };
+    let rehearsed = rehearse_session(plan, agents, (course, supposed), &mut |put| {
         if is_free && put.query.id.at.step == Step::Amount {
             return ControlFlow::Continue(());
         }

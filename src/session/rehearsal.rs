@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::course::{Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Fault, Query, Verdict};
-use crate::engine::{Deliberation, Next};
+use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{ConvergenceAction, Phase, PhaseKind, Plan, Respondent};
 use crate::prompt::{LineCache, PromptError};
 
@@ -54,18 +54,18 @@ pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
     plan.longest_agents()
 }
 
-/// Rehearses a session of a plan by a course. `witness` gets every question, re-asks included.
+/// Rehearses a session of a plan by a course, with values as they are supposed. `witness` gets every question, re-asks included.
 ///
 /// # Errors
 /// When a template fails on one of the questions.
 pub fn rehearse_session(
     plan: &Plan,
     agents: &[Agent],
-    course: RehearsalCourse,
+    (course, supposed): (RehearsalCourse, Supposed),
     witness: &mut dyn FnMut(&RehearsedQuestion<'_>) -> ControlFlow<()>,
 ) -> Result<RehearsalEnd, PromptError> {
     let plan = &*plan_for_course(plan, course);
-    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case());
+    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case()).supposing(supposed);
     let mut player = Player::new(plan, course, *deliberation.seed());
     let lines = LineCache::default();
     let (mut put, mut ask) = (0, 0);

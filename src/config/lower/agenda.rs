@@ -6,7 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
+use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
+use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -15,10 +17,10 @@ use crate::config::written::config::{Config, VoteTime};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
-use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
+use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, RoundVotes, Scalar};
-use crate::prompt::{Pack, PickFacts, Procedure, Votes};
+use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
 const USUAL: (u32, u32) = (2, 3);
@@ -220,11 +222,14 @@ pub fn brief_text(
     scenario: &Scenario,
     phase: &str,
     values: &IndexMap<String, Scalar>,
-) -> Result<Option<String>, Problem> {
+    language: Language,
+) -> Result<Option<FilledText>, Problem> {
     let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
     let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
     let fill = |(phase, text): (&PhaseConfig, &String)| {
-        scenario.fill_text(text, &format!("agenda.{}.brief.text", phase.name), values)
+        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase));
+        let path = format!("agenda.{}.brief.text", phase.name);
+        scenario.lower_text((text, &path), values, (&printable, Disclosure::Everyones), language)
     };
     text.map(fill).transpose()
 }
@@ -238,11 +243,11 @@ impl<'a> Drafter<'a> {
     /// The kind of a phase; `None` if this arm leaves it out.
     fn lower_phase_kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
         if let Some(brief) = &phase.brief {
-            return self.lower_brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
+            return self.lower_brief(brief, phase).map(Some);
         }
         if let Some(ask) = &phase.ask {
             return match ask {
-                AskConfig::Form(fields) => self.lower_form(fields, &phase.name).map(Some),
+                AskConfig::Form(fields) => self.lower_form(fields, phase).map(Some),
                 AskConfig::BuiltIn(ask) => Ok(self.lower_ask(ask)),
             };
         }
@@ -279,12 +284,14 @@ impl<'a> Drafter<'a> {
         }))
     }
 
-    fn lower_form(&self, fields: &[FieldConfig], phase: &str) -> Result<PhaseKind, Problem> {
-        let language = self.ground.words.1.language;
+    fn lower_form(&self, fields: &[FieldConfig], phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
+        let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
+        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase));
         let fill = |text: &str, key: &str| {
-            self.ground.scenario.fill_text(text, &format!("agenda.{phase}.ask.{key}"), self.ground.parameters)
+            let path = format!("agenda.{}.ask.{key}", phase.name);
+            scenario.lower_text((text, &path), parameters, (&printable, Disclosure::OwnOnly), motion.language)
         };
-        forms::lower_form(fields, language, &fill).map(|asked| PhaseKind::Form(Arc::new(asked)))
+        forms::lower_form(fields, (motion.language, parameters), &fill).map(|form| PhaseKind::Form(Arc::new(form)))
     }
 
     fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {
@@ -300,11 +307,21 @@ impl<'a> Drafter<'a> {
         self.ground.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
     }
 
-    fn lower_brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
+    fn lower_brief(&self, brief: &BriefConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
+        let fixed = |text: String| PhaseKind::Brief { text, live: None };
+        let Some(filled) =
+            brief_text(self.ground.scenario, &phase.name, self.ground.parameters, self.ground.words.1.language)?
+        else {
+            return self.fill_brief_template(brief, &phase.name).map(fixed);
+        };
+        Ok(match filled {
+            FilledText::Fixed(text) => fixed(text),
+            FilledText::Live(live) => PhaseKind::Brief { text: live.source.clone(), live: Some(Arc::new(live)) },
+        })
+    }
+
+    fn fill_brief_template(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
         let path = format!("agenda.{name}.brief");
-        if let Some(text) = &brief.text {
-            return self.ground.scenario.fill_text(text, &format!("{path}.text"), self.ground.parameters);
-        }
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
         let (pack, motion) = self.ground.words;
         self.ground.scenario.texts.of_pack(pack, template, || {

@@ -241,7 +241,7 @@ impl ProcedureInputs<'_> {
         if ground.is_none() {
             // Without prompts there are no phases, but the briefs can be checked.
             for phase in scenario.phase_names() {
-                problems.ok_or_report(agenda::brief_text(scenario, phase, self.values));
+                problems.ok_or_report(agenda::brief_text(scenario, phase, self.values, self.motion.language));
             }
         }
         let agenda = ground.and_then(|(pack, votes)| {

@@ -50,6 +50,7 @@ impl<'a> Checker<'a> {
                 None => {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
+                    self.check_bounds(item, &path, pass);
                     self.place += 1;
                 }
             }
@@ -121,6 +122,18 @@ impl<'a> Checker<'a> {
             let scope = self.scope(pass, about, Drawing::Refused("a payment"));
             let written = Written { node, path: format!("{path}.pay.{key}"), place: self.place };
             self.check_type(&written, &scope, (&Type::Number, "a payment"));
+        }
+    }
+
+    fn check_bounds(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let scope = self.scope(pass, About::Question, Drawing::Refused("a question"));
+        for (position, field) in item.get("ask").map(Node::items).unwrap_or_default().iter().enumerate() {
+            for key in ["min", "max"] {
+                let bound = field.get("number").and_then(|number| number.get(key));
+                let Some(node) = bound.filter(|node| node.as_text().is_some()) else { continue };
+                let written = Written { node, path: format!("{path}.ask.{position}.number.{key}"), place: self.place };
+                self.check_type(&written, &scope, (&Type::Number, "a bound"));
+            }
         }
     }
 

@@ -35,6 +35,7 @@ pub mod panel;
 pub mod pay;
 pub mod policy;
 pub mod primary;
+pub mod printable;
 pub mod prompt_fit;
 pub mod quantal_response;
 pub mod respondent;

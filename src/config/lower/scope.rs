@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::config::lower::forms;
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind};
 use crate::domain::Holder;
-use crate::expression::{Function, Lookup, Scope, Series, Type, check_types, parse_expression};
+use crate::expression::{
+    DrawPlace, Function, Lookup, RecordId, Scope, Series, Type, Value as Found, World, check_types, evaluate,
+    parse_expression,
+};
 use crate::plan::{Formula, Scalar};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of each phase.
@@ -53,6 +58,8 @@ pub enum About {
     Session,
     /// About one seat.
     Seat,
+    /// Part of a question to one seat, which may not disclose what others said.
+    Question,
 }
 
 /// Whether an expression may draw at random.
@@ -106,6 +113,32 @@ pub fn lower_formula(written: &Scalar) -> Formula {
     let text = write_scalar(written);
     let expression = parse_expression(&text).expect("invariant: an expression was checked");
     Formula { text, expression: Arc::new(expression) }
+}
+
+/// The value of an expression that reads only parameters; `None` if it reads anything else, or has no value.
+pub fn evaluate_fixed(formula: &Formula, parameters: &IndexMap<String, Scalar>) -> Option<Found> {
+    evaluate(&formula.expression, &mut ParameterWorld(parameters)).ok()
+}
+
+/// What is known before a session: the parameters.
+struct ParameterWorld<'a>(&'a IndexMap<String, Scalar>);
+
+impl World for ParameterWorld<'_> {
+    fn read_name(&self, name: &str) -> Option<Found> {
+        (name == "parameters").then_some(Found::Record(RecordId(u64::from(PARAMETERS))))
+    }
+
+    fn read_attribute(&self, _: &Found, attribute: &str) -> Option<Found> {
+        self.0.get(attribute)?.parameter_value().expression_value()
+    }
+
+    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Found]>> {
+        None
+    }
+
+    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
+        unreachable!("invariant: only computed values are drawn")
+    }
 }
 
 impl ExpressionScope<'_> {
@@ -206,8 +239,8 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
-            ("seat" | "me", About::Seat) => Lookup::Found(Type::Seat),
-            ("others", About::Seat) | ("seats" | "everyone" | "group" | "nobody", _) => {
+            ("seat" | "me", About::Seat | About::Question) => Lookup::Found(Type::Seat),
+            ("others", About::Seat | About::Question) | ("seats" | "everyone" | "group" | "nobody", _) => {
                 Lookup::Found(Type::list_of(Type::Seat))
             }
             ("seat" | "me" | "others", About::Session) => {
@@ -221,8 +254,18 @@ impl Scope for ExpressionScope<'_> {
         }
     }
 
+    fn find_member(&self, name: &str, attribute: &str) -> Lookup {
+        match (name, self.about) {
+            ("seat" | "me", About::Question) => self.find_in_seat(attribute),
+            _ => Lookup::Unknown,
+        }
+    }
+
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
         match (holder, attribute) {
+            (Type::Seat, _) if self.about == About::Question && !OF_SEATS.contains(&attribute) => Lookup::Refused(
+                "a question may not depend on what other seats said; compute a value of the session before".to_owned(),
+            ),
             (Type::Seat, _) => self.find_in_seat(attribute),
             (Type::Record(PARAMETERS), _) => {
                 let parameter = self.scenario.written.parameters.get(attribute);
@@ -254,10 +297,12 @@ impl Scope for ExpressionScope<'_> {
             Series::Past | Series::AllPasses => {}
         }
         match (self.scenario.variables.get(name), self.about) {
-            (Some(variable), about) if variable.of == Holder::Session || about == About::Seat => {
+            (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
                 Lookup::Found(variable.kind.clone())
             }
-            (None, About::Seat) if self.fields().any(|(_, field)| field.id == name) => self.find_in_seat(name),
+            (None, About::Seat | About::Question) if self.fields().any(|(_, field)| field.id == name) => {
+                self.find_in_seat(name)
+            }
             (None, _) if !self.fields().any(|(_, field)| field.id == name) => Lookup::Unknown,
             _ => Lookup::Refused(format!("each seat has a `{name}`, and this is about the session")),
         }
@@ -273,7 +318,7 @@ impl Scope for ExpressionScope<'_> {
     }
 
     fn list_names(&self) -> Vec<String> {
-        let of_seat: &[&str] = if self.about == About::Seat { &["seat", "me", "others"] } else { &[] };
+        let of_seat: &[&str] = if self.about == About::Session { &[] } else { &["seat", "me", "others"] };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
         own.map(|name| (*name).to_owned()).chain(self.variables_of(Holder::Session)).collect()
     }

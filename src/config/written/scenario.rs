@@ -401,10 +401,10 @@ pub struct ScaleConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberConfig {
-    /// The least.
-    pub min: f64,
-    /// The greatest.
-    pub max: f64,
+    /// The least: a number, or an expression about the seat that is asked.
+    pub min: Scalar,
+    /// The greatest, likewise.
+    pub max: Scalar,
     /// The most decimal places.
     #[serde(default)]
     #[schemars(range(max = 6))]
