@@ -31,6 +31,7 @@ mod session;
 mod shuffled;
 mod solo;
 mod speed;
+mod variables;
 mod visibility;
 mod visibility_own;
 mod volunteers;
