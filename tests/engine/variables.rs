@@ -45,7 +45,7 @@ fn write_game(place: &Path, agenda: &str) -> PathBuf {
     write_own_scenario(place, "motion", |_| format!("{head}{agenda}"));
     let config = place.join("config.yaml");
     let seats: String =
-        SEATS.map(|name| format!("  - {{ name: {name}, mind: {{ random: {{ malformed: 0.2 }} }} }}\n")).concat();
+        SEATS.map(|name| format!("  - {{ name: {name}, mind: {{ random: {{ malformed: 0.6 }} }} }}\n")).concat();
     let body = format!(
         "experiment: game\nscenario: own\nseed: 5\nreplicates: 4\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}"
     );
@@ -163,7 +163,7 @@ agenda:
   - { name: ask, ask: [ { id: c, number: { min: 0, max: \"sum(everyone.c)\" }, question: \"{{ seat.d }} {{ others }} {% for s in others %}{{ s.c }}{% endfor %}\" } ] }
   - { name: two, compute: { late: \"1\", u: \"draw_integer(1, 2)\" } }
   - { name: told, brief: { text: \"{{ seats.c }} {{ lat }}\" } }
-  - { name: paid, pay: { seat: \"'words'\", rate: draw_integer(1, 2) } }
+  - { name: paid, pay: { seat: \"'words'\", rate: \"draw_integer(1, 2)\" } }
 ";
     let config = write_game(place.path(), agenda);
     let checked = ekklesia(&["check", text(&config)]);
@@ -192,10 +192,10 @@ fn an_expression_without_a_value_ends_its_session_and_names_the_expression() {
     let agenda = "parameters: { endowment: { type: int, default: 20 } }
 agenda:
   - { name: ask, ask: [ { id: c, number: { min: 0, max: 1 }, question: How many? } ] }
-  - { name: share, compute: { seat.share: seat.c / sum(everyone.c) } }
+  - { name: part, compute: { seat.portion: seat.c / sum(everyone.c) } }
 ";
     let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
-    ekklesia(&["check", text(&config)]).says(0, &["computes seat.share"]);
+    ekklesia(&["check", text(&config)]).says(0, &["computes seat.portion"]);
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "40"])
         .says(1, &["division by zero", "seat.c / sum(everyone.c)"]);
 }
