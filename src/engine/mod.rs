@@ -22,6 +22,7 @@ mod naming;
 mod next;
 mod notes;
 mod order;
+mod participants;
 mod pay;
 mod polled;
 mod procedure;

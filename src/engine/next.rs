@@ -51,11 +51,16 @@ impl Deliberation<'_> {
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
-                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
+                let seats = self.find_participants(place).map_err(|reason| (place, reason))?.unwrap_or_default();
+                let who = seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name(), who })
             }
             Stage::Skipping(place, _, block) => {
                 let block = block.map(|block| self.plan.blocks[block].name.clone());
-                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block })
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block, nobody: false })
+            }
+            Stage::SkippingForNobody(place) => {
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block: None, nobody: true })
             }
             Stage::EndingLoop(place, block) => {
                 (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
@@ -80,7 +85,12 @@ impl Deliberation<'_> {
                 let PhaseKind::Brief { text } = &self.phase(place).kind else {
                     unreachable!("invariant: only a brief phase is briefed")
                 };
-                (moment(place, 0, Step::Brief), told_to_all(text.clone()))
+                let to = self.limited_to.iter().flatten().map(|seat| self.seat_name(*seat).clone()).collect();
+                let by = Voice::Facilitator;
+                (
+                    moment(place, 0, Step::Brief),
+                    Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
+                )
             }
             Stage::Manipulating(place, seat) => (moment(place, 0, Step::Brief), self.manipulation(SeatId(seat as u32))),
             Stage::Ordering(place, round) => {

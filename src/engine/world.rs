@@ -32,8 +32,8 @@ pub(super) struct SessionWorld<'w, 'p> {
 pub(super) struct VariableState {
     /// The values that hold now.
     pub now: Vec<Value>,
-    /// The values that each phase computed, by its place.
-    pub computed: BTreeMap<usize, Vec<Value>>,
+    /// The values that each phase computed, by its place; `None` for seats that it computed nothing for.
+    pub computed: BTreeMap<usize, Vec<Option<Value>>>,
 }
 
 impl Deliberation<'_> {
@@ -180,7 +180,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 Holder::Seat => self.seat?.index(),
             };
             let computed = &session.variables[variable].computed;
-            let value = move |place: usize| computed.get(&place).map(|values| values[column].clone());
+            let value = move |place: usize| computed.get(&place).and_then(|values| values[column].clone());
             return Some((sources.places_computing(variable), Box::new(value)));
         }
         let (phase, seat, world) = (sources.phase_of_field(name)?, self.seat?, *self);

@@ -20,6 +20,7 @@ mod justice_visibility;
 mod lapses;
 mod marks;
 mod naming;
+mod participants;
 mod pins;
 mod polls;
 mod proposals;

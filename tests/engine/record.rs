@@ -315,6 +315,22 @@ fn openings() -> impl Strategy<Value = Event> {
     ]
 }
 
+fn computed() -> impl Strategy<Value = Event> {
+    let number = || (-1_000_i64..1_000).prop_map(|number| Decimal::parse(&number.to_string()).expect("it is a number"));
+    let value = move || option::of(number().prop_map(FieldValue::Number));
+    let values = prop_oneof![
+        value().prop_map(ComputedValues::Session),
+        proptest::collection::vec((seat(), value()), 0..3).prop_map(|all| ComputedValues::Seats(all.into_iter().collect())),
+    ];
+    let payoff = (seat(), option::of(number()), option::of(any::<i64>()))
+        .prop_map(|(seat, payoff, payoff_cents)| UnitPayoff { seat, payoff, payoff_cents });
+    let payoffs = proptest::collection::vec(payoff, 0..3);
+    prop_oneof![
+        (any::<String>(), values).prop_map(|(name, values)| Event::Computed { name, values }),
+        (option::of(any::<String>()), payoffs).prop_map(|(unit, payoffs)| Event::PaidOut { unit, payoffs }),
+    ]
+}
+
 fn truth() -> impl Strategy<Value = Truth> {
     prop_oneof![name().prop_map(Truth::Alternative), any::<u32>().prop_map(Truth::Amount)]
 }
@@ -356,9 +372,10 @@ fn declarations() -> impl Strategy<Value = Event> {
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
         openings(),
-        select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        option::of(any::<String>()).prop_map(|block| Event::PhaseSkipped { block }),
+        (select(kinds), seats()).prop_map(|(kind, who)| Event::PhaseOpened { kind, who }),
+        (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
+        computed(),
         (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),
         (seats(), voice.clone(), "[a-z]{1,9}", [any::<u32>(), any::<u32>()], option::of(any::<u64>())).prop_map(
             |(to, by, phase, [round, turn], of)| Event::Marked {
@@ -450,6 +467,8 @@ fn kind(event: &Event) -> usize {
         Event::Answered { .. } => 42,
         Event::PhaseSkipped { .. } => 43,
         Event::LoopEnded { .. } => 44,
+        Event::Computed { .. } => 45,
+        Event::PaidOut { .. } => 46,
     }
 }
 
@@ -515,9 +534,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 45];
+    let mut seen = [false; 47];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 45]);
+    assert_eq!(seen, [true; 47]);
 }
 
 #[test]

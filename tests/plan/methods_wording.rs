@@ -22,7 +22,8 @@ use ekklesia::minds::{
 };
 use ekklesia::plan::{
     Answers, ArmPlan, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion, Experiment,
-    LendingArm, MatchedArm, Network, OptionOrder, Person, PhaseKind, Plan, PrimaryComparison, RoundVotes, SeatRole,
+    Formula, LendingArm, MatchedArm, Network, OptionOrder, PayRule, Person, PhaseKind, Plan, PrimaryComparison,
+    RoundVotes, SeatRole,
     SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
@@ -185,6 +186,13 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Discussion(_) => talk.kind.clone(),
         PhaseKind::Ballot => PhaseKind::Ballot,
         PhaseKind::Settle => PhaseKind::Settle,
+        PhaseKind::Compute(_) => PhaseKind::Compute(Arc::new([])),
+        PhaseKind::Pay(_) => PhaseKind::Pay(Arc::new(PayRule {
+            payoff: Formula::never(),
+            unit: Some("points".to_owned()),
+            rate: None,
+            fee: None,
+        })),
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
     let options = || vec!["a".to_owned(), "b".to_owned()];

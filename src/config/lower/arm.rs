@@ -246,7 +246,9 @@ impl ProcedureInputs<'_> {
         }
         let agenda = ground.and_then(|(pack, votes)| {
             let words = (pack, self.motion);
-            let ground = AgendaContext { scenario, mechanism: self.lowered, words, parameters: self.values, votes };
+            let seats = draft.seats;
+            let ground =
+                AgendaContext { scenario, mechanism: self.lowered, words, parameters: self.values, votes, seats };
             agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);

@@ -32,6 +32,7 @@ pub mod nulls;
 pub mod opinion_minds;
 pub mod opinions;
 pub mod panel;
+pub mod participants;
 pub mod pay;
 pub mod policy;
 pub mod primary;

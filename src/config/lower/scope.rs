@@ -53,6 +53,8 @@ pub enum About {
     Session,
     /// About one seat.
     Seat,
+    /// About each seat that might take part.
+    Candidate,
 }
 
 /// Whether an expression may draw at random.
@@ -206,7 +208,10 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
-            ("seat" | "me", About::Seat) => Lookup::Found(Type::Seat),
+            ("seat" | "me", About::Seat) | ("seat", About::Candidate) => Lookup::Found(Type::Seat),
+            ("me" | "others", About::Candidate) => {
+                Lookup::Refused("in `who`, write seat: it is each seat that might take part".to_owned())
+            }
             ("others", About::Seat) | ("seats" | "everyone" | "group" | "nobody", _) => {
                 Lookup::Found(Type::list_of(Type::Seat))
             }
@@ -254,10 +259,12 @@ impl Scope for ExpressionScope<'_> {
             Series::Past | Series::AllPasses => {}
         }
         match (self.scenario.variables.get(name), self.about) {
-            (Some(variable), about) if variable.of == Holder::Session || about == About::Seat => {
+            (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
                 Lookup::Found(variable.kind.clone())
             }
-            (None, About::Seat) if self.fields().any(|(_, field)| field.id == name) => self.find_in_seat(name),
+            (None, About::Seat | About::Candidate) if self.fields().any(|(_, field)| field.id == name) => {
+                self.find_in_seat(name)
+            }
             (None, _) if !self.fields().any(|(_, field)| field.id == name) => Lookup::Unknown,
             _ => Lookup::Refused(format!("each seat has a `{name}`, and this is about the session")),
         }
@@ -273,7 +280,11 @@ impl Scope for ExpressionScope<'_> {
     }
 
     fn list_names(&self) -> Vec<String> {
-        let of_seat: &[&str] = if self.about == About::Seat { &["seat", "me", "others"] } else { &[] };
+        let of_seat: &[&str] = match self.about {
+            About::Seat => &["seat", "me", "others"],
+            About::Candidate => &["seat"],
+            About::Session => &[],
+        };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
         own.map(|name| (*name).to_owned()).chain(self.variables_of(Holder::Session)).collect()
     }

@@ -452,9 +452,11 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
         let ended = phase.passes.len() - shared(phase, phases.get(position + 1));
         let opening: String = phase.passes[begun..].iter().map(open).collect();
         let starting = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == *place);
-        let conditions = starting.filter_map(|block| block.when.as_ref()).chain(&phase.when);
+        let conditions = starting.clone().filter_map(|block| block.when.as_ref()).chain(&phase.when);
         let conditions: String = conditions.map(|when| format!("if {}: ", when.formula.text)).collect();
-        format!("{opening}{conditions}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
+        let who = starting.filter_map(|block| block.who.as_ref()).chain(&phase.who);
+        let who: String = who.map(|set| format!("{}: ", set.text)).collect();
+        format!("{opening}{conditions}{who}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
     };
     phases.iter().enumerate().map(described).collect()
 }

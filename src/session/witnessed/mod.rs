@@ -1,7 +1,7 @@
 //! The account of what each seat witnessed, from the records alone: what it heard, did, received and was made to forget. It does
 //! not read the state of memories, because the proof of visibility checks memories against it. The views of seats read it too.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use indexmap::IndexSet;
@@ -342,8 +342,14 @@ impl Witnessed {
     /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
-            (Event::PhaseOpened { .. }, _) => {
+            (Event::PhaseOpened { who, .. }, _) => {
+                let everyone = || (0..self.seats.len()).collect();
+                let named = |who: &[SeatName]| who.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
+                let taking_part: BTreeSet<usize> = if who.is_empty() { everyone() } else { named(who) };
                 for heard in &mut self.heard.all {
+                    if let Some(talk) = &mut heard.talk {
+                        talk.taking_part.clone_from(&taking_part);
+                    }
                     let (phase, place, seq) = (record.at.phase.clone(), heard.floor.len(), record.seq);
                     heard.round_from = place;
                     heard.phases.push(PartStart { phase, place, seq });
@@ -497,6 +503,7 @@ impl Witnessed {
             let Some(talk) = &mut heard.talk else { continue };
             talk.hear_pending(Some(&at));
             let speaker = Some(SeatId(seat as u32));
+            let others = talk.count_others();
             talk.unheard.push(Statement {
                 at: at.clone(),
                 said: RemarkHeader { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
@@ -505,7 +512,7 @@ impl Witnessed {
                 text: text.clone(),
                 stance,
                 marks: marks.clone(),
-                others: 0,
+                others,
             });
             if is_heard_at_once {
                 talk.hear_pending(None);

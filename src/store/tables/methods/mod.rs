@@ -18,7 +18,7 @@ use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, Sitter, may_tie,
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, SeatSet, Sitter, may_tie,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -61,8 +61,11 @@ struct AgendaEntry<'e> {
     /// Whether it is a later pass of a phase listed before.
     later: bool,
     when: Option<&'e Condition>,
+    who: Option<&'e SeatSet>,
     /// Whether conditions may leave it out.
     is_bounded: bool,
+    /// Whether only some seats take part.
+    is_limited: bool,
     /// The blocks that begin with it.
     blocks: Vec<&'e BlockSpan>,
 }
@@ -73,9 +76,23 @@ impl<'e> AgendaEntry<'e> {
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
         let held = phase.within.iter().map(|block| &plan.blocks[*block]);
-        let is_bounded = when.is_some() || held.clone().any(|block| block.when.is_some() || block.until.is_some());
-        let blocks = blocks.collect();
-        Self { written, kind: &phase.kind, passes: &phase.passes, place, later, when, is_bounded, blocks }
+        let is_bounded = when.is_some()
+            || held.clone().any(|block| block.when.is_some() || block.until.is_some())
+            || plan.who(place).any(|set| !set.is_fixed());
+        let (blocks, who) = (blocks.collect(), phase.who.as_ref());
+        let is_limited = !plan.takes_all(place);
+        Self {
+            written,
+            kind: &phase.kind,
+            passes: &phase.passes,
+            place,
+            later,
+            when,
+            who,
+            is_bounded,
+            is_limited,
+            blocks,
+        }
     }
 }
 
