@@ -296,7 +296,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     }
     identity.insert("agenda".to_string(), names.join(", "));
     // Texts are derived from these sections and the parameters.
-    for section in ["variables", "mechanism", "truth", "signals", "facts", "deal"] {
+    for section in ["roles", "variables", "mechanism", "truth", "signals", "facts", "deal"] {
         if let Some(written) = scenario.tree.get(section) {
             flatten_node(written, section, identity);
         }

@@ -2,7 +2,7 @@
 
 use super::deliberation::Deliberation;
 use super::world::SessionWorld;
-use crate::domain::{SeatId, SeatName};
+use crate::domain::{SeatId, SeatName, Step};
 use crate::expression::Value;
 use crate::plan::{AssumedSeats, Pass, SeatRule, SeatSet};
 
@@ -14,7 +14,8 @@ impl Deliberation<'_> {
     /// A message, if an expression has no value.
     pub(super) fn find_participants(&self, place: usize) -> Result<Option<Vec<SeatId>>, String> {
         let phase = self.phase(place);
-        let mut seats: Vec<SeatId> = self.present().collect();
+        let has_part = |seat: &SeatId| self.plan.has_part_in(place, &self.plan.seats[seat.index()]);
+        let mut seats: Vec<SeatId> = self.present().filter(has_part).collect();
         let is_first = |set: &SeatSet| matches!(set.rule, SeatRule::Where { assumed: Some(AssumedSeats::First), .. });
         for block in phase.within.iter().map(|block| &self.plan.blocks[*block]) {
             let Some(set) = &block.who else { continue };
@@ -38,7 +39,7 @@ impl Deliberation<'_> {
                 seats.retain(|seat| named.contains(seat));
                 return Ok(());
             }
-            SeatRule::Where { formula, assumed } => (formula, assumed),
+            SeatRule::Where { formula, assumed, .. } => (formula, assumed),
         };
         match assumed {
             Some(AssumedSeats::All | AssumedSeats::First) => return Ok(()),
@@ -74,9 +75,14 @@ impl Deliberation<'_> {
         self.present().filter(is_in)
     }
 
+    /// The seats that are asked at a step of the phase under way, in the plan's order.
+    pub(super) fn asked_at(&self, step: Step) -> impl Iterator<Item = SeatId> + '_ {
+        self.participants().filter(move |seat| self.plan.seats[seat.index()].is_asked_at(step))
+    }
+
     /// How many seats are asked whether they call a vote, in the phase under way.
     pub fn count_callers(&self) -> usize {
-        self.participants().count()
+        self.asked_at(Step::VoteCall).count()
     }
 
     /// The seats for which values are computed and that are paid: all of the plan, unless the phase says who takes part.

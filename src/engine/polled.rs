@@ -26,7 +26,8 @@ impl Deliberation<'_> {
 
     /// What all are told of it.
     pub(super) fn poll_told(&self) -> Event {
-        let polled: Vec<Option<Choice>> = self.participants().map(|seat| self.standing[seat.index()].polled).collect();
+        let polled: Vec<Option<Choice>> =
+            self.asked_at(Step::StrawPoll).map(|seat| self.standing[seat.index()].polled).collect();
         let motion = &self.plan.motion;
         let counts = (0u32..).zip(&motion.alternatives).map(|(place, alternative)| {
             let of_it = |choice: &&Choice| choice.alternative == AlternativeId(place);

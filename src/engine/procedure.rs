@@ -156,7 +156,7 @@ impl Deliberation<'_> {
 
     /// Asks every seat that takes part.
     pub(super) fn ask_participants(&mut self, phase: usize, round: u32, step: Step) {
-        let members: Vec<SeatId> = self.participants().collect();
+        let members: Vec<SeatId> = self.asked_at(step).collect();
         self.ask_some(phase, round, step, members);
     }
 
@@ -264,7 +264,8 @@ impl Deliberation<'_> {
             return self.ask_next_caller(place, round);
         }
         // Whoever called a vote has agreed to it.
-        let others: Vec<SeatId> = self.participants().filter(|seat| !self.vote.callers[seat.index()]).collect();
+        let others: Vec<SeatId> =
+            self.asked_at(Step::Confirmation).filter(|seat| !self.vote.callers[seat.index()]).collect();
         self.ask_some(place, round, Step::Confirmation, others);
     }
 

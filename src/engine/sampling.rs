@@ -31,7 +31,8 @@ impl Deliberation<'_> {
             self.stage = Stage::Counting(place, round);
             return;
         }
-        let casts: Vec<Cast> = self.participants().map(|seat| self.standing[seat.index()].cast.clone()).collect();
+        let casts: Vec<Cast> =
+            self.asked_at(Step::Ballot).map(|seat| self.standing[seat.index()].cast.clone()).collect();
         self.vote.sampled.extend(casts);
         match self.is_sampled() {
             true => self.stage = Stage::Sampling(place, round),

@@ -10,7 +10,7 @@ use crate::plan::SeatRole;
 impl Deliberation<'_> {
     /// Begins a vote on call: nobody has called it, and this is the order in which seats are asked.
     pub(super) fn begin_call(&mut self, place: usize, round: u32) {
-        let present: Vec<SeatId> = self.participants().collect();
+        let present: Vec<SeatId> = self.asked_at(Step::VoteCall).collect();
         let mut uncalled = self.by_lot(DrawPurpose::VoteCall, &self.moment(place, round, Step::VoteCall), &present);
         uncalled.reverse();
         self.vote = Vote { uncalled, callers: vec![false; self.plan.seats.len()], ..Vote::default() };

@@ -60,7 +60,7 @@ pub use names::{
 pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
 pub use origin::Origin;
-pub use participants::{AssumedSeats, SeatRule, SeatSet};
+pub use participants::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Convergence, ConvergenceAction, Correction, Deed, Experiment,
     FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person,

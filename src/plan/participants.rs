@@ -1,8 +1,7 @@
 //! Who takes part in a phase or block.
 
-use super::{Formula, Plan};
-use crate::domain::{SeatId, SeatName};
-use crate::expression::list_names;
+use super::{Formula, PhaseKind, Plan, Seat, SpeakingOrder};
+use crate::domain::{Agent, SeatId, SeatName, Step};
 
 /// The seats that take part in a phase or block, as far as they are present.
 #[derive(Debug, Clone)]
@@ -22,6 +21,8 @@ pub enum SeatRule {
     Where {
         /// The expression.
         formula: Formula,
+        /// Whether it is the same in every session: it reads only parameters, passes and what seats are.
+        is_fixed: bool,
         /// What it is taken to select in a rehearsal; `None` in a session, and of an expression that reads no answers.
         assumed: Option<AssumedSeats>,
     },
@@ -36,6 +37,52 @@ pub enum AssumedSeats {
     None,
     /// The first of those that the rest of what is said lets take part.
     First,
+}
+
+/// A role that the scenario declares.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct DeclaredRole {
+    /// Its name.
+    pub name: String,
+    /// The number of its seats.
+    pub seats: u32,
+    /// Whether its seats speak, think before they speak, volunteer and call votes.
+    pub speaks: bool,
+    /// Whether its seats vote and answer straw polls.
+    pub votes: bool,
+    /// What its seats are told about themselves, after their persona.
+    pub instructions: Option<String>,
+}
+
+impl Seat {
+    /// Whether it speaks in discussions.
+    pub fn speaks(&self) -> bool {
+        self.part.as_ref().is_none_or(|role| role.speaks)
+    }
+
+    /// Whether it votes.
+    pub fn votes(&self) -> bool {
+        self.part.as_ref().is_none_or(|role| role.votes)
+    }
+
+    /// Adds the instructions of its role to the persona of its agent.
+    pub(super) fn add_instructions(&self, agent: &mut Agent) {
+        let Some(instructions) = self.part.as_ref().and_then(|role| role.instructions.as_ref()) else { return };
+        agent.persona = Some(match agent.persona.take() {
+            Some(persona) => format!("{persona}\n\n{instructions}"),
+            None => instructions.clone(),
+        });
+    }
+
+    /// Whether it is asked at a step of a phase in which it takes part.
+    pub fn is_asked_at(&self, step: Step) -> bool {
+        match step {
+            Step::Statement | Step::Reasoning | Step::Volunteer => self.speaks(),
+            Step::StrawPoll | Step::Ballot | Step::Amount => self.votes(),
+            Step::VoteCall | Step::Confirmation => self.speaks() && self.votes(),
+            _ => true,
+        }
+    }
 }
 
 impl serde::Serialize for SeatSet {
@@ -55,16 +102,10 @@ impl SeatSet {
 
     /// Whether it is the same in every session: a list, or an expression that reads only parameters, passes and what seats are.
     pub fn is_fixed(&self) -> bool {
-        let SeatRule::Where { formula, .. } = &self.rule else { return true };
-        let is_fixed = |name: &str, attributes: &[String]| match name {
-            "parameters" | "pass" => true,
-            "seat" | "seats" | "nobody" => attributes.iter().all(|own| matches!(own.as_str(), "index" | "role")),
-            _ => false,
-        };
-        let reads = list_names(&formula.expression);
-        reads.iter().all(|read| {
-            read.series.is_none() && read.name.as_deref().is_some_and(|name| is_fixed(name, &read.attributes))
-        })
+        match &self.rule {
+            SeatRule::Named(_) => true,
+            SeatRule::Where { is_fixed, .. } => *is_fixed,
+        }
     }
 }
 
@@ -76,9 +117,54 @@ impl Plan {
         blocks.chain(&phase.who)
     }
 
+    /// The total weight of the ballots of all seats that may vote in a phase.
+    pub fn voting_weight(&self) -> u32 {
+        let votes = |place: &usize| self.agenda[*place].kind.votes();
+        let may_vote = |(_, seat): &(u32, &Seat)| {
+            seat.votes() && (0..self.agenda.len()).filter(votes).any(|place| self.may_take_part(place, &seat.name))
+        };
+        let voters = (0u32..).zip(&self.seats).filter(may_vote);
+        voters.map(|(place, _)| self.electorate.weight(SeatId(place))).sum()
+    }
+
+    /// Who takes part in the phase at this place by its own `who` and by roles, in words; `None` if neither leaves anyone out.
+    pub fn describe_participants(&self, place: usize) -> Option<String> {
+        let own = self.agenda[place].who.as_ref().map(|set| set.text.clone());
+        let has_part = |seat: &&Seat| self.has_part_in(place, seat);
+        if self.seats.iter().all(|seat| has_part(&seat)) {
+            return own;
+        }
+        let mut roles: Vec<&str> = Vec::new();
+        for role in self.seats.iter().filter(has_part).filter_map(|seat| seat.part.as_ref()) {
+            if !roles.contains(&role.name.as_str()) {
+                roles.push(&role.name);
+            }
+        }
+        let roles = roles.join(", ");
+        Some(match own {
+            Some(own) if own != roles => format!("{own} of {roles}"),
+            _ => roles,
+        })
+    }
+
     /// Whether every seat that is present takes part in the phase at this place.
     pub fn takes_all(&self, place: usize) -> bool {
-        self.who(place).next().is_none()
+        self.who(place).next().is_none() && self.seats.iter().all(|seat| self.has_part_in(place, seat))
+    }
+
+    /// Whether a seat's role has anything to do in the phase at this place.
+    pub fn has_part_in(&self, place: usize, seat: &Seat) -> bool {
+        match &self.agenda[place].kind {
+            PhaseKind::Ballot | PhaseKind::Ask { .. } => seat.votes(),
+            PhaseKind::Discussion(talk) => {
+                let votes = talk.poll_each_round || talk.votes_in_rounds();
+                seat.speaks()
+                    || votes && seat.votes()
+                    || talk.order == SpeakingOrder::Nobody
+                    || self.commons().is_some()
+            }
+            _ => true,
+        }
     }
 
     /// Whether answers decide if the phase at this place takes place, or who takes part in it.
@@ -92,6 +178,8 @@ impl Plan {
     /// Whether a seat may take part in the phase at this place.
     pub fn may_take_part(&self, place: usize, seat: &SeatName) -> bool {
         let id = self.seats.iter().position(|own| own.name == *seat).map(|position| SeatId(position as u32));
-        id.is_some_and(|id| self.who(place).all(|set| set.may_hold(id)))
+        id.is_some_and(|id| {
+            self.has_part_in(place, &self.seats[id.index()]) && self.who(place).all(|set| set.may_hold(id))
+        })
     }
 }

@@ -339,7 +339,7 @@ fn mistakes_in_conditions_are_told_at_once() {
             "did you mean `share`?",
             "a condition is yes or no, and this is a number",
             "agenda.v.when",
-            "conditions cannot read scores and points",
+            "expressions cannot read scores and points",
             "nothing is drawn in a condition",
             "did you mean `motion`?",
             "a block is repeated by times, or by until with max",

@@ -27,6 +27,7 @@ mod proposals;
 mod protocols;
 mod recognition;
 mod record;
+mod roles;
 mod roll_call;
 mod session;
 mod shuffled;

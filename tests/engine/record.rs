@@ -320,7 +320,8 @@ fn computed() -> impl Strategy<Value = Event> {
     let value = move || option::of(number().prop_map(FieldValue::Number));
     let values = prop_oneof![
         value().prop_map(ComputedValues::Session),
-        proptest::collection::vec((seat(), value()), 0..3).prop_map(|all| ComputedValues::Seats(all.into_iter().collect())),
+        proptest::collection::vec((seat(), value()), 0..3)
+            .prop_map(|all| ComputedValues::Seats(all.into_iter().collect())),
     ];
     let payoff = (seat(), option::of(number()), option::of(any::<i64>()))
         .prop_map(|(seat, payoff, payoff_cents)| UnitPayoff { seat, payoff, payoff_cents });

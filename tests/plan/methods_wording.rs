@@ -21,10 +21,9 @@ use ekklesia::minds::{
     TraitValue,
 };
 use ekklesia::plan::{
-    Answers, ArmPlan, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion, Experiment,
-    Formula, LendingArm, MatchedArm, Network, OptionOrder, PayRule, Person, PhaseKind, Plan, PrimaryComparison,
-    RoundVotes, SeatRole,
-    SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
+    Answers, ArmPlan, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion, Experiment, Formula,
+    LendingArm, MatchedArm, Network, OptionOrder, PayRule, Person, PhaseKind, Plan, PrimaryComparison, RoundVotes,
+    SeatRole, SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, render_design};

@@ -67,7 +67,8 @@ impl SessionFold {
             Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
             Event::PhaseOpened { who, .. } => {
                 for place in 0..self.seats.len() {
-                    self.seats[place].takes_part = who.is_empty() || who.contains(&self.facts.arm.seats[place].name);
+                    let seat = &self.facts.arm.seats[place];
+                    self.seats[place].takes_part = seat.speaks && (who.is_empty() || who.contains(&seat.name));
                 }
                 Ok(())
             }

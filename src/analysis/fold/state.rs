@@ -342,7 +342,7 @@ pub(super) struct SeatState {
     pub test_correct: Option<u32>,
     /// Whether it failed a test that excludes failing seats.
     pub is_excluded: bool,
-    /// Whether it takes part in the phase under way, unless it is excluded.
+    /// Whether it speaks in the phase under way, unless it is excluded.
     pub takes_part: bool,
     pub votes_called: u64,
     pub effort: Effort,

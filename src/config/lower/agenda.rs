@@ -193,14 +193,14 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     Procedure {
         seats,
-        ballots: electorate::total_weight(config),
+        ballots: electorate::total_weight(config, scenario),
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never {
             None
         } else {
-            rule.winning_threshold(electorate::total_weight(config))
+            rule.winning_threshold(electorate::total_weight(config, scenario))
         },
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),

@@ -1,5 +1,6 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
+use crate::config::lower::roles;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, lower_formula, write_node, write_scalar,
 };
@@ -14,6 +15,7 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 /// Reports what is wrong with the expressions of an agenda.
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
+    roles::check_roles(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
     let mut checker = Checker { scenario, problems, place: 0 };
     checker.check_items(list, PassKnown::Nowhere);

@@ -39,6 +39,7 @@ pub mod primary;
 pub mod prompt_fit;
 pub mod quantal_response;
 pub mod respondent;
+pub mod roles;
 pub mod sampling;
 pub mod scenario;
 pub mod schemes;

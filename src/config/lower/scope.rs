@@ -149,6 +149,8 @@ impl ExpressionScope<'_> {
         match attribute {
             "name" => return Lookup::Found(Type::Text),
             "index" => return Lookup::Found(Type::Number),
+            "role" if !self.scenario.written.roles.is_empty() => return Lookup::Found(Type::Text),
+            "role" => return Lookup::Refused("the scenario declares no roles".to_owned()),
             "present" => return Lookup::Found(Type::YesNo),
             _ => {}
         }
@@ -218,6 +220,12 @@ impl Scope for ExpressionScope<'_> {
             ("seat" | "me" | "others", About::Session) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
             }
+            _ if self.scenario.written.roles.contains_key(name) => {
+                Lookup::Found(match self.scenario.written.roles[name].seats {
+                    1 => Type::Seat,
+                    _ => Type::list_of(Type::Seat),
+                })
+            }
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
@@ -286,7 +294,8 @@ impl Scope for ExpressionScope<'_> {
             About::Session => &[],
         };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
-        own.map(|name| (*name).to_owned()).chain(self.variables_of(Holder::Session)).collect()
+        let roles = self.scenario.written.roles.keys().cloned();
+        own.map(|name| (*name).to_owned()).chain(roles).chain(self.variables_of(Holder::Session)).collect()
     }
 
     fn list_attributes(&self, _: Option<&str>, holder: &Type) -> Vec<String> {
@@ -294,7 +303,10 @@ impl Scope for ExpressionScope<'_> {
         match holder {
             Type::Seat => {
                 let fields = self.fields().flat_map(|(phase, field)| [phase.to_owned(), field.id.clone()]);
+                let roles: &[&str] = if self.scenario.written.roles.is_empty() { &[] } else { &["role"] };
                 own(&["name", "index", "present"])
+                    .into_iter()
+                    .chain(own(roles))
                     .into_iter()
                     .chain(fields)
                     .chain(self.variables_of(Holder::Seat))

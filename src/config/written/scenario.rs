@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
-use crate::config::written::participants::SeatsConfig;
+use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::domain::{Holder, PollTime};
 use crate::plan::Scalar;
@@ -124,6 +124,9 @@ pub struct ScenarioConfig {
     /// Variables that have a value before they are computed, by name; others need no declaration.
     #[serde(default)]
     pub variables: IndexMap<String, VariableConfig>,
+    /// The roles of the seats, by name; left out, a seat is a member or a manipulator.
+    #[serde(default)]
+    pub roles: IndexMap<String, RoleConfig>,
     /// The phases, in order.
     #[schemars(length(min = 1))]
     pub agenda: Vec<PhaseConfig>,

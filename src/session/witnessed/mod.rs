@@ -38,6 +38,8 @@ pub(in crate::session) struct Witnessed {
     /// The next record to add.
     next: Seq,
     pub seats: IndexSet<SeatName>,
+    /// The seats whose role does not speak.
+    pub silent: BTreeSet<usize>,
     pub alternatives: IndexSet<AlternativeName>,
     /// Phases in which the statements of a round are heard only after the round.
     pub simultaneous: Vec<PhaseName>,
@@ -74,6 +76,7 @@ impl Witnessed {
         Self {
             next: Seq(0),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
+            silent: (0..plan.seats.len()).filter(|seat| !plan.seats[*seat].speaks()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             heard: HearingGroups::new(
@@ -343,9 +346,11 @@ impl Witnessed {
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
             (Event::PhaseOpened { who, .. }, _) => {
-                let everyone = || (0..self.seats.len()).collect();
-                let named = |who: &[SeatName]| who.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
-                let taking_part: BTreeSet<usize> = if who.is_empty() { everyone() } else { named(who) };
+                let seats = self.seats.iter().enumerate();
+                let speaks = |(place, name): (usize, &SeatName)| {
+                    (!self.silent.contains(&place) && (who.is_empty() || who.contains(name))).then_some(place)
+                };
+                let taking_part: BTreeSet<usize> = seats.filter_map(speaks).collect();
                 for heard in &mut self.heard.all {
                     if let Some(talk) = &mut heard.talk {
                         talk.taking_part.clone_from(&taking_part);

@@ -19,7 +19,7 @@ pub(in crate::session) struct WitnessedTalk {
     /// Phases whose test excludes a seat that fails it, and the excluded seats.
     pub excluding: Vec<PhaseName>,
     pub failed: BTreeSet<usize>,
-    /// The seats that take part in the phase under way, as far as they are not excluded.
+    /// The seats that speak in the phase under way, as far as they are not excluded.
     pub taking_part: BTreeSet<usize>,
 }
 
@@ -33,7 +33,7 @@ pub(in crate::session) struct Statement {
     pub text: String,
     pub stance: Option<Choice>,
     pub marks: Vec<Marked>,
-    /// The number of seats that took part when it was made, less one.
+    /// The number of seats that spoke in its phase, less one.
     pub others: u32,
 }
 
@@ -82,7 +82,7 @@ impl WitnessedTalk {
         }
     }
 
-    /// The number of seats that take part, less one.
+    /// The number of seats that speak in the phase, less one.
     pub fn count_others(&self) -> u32 {
         (self.taking_part.difference(&self.failed).count() as u32).saturating_sub(1)
     }

@@ -18,7 +18,7 @@ use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, SeatSet, Sitter, may_tie,
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, Sitter, may_tie,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -61,7 +61,7 @@ struct AgendaEntry<'e> {
     /// Whether it is a later pass of a phase listed before.
     later: bool,
     when: Option<&'e Condition>,
-    who: Option<&'e SeatSet>,
+    who: Option<String>,
     /// Whether conditions may leave it out.
     is_bounded: bool,
     /// Whether only some seats take part.
@@ -79,7 +79,7 @@ impl<'e> AgendaEntry<'e> {
         let is_bounded = when.is_some()
             || held.clone().any(|block| block.when.is_some() || block.until.is_some())
             || plan.who(place).any(|set| !set.is_fixed());
-        let (blocks, who) = (blocks.collect(), phase.who.as_ref());
+        let (blocks, who) = (blocks.collect(), plan.describe_participants(place));
         let is_limited = !plan.takes_all(place);
         Self {
             written,
