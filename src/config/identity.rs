@@ -250,6 +250,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         identity.insert(format!("agenda.{}.repeat", pass.block), format!("{} times", pass.of));
     }
     for block in &plan.blocks {
+        if let Some(who) = &block.who {
+            identity.insert(format!("agenda.{}.who", block.name), who.text.clone());
+        }
         for (key, condition) in [("when", &block.when), ("until", &block.until)] {
             if let Some(condition) = condition {
                 identity.insert(format!("agenda.{}.{key}", block.name), condition.formula.text.clone());
@@ -282,6 +285,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         if let Some(when) = &phase.when {
             identity.insert(format!("agenda.{}.when", phase.name.written()), when.formula.text.clone());
         }
+        if let Some(who) = &phase.who {
+            identity.insert(format!("agenda.{}.who", phase.name.written()), who.text.clone());
+        }
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
             identity.insert(format!("agenda.{}.in", phase.name.written()), blocks.join(", "));
@@ -291,7 +297,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     }
     identity.insert("agenda".to_string(), names.join(", "));
     // Texts are derived from these sections and the parameters.
-    for section in ["variables", "mechanism", "truth", "signals", "facts", "deal"] {
+    for section in ["roles", "variables", "mechanism", "truth", "signals", "facts", "deal"] {
         if let Some(written) = scenario.tree.get(section) {
             flatten_node(written, section, identity);
         }

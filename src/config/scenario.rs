@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use crate::config::lower::blocks::list_passes;
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
 use crate::expression::Type;
@@ -59,6 +60,8 @@ pub struct Block {
     pub when: Option<Scalar>,
     /// When it ends before the last pass.
     pub until: Option<Scalar>,
+    /// The seats that take part in its phases.
+    pub who: Option<SeatsConfig>,
 }
 
 /// Whether other parts can depend on a part.

@@ -46,12 +46,18 @@ pub enum Event {
     PhaseOpened {
         /// Its kind.
         kind: PhaseKindName,
+        /// The seats that take part, in the plan's order; absent where all that are present do.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        who: Vec<SeatName>,
     },
-    /// A phase or block does not take place, because its condition does not hold.
+    /// A phase or block does not take place, because its condition does not hold or nobody would take part.
     PhaseSkipped {
         /// The block that is left out as a whole; absent of a phase.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         block: Option<String>,
+        /// Whether nobody would take part; absent where the condition does not hold.
+        #[serde(default, skip_serializing_if = "is_false")]
+        nobody: bool,
     },
     /// A repeated block ends before its last pass, or within a pass, because its condition holds; the record stands at its last phase.
     LoopEnded {
@@ -505,6 +511,10 @@ pub enum Event {
 
 fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {
     (*number).into() == 0
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 fn is_facilitator(voice: &Voice) -> bool {

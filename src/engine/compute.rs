@@ -3,7 +3,7 @@
 use super::deliberation::{Deliberation, Stage};
 use super::world::SessionWorld;
 use crate::domain::{
-    ComputedValues, Decimal, EntryKind, Event, FieldValue, Holder, OwnEntry, Record, SeatId, UnitPayoff,
+    ComputedValues, Decimal, EntryKind, Event, FieldValue, Holder, OwnEntry, Record, SeatId, SeatName, UnitPayoff,
 };
 use crate::expression::{Number, Value};
 use crate::memory::notice;
@@ -41,9 +41,8 @@ impl<'p> Deliberation<'p> {
         let values = match variable.of {
             Holder::Session => ComputedValues::Session(value(None)?),
             Holder::Seat => {
-                let seats = (0..self.plan.seats.len() as u32).map(SeatId);
                 let of_seat = |seat: SeatId| Ok((self.seat_name(seat).clone(), value(Some(seat))?));
-                ComputedValues::Seats(seats.map(of_seat).collect::<Result<_, String>>()?)
+                ComputedValues::Seats(self.computed_for().into_iter().map(of_seat).collect::<Result<_, String>>()?)
             }
         };
         Ok(Event::Computed { name: variable.name.clone(), values })
@@ -73,10 +72,16 @@ impl<'p> Deliberation<'p> {
     pub(super) fn computed(&mut self, place: usize, position: usize, values: &ComputedValues) {
         let position = self.assignments(place)[position].variable;
         let kind = self.plan.variables[position].kind;
-        let values: Vec<Value> = values.iter().map(|(_, value)| self.read_stored(value, kind)).collect();
+        let column = |seat: Option<&SeatName>| seat.map_or(0, |seat| self.seat_id(seat).index());
+        let values: Vec<(usize, Value)> =
+            values.iter().map(|(seat, value)| (column(seat), self.read_stored(value, kind))).collect();
         let state = &mut self.variables[position];
-        state.now.clone_from(&values);
-        state.computed.insert(place, values);
+        let mut computed = vec![None; state.now.len()];
+        for (column, value) in values {
+            state.now[column].clone_from(&value);
+            computed[column] = Some(value);
+        }
+        state.computed.insert(place, computed);
     }
 
     /// What each seat is paid by an expression.
@@ -109,7 +114,7 @@ impl<'p> Deliberation<'p> {
             let payoff = payoff.map(|payoff| round_number(payoff, &rule.payoff)).transpose()?;
             Ok(UnitPayoff { seat: self.seat_name(seat).clone(), payoff, payoff_cents })
         };
-        let payoffs = (0..self.plan.seats.len() as u32).map(|seat| of_seat(SeatId(seat)));
+        let payoffs = self.computed_for().into_iter().map(of_seat);
         Ok(Event::PaidOut { unit: rule.unit.clone(), payoffs: payoffs.collect::<Result<_, String>>()? })
     }
 

@@ -33,7 +33,10 @@ impl Deliberation<'_> {
         }
         match &phase.when {
             Some(when) if !self.holds(when, &phase.passes)? => Ok(Some(Stage::Skipping(place, place + 1, None))),
-            _ => Ok(None),
+            _ => {
+                let is_empty = self.find_participants(place)?.is_some_and(|seats| seats.is_empty());
+                Ok(is_empty.then_some(Stage::SkippingForNobody(place)))
+            }
         }
     }
 

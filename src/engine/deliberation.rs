@@ -48,8 +48,10 @@ pub struct Deliberation<'p> {
     pub(super) readable_length: Option<u32>,
     /// One entry a seat.
     pub(super) standing: Vec<Standing>,
-    /// How many seats take part.
+    /// How many seats are present.
     pub(super) taking_part: u32,
+    /// The seats that take part in the phase under way, in the plan's order; `None` if all that are present do.
+    pub(super) limited_to: Option<Vec<SeatId>>,
     /// The vote under way.
     pub(super) vote: Vote,
     pub(super) votes_held: u32,
@@ -195,6 +197,8 @@ pub(super) enum Stage {
     Opening(usize),
     /// The phase of this place is left out, and what follows up to another place; with the block that is left out as a whole.
     Skipping(usize, usize, Option<usize>),
+    /// The phase of this place is left out, because nobody would take part.
+    SkippingForNobody(usize),
     /// The block of this position ends after the phase of this place.
     EndingLoop(usize, usize),
     /// A condition before the phase of this place has no value.
@@ -268,6 +272,7 @@ impl<'p> Deliberation<'p> {
             links,
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
+            limited_to: None,
             vote: Vote::default(),
             votes_held: 0,
             is_short: false,
@@ -429,7 +434,7 @@ impl<'p> Deliberation<'p> {
         &self.plan.seats[seat.index()].name
     }
 
-    /// The seats that take part, in the plan's order.
+    /// The seats that are present, in the plan's order.
     pub(super) fn present(&self) -> impl Iterator<Item = SeatId> + '_ {
         let seats = (0u32..).zip(&self.standing);
         seats.filter(|(_, standing)| !standing.is_excluded).map(|(place, _)| SeatId(place))

@@ -32,7 +32,8 @@ impl Deliberation<'_> {
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
-            (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
+            (Event::PhaseOpened { who, .. }, Stage::Opening(place)) => {
+                self.admit_participants(who);
                 self.visited.push(place);
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
@@ -74,6 +75,10 @@ impl Deliberation<'_> {
             (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
                 self.visited.push(place);
                 self.enter(next);
+            }
+            (Event::PhaseSkipped { .. }, Stage::SkippingForNobody(place)) => {
+                self.visited.push(place);
+                self.enter(place + 1);
             }
             (Event::LoopEnded { .. }, Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
-use super::next::told_to_all;
 use super::world::SessionWorld;
 use crate::domain::{Event, FieldKind, FormAsked, Language, SeatId, Voice};
 use crate::expression::{Number, Value, World};
@@ -19,7 +18,7 @@ const LONG_BOUNDS: (i64, i64) = (-999_999_999_999, 999_999_999_999);
 impl Deliberation<'_> {
     /// Goes to the next seat that a personal brief is read to, from this one on, or to the next phase.
     pub(super) fn brief_from(&mut self, place: usize, from: u32) {
-        let next = self.present().find(|seat| seat.0 >= from);
+        let next = self.participants().find(|seat| seat.0 >= from);
         match next {
             Some(seat) => self.stage = Stage::BriefingSeat(place, seat),
             None => self.finish(place, 0),
@@ -34,10 +33,16 @@ impl Deliberation<'_> {
         let PhaseKind::Brief { text, live } = &self.phase(place).kind else {
             unreachable!("invariant: only a brief phase is briefed")
         };
-        let Some(live) = live else { return Ok(told_to_all(text.clone())) };
-        let scene = Arc::new(self.scene(place, live, self.plan.motion.language));
-        let text = live.fill(&scene, reader, Disclosure::Everyones).map_err(|error| describe_failure(&error, live))?;
-        let to = reader.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+        let text = match live {
+            None => text.clone(),
+            Some(live) => {
+                let scene = Arc::new(self.scene(place, live, self.plan.motion.language));
+                let filled = live.fill(&scene, reader, Disclosure::Everyones);
+                filled.map_err(|error| describe_failure(&error, live))?
+            }
+        };
+        let readers = reader.map_or_else(|| self.limited_to.clone().unwrap_or_default(), |reader| vec![reader]);
+        let to = readers.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         Ok(Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None })
     }
 

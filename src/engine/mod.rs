@@ -23,6 +23,7 @@ mod naming;
 mod next;
 mod notes;
 mod order;
+mod participants;
 mod pay;
 mod polled;
 mod procedure;

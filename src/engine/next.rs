@@ -51,11 +51,16 @@ impl Deliberation<'_> {
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
-                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
+                let seats = self.find_participants(place).map_err(|reason| (place, reason))?.unwrap_or_default();
+                let who = seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name(), who })
             }
             Stage::Skipping(place, _, block) => {
                 let block = block.map(|block| self.plan.blocks[block].name.clone());
-                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block })
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block, nobody: false })
+            }
+            Stage::SkippingForNobody(place) => {
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block: None, nobody: true })
             }
             Stage::EndingLoop(place, block) => {
                 (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
@@ -181,7 +186,7 @@ impl Deliberation<'_> {
     }
 }
 
-pub(super) fn told_to_all(text: String) -> Event {
+fn told_to_all(text: String) -> Event {
     Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, group: None }
 }
 

@@ -46,7 +46,7 @@ impl Deliberation<'_> {
             PaymentStage::Application => self.standing[seat.index()].applied,
             PaymentStage::Settlement => self.decided,
         };
-        let paid = self.present().filter(|seat| is_settled || choice(*seat).is_some());
+        let paid = self.participants().filter(|seat| is_settled || choice(*seat).is_some());
         let payoffs = paid.map(|seat| self.payoff(seat, &at, stage, &situation, choice(seat))).collect();
         Event::Paid { stage, situation: situation.name.clone(), multiplier, payoffs }
     }

@@ -3,7 +3,7 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage, Vote};
 use crate::domain::{SeatId, Step};
-use crate::plan::{COUNTDOWN, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall};
+use crate::plan::{COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall};
 
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,
@@ -32,15 +32,11 @@ impl Deliberation<'_> {
     /// nothing is left to harvest, and the agenda has conditions.
     fn enter_phase(&mut self, place: usize) -> bool {
         let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
-        let votes = |kind: &PhaseKind| match kind {
-            PhaseKind::Ballot => true,
-            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
-            _ => false,
-        };
         // Of a stock that is gone nothing is harvested any more.
         let harvests = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(_)) && self.stock.is_collapsed;
-        let needed = |kind: &PhaseKind| (self.decided.is_none() || !votes(kind)) && !harvests(kind);
-        let has_gates = self.plan.agenda.iter().any(|phase| phase.when.is_some() || !phase.within.is_empty());
+        let needed = |kind: &PhaseKind| (self.decided.is_none() || !kind.votes()) && !harvests(kind);
+        let is_gated = |phase: &Phase| phase.when.is_some() || phase.who.is_some() || !phase.within.is_empty();
+        let has_gates = self.plan.agenda.iter().any(is_gated);
         if has_gates && agenda.first().is_some_and(|phase| !needed(&phase.kind)) {
             return false;
         }
@@ -72,10 +68,10 @@ impl Deliberation<'_> {
         match &self.phase(place).kind {
             PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
-            PhaseKind::Ask { .. } => self.ask_present(place, 0, Step::StrawPoll),
-            PhaseKind::Form(_) => self.ask_present(place, 0, Step::Ask),
-            PhaseKind::Ranking => self.ask_present(place, 0, Step::Ranking),
-            PhaseKind::Comprehension(_) => self.ask_present(place, 1, Step::Comprehension),
+            PhaseKind::Ask { .. } => self.ask_participants(place, 0, Step::StrawPoll),
+            PhaseKind::Form(_) => self.ask_participants(place, 0, Step::Ask),
+            PhaseKind::Ranking => self.ask_participants(place, 0, Step::Ranking),
+            PhaseKind::Comprehension(_) => self.ask_participants(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),
             PhaseKind::Discussion(_) => self.manipulate(place, 0),
             PhaseKind::Ballot => self.begin_ballot(place, self.first_sample()),
@@ -99,7 +95,7 @@ impl Deliberation<'_> {
             for standing in &mut self.standing {
                 standing.urgency = None;
             }
-            self.ask_present(place, round, Step::Volunteer);
+            self.ask_participants(place, round, Step::Volunteer);
         }
     }
 
@@ -113,7 +109,7 @@ impl Deliberation<'_> {
 
     fn begin_round(&mut self, place: usize, round: u32) {
         match self.phase(place).kind {
-            PhaseKind::Applications => self.ask_present(place, round, Step::Application),
+            PhaseKind::Applications => self.ask_participants(place, round, Step::Application),
             _ if self.discussion(place).announce_end && self.rounds_left(place, round) == COUNTDOWN => {
                 self.stage = Stage::CountingDown(place, round);
             }
@@ -160,8 +156,8 @@ impl Deliberation<'_> {
     }
 
     /// Asks every seat that takes part.
-    pub(super) fn ask_present(&mut self, phase: usize, round: u32, step: Step) {
-        let members: Vec<SeatId> = self.present().collect();
+    pub(super) fn ask_participants(&mut self, phase: usize, round: u32, step: Step) {
+        let members: Vec<SeatId> = self.asked_at(step).collect();
         self.ask_some(phase, round, step, members);
     }
 
@@ -182,7 +178,7 @@ impl Deliberation<'_> {
             RoundVotes::OnCall { rounds_min, call } if round >= rounds_min => {
                 self.begin_call(place, round);
                 match call {
-                    VoteCall::Simultaneous => self.ask_present(place, round, Step::VoteCall),
+                    VoteCall::Simultaneous => self.ask_participants(place, round, Step::VoteCall),
                     VoteCall::Sequential => self.ask_next_caller(place, round),
                 }
             }
@@ -243,7 +239,7 @@ impl Deliberation<'_> {
             unreachable!("invariant: tests belong to their phase")
         };
         let failed: Vec<SeatId> =
-            self.present().filter(|seat| self.standing[seat.index()].passed == Some(false)).collect();
+            self.participants().filter(|seat| self.standing[seat.index()].passed == Some(false)).collect();
         if round < TEST_TRIES && !failed.is_empty() {
             self.ask_some(place, round + 1, Step::Comprehension, failed);
             return;
@@ -269,7 +265,8 @@ impl Deliberation<'_> {
             return self.ask_next_caller(place, round);
         }
         // Whoever called a vote has agreed to it.
-        let others: Vec<SeatId> = self.present().filter(|seat| !self.vote.callers[seat.index()]).collect();
+        let others: Vec<SeatId> =
+            self.asked_at(Step::Confirmation).filter(|seat| !self.vote.callers[seat.index()]).collect();
         self.ask_some(place, round, Step::Confirmation, others);
     }
 

@@ -22,7 +22,7 @@ impl Deliberation<'_> {
         for standing in &mut self.standing {
             standing.cast = Cast::Nothing;
         }
-        self.ask_present(place, round, Step::Ballot);
+        self.ask_participants(place, round, Step::Ballot);
     }
 
     /// All ballots are in: they are counted, unless more samples are due.
@@ -31,7 +31,8 @@ impl Deliberation<'_> {
             self.stage = Stage::Counting(place, round);
             return;
         }
-        let casts: Vec<Cast> = self.present().map(|seat| self.standing[seat.index()].cast.clone()).collect();
+        let casts: Vec<Cast> =
+            self.asked_at(Step::Ballot).map(|seat| self.standing[seat.index()].cast.clone()).collect();
         self.vote.sampled.extend(casts);
         match self.is_sampled() {
             true => self.stage = Stage::Sampling(place, round),

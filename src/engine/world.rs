@@ -31,8 +31,8 @@ pub(super) struct SessionWorld<'w, 'p> {
 pub(super) struct VariableState {
     /// The values that hold now.
     pub now: Vec<Value>,
-    /// The values that each phase computed, by its place.
-    pub computed: BTreeMap<usize, Vec<Value>>,
+    /// The values that each phase computed, by its place; `None` for seats that it computed nothing for.
+    pub computed: BTreeMap<usize, Vec<Option<Value>>>,
 }
 
 impl Deliberation<'_> {
@@ -147,6 +147,10 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn seat_attribute(&self, seat: u32, attribute: &str) -> Option<Value> {
         let Deliberation { plan, standing, variables, .. } = self.session;
         match attribute {
+            "role" => {
+                let role = plan.seats[seat as usize].part.as_ref();
+                return Some(role.map_or(Value::Missing, |role| Value::Text(role.name.as_str().into())));
+            }
             "name" => return Some(Value::Text(self.session.public_name(SeatId(seat)).into())),
             "index" => return Some(Value::Number(Number::from(seat + 1))),
             "present" => return Some(Value::YesNo(!standing[seat as usize].is_excluded)),
@@ -178,7 +182,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 Holder::Seat => self.seat?.index(),
             };
             let computed = &session.variables[variable].computed;
-            let value = move |place: usize| computed.get(&place).map(|values| values[column].clone());
+            let value = move |place: usize| computed.get(&place).and_then(|values| values[column].clone());
             return Some((sources.places_computing(variable), Box::new(value)));
         }
         let (phase, seat, world) = (sources.phase_of_field(name)?, self.seat?, *self);
@@ -241,6 +245,13 @@ impl World for SessionWorld<'_, '_> {
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
             _ => {
+                if let Some(role) = session.plan.roles.iter().find(|role| role.name == name) {
+                    let is_own = |seat: &crate::plan::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
+                    let places =
+                        (0u32..).zip(&session.plan.seats).filter(|(_, seat)| is_own(seat)).map(|(place, _)| place);
+                    let mut seats = places.map(Value::Seat);
+                    return if role.seats == 1 { seats.next() } else { Some(Value::List(seats.collect())) };
+                }
                 let variable = session.plan.sources.find_variable(name)?;
                 session.variables[variable].now.first().cloned()
             }

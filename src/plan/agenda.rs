@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat};
+use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
 use crate::prompt::LiveText;
 
@@ -20,6 +20,9 @@ pub struct Phase {
     /// Whether it takes place; `None` if it always does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<Condition>,
+    /// The seats that take part; `None` if all present seats do, as far as the blocks around it let them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<SeatSet>,
     /// The positions of the blocks that hold it, the outermost first.
     #[serde(skip)]
     pub within: Vec<usize>,
@@ -40,6 +43,9 @@ pub struct BlockSpan {
     pub when: Option<Condition>,
     /// When it ends before that; `None` if it never does.
     pub until: Option<Condition>,
+    /// The seats that take part in its phases; `None` if all present seats do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<SeatSet>,
 }
 
 /// A condition of a phase or block.
@@ -259,6 +265,15 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
+    /// Whether the group may decide in it.
+    pub fn votes(&self) -> bool {
+        match self {
+            PhaseKind::Ballot => true,
+            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+            _ => false,
+        }
+    }
+
     /// The kind's name in the minutes.
     pub fn name(&self) -> PhaseKindName {
         match self {

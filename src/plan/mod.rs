@@ -17,6 +17,7 @@ mod network;
 mod nulls;
 mod origin;
 mod panel;
+mod participants;
 pub mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;
@@ -59,6 +60,7 @@ pub use names::{
 pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
 pub use origin::Origin;
+pub use participants::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Convergence, ConvergenceAction, Correction, Deed, Experiment,
     FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person,

@@ -180,7 +180,15 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
         let told = notice::private_instruction(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
         std::iter::repeat_n(told, discussions_of(plan).count())
     });
-    text_part("what it is told alone", told.chain(pushed.into_iter().flatten()))
+    let briefs = plan.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
+        PhaseKind::Brief { text, .. } if !plan.takes_all(place) && plan.may_take_part(place, &seat.name) => {
+            Some(notice::private_instruction(text, crate::domain::Voice::Facilitator, plan.motion.language))
+        }
+        _ => None,
+    });
+    let own = text_part("what it is told alone", told.chain(pushed.into_iter().flatten()).chain(briefs));
+    let is_bound = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Brief { .. }) && phase.who.is_some());
+    PinnedPart { sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own }
 }
 
 /// The private evidence of a seat.
@@ -205,7 +213,7 @@ fn announcements_part(plan: &Plan) -> PinnedPart {
 fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Brief { text, .. } => Some((place, text.clone())),
+        PhaseKind::Brief { text, .. } if plan.takes_all(place) => Some((place, text.clone())),
         _ => None,
     });
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());

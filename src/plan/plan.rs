@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockSpan, Electorate, Evidence, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel,
-    Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
+    BlockSpan, DeclaredRole, Electorate, Evidence, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm,
+    OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
@@ -367,6 +367,9 @@ pub struct ArmPlan {
     pub questions: Option<QuestionTemplates>,
     /// The seats in the author's order; at least one.
     pub seats: Vec<Seat>,
+    /// The roles that the scenario declares, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<Arc<DeclaredRole>>,
     /// Which seats hear which.
     pub network: Network,
     /// The rule that turns ballots into a decision.
@@ -432,8 +435,11 @@ pub struct Seat {
     pub agent: Agent,
     /// The position of its persona pool in `pools`; `None` if the persona is fixed.
     pub pool: Option<usize>,
-    /// Its role in the session.
+    /// Whether it deliberates or manipulates.
     pub role: SeatRole,
+    /// Its role; `None` if the scenario declares none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Arc<DeclaredRole>>,
     /// The name of its model in the config.
     pub model: String,
     /// Its respondent.

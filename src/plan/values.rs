@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{BoundEnd, Phase, PhaseKind, Scalar};
 use crate::domain::{Decimal, FieldValue, Holder, NUMBER_MAX};
-use crate::expression::{Expr, Number, Type, list_names};
+use crate::expression::{Expr, Number, Type, list_names, parse_expression};
 use crate::prompt::Parameter;
 
 /// An expression, checked, with its text.
@@ -24,6 +24,15 @@ impl serde::Serialize for Formula {
 }
 
 impl Formula {
+    /// An expression that never holds.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn never() -> Self {
+        let expression = parse_expression("false").expect("invariant: this is an expression");
+        Self { text: "false".to_owned(), expression: Arc::new(expression) }
+    }
+
     /// Whether it is the same in every session: it reads only parameters and the numbers of passes, and draws nothing.
     pub fn is_fixed(&self) -> bool {
         let is_fixed = |name: &str| matches!(name, "parameters" | "pass");

@@ -219,7 +219,7 @@ fn describe_event(record: &Record) -> String {
             format!("the session begins: arm {arm}, replicate {replicate}")
         }
         Event::PhaseOpened { .. } => format!("the phase {} opens", record.at.phase),
-        Event::PhaseSkipped { block } => match block {
+        Event::PhaseSkipped { block, .. } => match block {
             None => format!("the phase {} is left out", record.at.phase),
             Some(block) => format!("the block {block} is left out"),
         },

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::course::{RehearsalCourse, ReplyLength};
+use super::course::{OptionalPhases, RehearsalCourse, ReplyLength};
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
 use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
@@ -253,7 +253,9 @@ pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
 fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
-    for course in RehearsalCourse::ALL {
+    let mut optional = (0..plan.agenda.len()).filter(|place| plan.depends_on_answers(*place));
+    let early = optional.any(|place| plan.agenda[place].kind.votes()).then_some(RehearsalCourse::EARLY);
+    for course in RehearsalCourse::ALL.into_iter().chain(early) {
         let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
         // If ballots that differ still decide, there is a longer course: no ballot counts.
@@ -279,7 +281,10 @@ fn tally_course(
         course.words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
     let supposed = if course.words == ReplyLength::Long { Supposed::Long } else { Supposed::Short };
     let rehearsed = rehearse_session(plan, agents, (course, supposed), &mut |put| {
-        if is_free && put.query.id.at.step == Step::Amount {
+        let place = || plan.agenda.iter().position(|phase| phase.name == put.query.id.at.phase);
+        let need_not_be =
+            course.optional == OptionalPhases::Votes && place().is_some_and(|place| plan.depends_on_answers(place));
+        if is_free && put.query.id.at.step == Step::Amount || need_not_be {
             return ControlFlow::Continue(());
         }
         full::note_overfull_seat(&mut tally.too_full, plan, put);

@@ -231,8 +231,8 @@ fn conditional(place: &Path, guesses: &[[u32; 3]], why: &str) -> PathBuf {
 fn course(records: &[Record]) -> Vec<String> {
     let word = |record: &Record| match &record.event {
         Event::PhaseOpened { .. } => Some(record.at.phase.to_string()),
-        Event::PhaseSkipped { block: None } => Some(format!("-{}", record.at.phase)),
-        Event::PhaseSkipped { block: Some(block) } => Some(format!("-[{block}]")),
+        Event::PhaseSkipped { block: None, .. } => Some(format!("-{}", record.at.phase)),
+        Event::PhaseSkipped { block: Some(block), .. } => Some(format!("-[{block}]")),
         Event::LoopEnded { block } => Some(format!("]{block}")),
         _ => None,
     };

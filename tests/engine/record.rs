@@ -373,8 +373,8 @@ fn declarations() -> impl Strategy<Value = Event> {
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
         openings(),
-        select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        option::of(any::<String>()).prop_map(|block| Event::PhaseSkipped { block }),
+        (select(kinds), seats()).prop_map(|(kind, who)| Event::PhaseOpened { kind, who }),
+        (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),
         (option::of(any::<String>()), proptest::collection::vec(unit_payoff(), 0..3))

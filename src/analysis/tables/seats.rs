@@ -66,8 +66,8 @@ columns! {
     seat: str = r.seat_facts().name.as_str() => plan(SeatName), "plan";
     /// its place at the table, from 1
     seat_index: u64 = r.place as u64 + 1 => plan(SeatIndex), "plan";
-    /// what it is there for: member; manipulator: told privately to push what the others rank lowest
-    role: str = r.seat_facts().role => plan(Role), "plan";
+    /// its role in the scenario; without roles member, or manipulator: told privately to push what the others rank lowest
+    role: str = r.seat_facts().role.as_str() => plan(Role), "plan";
     /// name of its model in the config
     model: str = r.seat_facts().model.as_str() => plan(Model), "plan";
     /// model the service says it used, several joined by |; empty where none was called or it did not say

@@ -61,6 +61,8 @@ pub enum RecordKind {
     NamesGiven,
     /// The start of a phase.
     PhaseOpened,
+    /// The opening of a phase in which only some seats take part.
+    LimitedPhase,
     /// The start of a round, with the speaking order.
     RoundOpened,
     /// The end of a round, with the memory reports.
@@ -208,6 +210,7 @@ impl RecordKind {
             RecordKind::Networked => matches!(event, Event::Networked { .. }),
             RecordKind::NamesGiven => matches!(event, Event::NamesGiven { .. }),
             RecordKind::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
+            RecordKind::LimitedPhase => matches!(event, Event::PhaseOpened { who, .. } if !who.is_empty()),
             RecordKind::RoundOpened => matches!(event, Event::RoundOpened { .. }),
             RecordKind::RoundClosed => matches!(event, Event::RoundClosed { .. }),
             RecordKind::Adjourned => matches!(event, Event::Adjourned { .. }),

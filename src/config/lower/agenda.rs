@@ -9,7 +9,7 @@ use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
-use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network};
+use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -37,6 +37,8 @@ pub struct AgendaContext<'a> {
     pub parameters: &'a IndexMap<String, Scalar>,
     /// When votes are held in rounds.
     pub votes: RoundVotes,
+    /// Whether the names of all seats are known.
+    pub seats: Soundness,
 }
 
 /// Lowers the phases; `None` if a text or template fails.
@@ -49,10 +51,11 @@ pub fn lower_agenda(
     let talk = written.iter().position(is_top_level_talk);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
+    let problems_before = problems.len();
+    let who = participants::lower_participants(config, drafter.ground.scenario, drafter.ground.seats, problems);
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<(usize, Vec<u32>), BlockSpan> = IndexMap::new();
-    let problems_before = problems.len();
     for occurrence in blocks::list_passes(written, &drafter.ground.scenario.blocks) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
@@ -63,7 +66,7 @@ pub fn lower_agenda(
             let blocks = &drafter.ground.scenario.blocks;
             let mut within = Vec::new();
             for key in occurrence.within {
-                let block = &blocks[key.0];
+                let (block, taking_part) = (&blocks[key.0], &who.blocks[key.0]);
                 let around = key.1.len();
                 let entry = spans.entry(key);
                 within.push(entry.index());
@@ -74,11 +77,13 @@ pub fn lower_agenda(
                     around,
                     when: block.when.as_ref().map(conditions::lower_condition),
                     until: block.until.as_ref().map(conditions::lower_condition),
+                    who: taking_part.clone(),
                 });
                 span.end = agenda.len() + 1;
             }
             let when = phase.when.as_ref().map(conditions::lower_condition);
-            agenda.push(Phase { name, kind, passes: occurrence.passes, when, within });
+            let who = who.phases[occurrence.position].clone();
+            agenda.push(Phase { name, kind, passes: occurrence.passes, when, who, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -190,14 +195,14 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     Procedure {
         seats,
-        ballots: electorate::total_weight(config),
+        ballots: electorate::total_weight(config, scenario),
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never {
             None
         } else {
-            rule.winning_threshold(electorate::total_weight(config))
+            rule.winning_threshold(electorate::total_weight(config, scenario))
         },
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
@@ -210,6 +215,7 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
         kind: PhaseKind::Ask { time },
         passes: Vec::new(),
         when: None,
+        who: None,
         within: Vec::new(),
     }
 }

@@ -17,7 +17,7 @@ use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::{
     agenda, conditions, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory,
-    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, sampling, seats, weighed,
+    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -61,7 +61,8 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),
     );
-    let table = SeatContext { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
+    let roles = roles::lower_roles(scenario, &values, problems);
+    let table = SeatContext { models: &models, reader: &reader, roles: &roles, memory: kept.map(|(memory, _)| memory) };
     let seats = seats::lower_seats(&config, &table, problems);
     let (seats, network, electorate) = lower_table((&config, seats), &motion, draft, problems);
     let parameters = parameters::order_parameters(&scenario.written.parameters, &values);
@@ -83,6 +84,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         language: config.language.clone(),
         questions: None,
         seats: seats?,
+        roles,
         network: network?,
         decision: decision?,
         voting: voting?,
@@ -246,7 +248,9 @@ impl ProcedureInputs<'_> {
         }
         let agenda = ground.and_then(|(pack, votes)| {
             let words = (pack, self.motion);
-            let ground = AgendaContext { scenario, mechanism: self.lowered, words, parameters: self.values, votes };
+            let seats = draft.seats;
+            let ground =
+                AgendaContext { scenario, mechanism: self.lowered, words, parameters: self.values, votes, seats };
             agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
@@ -349,7 +353,7 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
     if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
         needs.push("amount");
     }
-    if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
+    if config.seats.iter().any(|seat| roles::seat_role(seat, &scenario.written.roles) == SeatRole::Manipulator) {
         needs.push("manipulation");
     }
     if config.discussion.proposals == Some(true) {

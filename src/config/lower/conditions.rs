@@ -1,11 +1,12 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
+use crate::config::lower::roles;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, lower_formula, write_node, write_scalar,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
-use crate::config::tree::Node;
+use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::Holder;
 use crate::expression::{Function, KEYWORDS, Type, list_names, parse_expression};
@@ -14,6 +15,7 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 /// Reports what is wrong with the expressions of an agenda.
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
+    roles::check_roles(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
     let mut checker = Checker { scenario, problems, place: 0 };
     checker.check_items(list, PassKnown::Nowhere);
@@ -45,6 +47,7 @@ impl<'a> Checker<'a> {
             };
             let begun = self.place;
             self.check_condition((item.get("when"), "when"), &path, pass, begun);
+            self.check_who(item, &path, inside, begun);
             match item.get("phases").map(Node::items) {
                 Some(inner) => self.check_items(inner, inside),
                 None => {
@@ -64,6 +67,40 @@ impl<'a> Checker<'a> {
         let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
         let written = Written { node, path: format!("{path}.{key}"), place };
         self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+    }
+
+    /// Checks who takes part, as far as that is clear without a config.
+    fn check_who(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
+        let Some(node) = item.get("who") else { return };
+        let written = Written { node, path: format!("{path}.who"), place };
+        if matches!(&node.value, Value::List(names) if names.is_empty()) || node.as_text() == Some("nobody") {
+            let message = "nobody would take part: name seats, or leave the phase out by `when`";
+            return self.tell(&written, message.to_owned());
+        }
+        if matches!(node.value, Value::List(_)) {
+            return;
+        }
+        let scope = self.scope(pass, About::Candidate, Drawing::Refused("`who`"));
+        match scope.type_of(&write_node(node)) {
+            Err(mistakes) => {
+                let text = write_node(node);
+                let is_name = !text.contains(|c: char| !c.is_alphanumeric() && !" _-'".contains(c));
+                let hint = is_name.then(|| format!("seats are named in a list: write [{text}]"));
+                for message in mistakes {
+                    let problem = Problem::at_place(&node.place, written.path.clone(), message);
+                    self.problems.push(problem.with_hint(hint.clone()));
+                }
+            }
+            Ok(Type::YesNo | Type::Seat | Type::Unknown) => {}
+            Ok(Type::List(element)) if matches!(*element, Type::Seat | Type::Unknown) => {}
+            Ok(other) => {
+                let message = format!(
+                    "who takes part is a condition about a seat, as in seat.index <= 3, or a list of names, and this is {other}"
+                );
+                self.tell(&written, message);
+            }
+        }
+        self.check_order(&written);
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {

@@ -60,6 +60,8 @@ pub enum About {
     Seat,
     /// Part of a question to one seat, which may not disclose what others said.
     Question,
+    /// About each seat that might take part.
+    Candidate,
 }
 
 /// Whether an expression may draw at random.
@@ -180,6 +182,8 @@ impl ExpressionScope<'_> {
         match attribute {
             "name" => return Lookup::Found(Type::Text),
             "index" => return Lookup::Found(Type::Number),
+            "role" if !self.scenario.written.roles.is_empty() => return Lookup::Found(Type::Text),
+            "role" => return Lookup::Refused("the scenario declares no roles".to_owned()),
             "present" => return Lookup::Found(Type::YesNo),
             _ => {}
         }
@@ -239,12 +243,21 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
-            ("seat" | "me", About::Seat | About::Question) => Lookup::Found(Type::Seat),
+            ("seat" | "me", About::Seat | About::Question) | ("seat", About::Candidate) => Lookup::Found(Type::Seat),
+            ("me" | "others", About::Candidate) => {
+                Lookup::Refused("in `who`, write seat: it is each seat that might take part".to_owned())
+            }
             ("others", About::Seat | About::Question) | ("seats" | "everyone" | "group" | "nobody", _) => {
                 Lookup::Found(Type::list_of(Type::Seat))
             }
             ("seat" | "me" | "others", About::Session) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
+            }
+            _ if self.scenario.written.roles.contains_key(name) => {
+                Lookup::Found(match self.scenario.written.roles[name].seats {
+                    1 => Type::Seat,
+                    _ => Type::list_of(Type::Seat),
+                })
             }
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
@@ -300,7 +313,9 @@ impl Scope for ExpressionScope<'_> {
             (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
                 Lookup::Found(variable.kind.clone())
             }
-            (None, About::Seat | About::Question) if self.fields().any(|(_, field)| field.id == name) => {
+            (None, About::Seat | About::Question | About::Candidate)
+                if self.fields().any(|(_, field)| field.id == name) =>
+            {
                 self.find_in_seat(name)
             }
             (None, _) if !self.fields().any(|(_, field)| field.id == name) => Lookup::Unknown,
@@ -318,9 +333,14 @@ impl Scope for ExpressionScope<'_> {
     }
 
     fn list_names(&self) -> Vec<String> {
-        let of_seat: &[&str] = if self.about == About::Session { &[] } else { &["seat", "me", "others"] };
+        let of_seat: &[&str] = match self.about {
+            About::Seat | About::Question => &["seat", "me", "others"],
+            About::Candidate => &["seat"],
+            About::Session => &[],
+        };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
-        own.map(|name| (*name).to_owned()).chain(self.variables_of(Holder::Session)).collect()
+        let roles = self.scenario.written.roles.keys().cloned();
+        own.map(|name| (*name).to_owned()).chain(roles).chain(self.variables_of(Holder::Session)).collect()
     }
 
     fn list_attributes(&self, _: Option<&str>, holder: &Type) -> Vec<String> {
@@ -328,7 +348,10 @@ impl Scope for ExpressionScope<'_> {
         match holder {
             Type::Seat => {
                 let fields = self.fields().flat_map(|(phase, field)| [phase.to_owned(), field.id.clone()]);
+                let roles: &[&str] = if self.scenario.written.roles.is_empty() { &[] } else { &["role"] };
                 own(&["name", "index", "present"])
+                    .into_iter()
+                    .chain(own(roles))
                     .into_iter()
                     .chain(fields)
                     .chain(self.variables_of(Holder::Seat))

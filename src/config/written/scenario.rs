@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
+use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::domain::{Holder, PollTime};
 use crate::plan::Scalar;
@@ -123,6 +124,9 @@ pub struct ScenarioConfig {
     /// Variables that have a value before they are computed, by name; others need no declaration.
     #[serde(default)]
     pub variables: IndexMap<String, VariableConfig>,
+    /// The roles of the seats, by name; left out, a seat is a member or a manipulator.
+    #[serde(default)]
+    pub roles: IndexMap<String, RoleConfig>,
     /// The phases, in order.
     #[schemars(length(min = 1))]
     pub agenda: Vec<PhaseConfig>,
@@ -199,6 +203,9 @@ pub struct PhaseConfig {
     pub repeat: Option<RepeatConfig>,
     /// Whether the phase or block takes place: an expression that is looked at when it would open.
     pub when: Option<Scalar>,
+    /// The seats that take part: a list of names, a role, or an expression that is true of a `seat`; left out, everyone. That of a
+    /// block also holds for its phases. It is fixed when the phase opens.
+    pub who: Option<SeatsConfig>,
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,

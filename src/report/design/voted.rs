@@ -72,7 +72,7 @@ pub(super) fn decision(plan: &Plan) -> String {
         return "none; nobody votes".to_owned();
     }
     let rule = &plan.decision;
-    let mut words = needed(rule, plan.electorate.total_weight(plan.seats.len() as u32));
+    let mut words = needed(rule, plan.voting_weight());
     if weighs_wins(rule.rule) {
         words.push_str(&format!(", strength {}", plan.voting.strength.as_str().replace('_', " ")));
     }

@@ -17,15 +17,19 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
-        Event::PhaseOpened { kind } => {
+        Event::PhaseOpened { kind, who } => {
             let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
-            opening(at.phase.to_string()).noting(kind)
+            let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
+            opening(at.phase.to_string()).noting(kind.into_iter().chain(who))
         }
-        Event::PhaseSkipped { block: None } => {
+        Event::PhaseSkipped { nobody: true, .. } => {
+            procedure(Heard::Nobody, format!("{} is left out: nobody would take part", at.phase))
+        }
+        Event::PhaseSkipped { block: None, .. } => {
             procedure(Heard::Nobody, format!("{} is left out: its condition does not hold", at.phase))
         }
-        Event::PhaseSkipped { block: Some(block) } => {
+        Event::PhaseSkipped { block: Some(block), .. } => {
             procedure(Heard::Nobody, format!("the block {block} is left out: its condition does not hold"))
         }
         Event::LoopEnded { block } => {

@@ -179,7 +179,8 @@ fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
     SeatFacts {
         name: seat.name.clone(),
         answers_by,
-        role: role_word(seat.role),
+        role: seat.part.as_ref().map_or_else(|| role_word(seat.role).to_owned(), |role| role.name.clone()),
+        speaks: seat.speaks(),
         model: seat.model.clone(),
         mind,
         tariff: match seat.sitter {
