@@ -199,6 +199,18 @@ pub struct PhaseFacts {
     pub marks: MarksRead,
     /// The ids of the fields of its form; empty if it asks none.
     pub fields: Vec<String>,
+    /// What its form is about.
+    pub about: FormAbout,
+}
+
+/// What a form is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FormAbout {
+    /// Whoever is asked.
+    #[default]
+    Oneself,
+    /// Each of several seats.
+    Seats,
 }
 
 /// Whether marks are read from the statements of a phase.

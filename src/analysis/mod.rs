@@ -23,8 +23,8 @@ pub use column::{CellKind, Column, ColumnSpec, CsvRow, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
 pub use elections::{CountingTerms, Election, SessionElections, collect_elections};
 pub use facts::{
-    AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts, MarksRead, MemoryFacts,
-    MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
+    AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout, ItemFacts, MarksRead,
+    MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;

@@ -118,7 +118,7 @@ impl Scenario {
         printable.narrow(&mut live);
         let reader = live.is_personal.then_some(SeatId(0));
         for scene in printable.example_scenes(self, parameters, language) {
-            let filled = live.fill(&scene, reader, disclosure).map_err(|error| {
+            let filled = live.fill(&scene, (reader, Some(SeatId(1))), disclosure).map_err(|error| {
                 self.tree.problem(path, template_message(&error)).with_words(blamed_words(text, &error))
             })?;
             if filled.trim().is_empty() {

@@ -45,7 +45,7 @@ impl Deliberation<'_> {
         if let Some(assumed) = condition.assumed {
             return Ok(assumed);
         }
-        let world = SessionWorld { session: self, passes, seat: None, drawing: None };
+        let world = SessionWorld { session: self, passes, seat: None, me: None, drawing: None };
         Ok(world.evaluate(&condition.formula)? == Value::YesNo(true))
     }
 }

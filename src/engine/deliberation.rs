@@ -16,8 +16,8 @@ use super::world::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
-    Links, MindState, Moment, NameGiven, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq,
-    Situation, StatementChars, Step, Taken, Target, Verdict,
+    Links, MindState, Moment, NameGiven, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes,
+    Seated, Seq, Situation, StatementChars, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
@@ -131,6 +131,8 @@ pub(super) struct Standing {
     pub urgency: Option<u32>,
     /// Its answers to forms, by the place of the phase.
     pub answers: BTreeMap<usize, FieldValues>,
+    /// Its answers to forms about each of several seats, by the place of the phase.
+    pub about: BTreeMap<usize, NamedValues>,
     /// What it owns, in cents.
     pub balance_cents: u64,
     /// What it was privately told to push.

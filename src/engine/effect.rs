@@ -6,6 +6,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
+use crate::plan::PhaseKind;
 use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
@@ -119,7 +120,15 @@ impl Deliberation<'_> {
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
                 Effect::Values(values) => {
                     let place = self.asked().phase;
-                    self.standing[seat.index()].answers.insert(place, values.values().cloned().collect());
+                    let standing = &mut self.standing[seat.index()];
+                    match &self.plan.agenda[place].kind {
+                        PhaseKind::Form(form) if form.per.is_some() => {
+                            standing.about.insert(place, values.clone());
+                        }
+                        _ => {
+                            standing.answers.insert(place, values.values().cloned().collect());
+                        }
+                    }
                     let phase = &self.plan.agenda[self.asked().phase].name;
                     let text = notice::answers_line(phase, &values, self.plan.motion_for(seat).language);
                     self.keep(seat, seq, EntryKind::OwnAnswer, text);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
 use super::world::SessionWorld;
-use crate::domain::{Event, FieldKind, FormAsked, Language, SeatId, Voice};
+use crate::domain::{Event, Field, FieldKind, FormAsked, Language, SeatId, Step, Voice};
 use crate::expression::{Number, Value, World};
-use crate::plan::{BoundEnd, LiveBound, PhaseKind, units_of_bound};
+use crate::plan::{BoundEnd, LiveBound, PhaseKind, SeatSet, units_of_bound};
 use crate::prompt::{Attribute, Disclosure, LiveText, Scene};
 
 /// A number as long as one that is computed may be, for rehearsals.
@@ -37,7 +37,7 @@ impl Deliberation<'_> {
             None => text.clone(),
             Some(live) => {
                 let scene = Arc::new(self.scene(place, live, self.plan.motion.language));
-                let filled = live.fill(&scene, reader, Disclosure::Everyones);
+                let filled = live.fill(&scene, (reader, None), Disclosure::Everyones);
                 filled.map_err(|error| describe_failure(&error, live))?
             }
         };
@@ -52,17 +52,34 @@ impl Deliberation<'_> {
     /// A message, if a question fails or a bound has no value.
     pub(super) fn fill_form(&self, seat: SeatId, place: usize) -> Result<Arc<FormAsked>, String> {
         let form = self.plan.form_for(seat, place);
-        if form.live.is_empty() && form.bounds.is_empty() {
+        if form.live.is_empty() && form.bounds.is_empty() && form.per.is_none() {
             return Ok(Arc::clone(&form.asked));
         }
-        let mut asked = FormAsked::clone(&form.asked);
+        let targets = match &form.per {
+            Some(per) => self.find_targets(seat, place, per)?.into_iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let mut asked = match &form.per {
+            Some(_) => form.about_seats(&targets.iter().copied().flatten().collect::<Vec<SeatId>>()),
+            None => FormAsked::clone(&form.asked),
+        };
+        let fields = form.asked.form.fields.len();
         for (field, text) in &form.live {
             let scene = Arc::new(self.scene(place, text, asked.form.language));
-            let filled = text.fill(&scene, Some(seat), Disclosure::OwnOnly);
-            asked.questions[*field] = filled.map_err(|error| describe_failure(&error, text))?;
+            for (row, target) in targets.iter().enumerate() {
+                let filled = text.fill(&scene, (Some(seat), *target), Disclosure::OwnOnly);
+                asked.questions[row * fields + field] = filled.map_err(|error| describe_failure(&error, text))?;
+            }
         }
         for bound in &form.bounds {
-            self.fill_bound(seat, place, bound, &mut asked)?;
+            for row in 0..targets.len() {
+                self.fill_bound(seat, place, bound, &mut asked.form.fields[row * fields + bound.field])?;
+            }
+        }
+        if form.per.is_some() {
+            for (question, field) in asked.questions.iter_mut().zip(&asked.form.fields) {
+                *question = format!("{}: {question}", field.id);
+            }
         }
         for field in &mut asked.form.fields {
             let FieldKind::Number { min, max, .. } = &mut field.kind else { continue };
@@ -81,12 +98,42 @@ impl Deliberation<'_> {
         Ok(Arc::new(asked))
     }
 
-    fn fill_bound(&self, seat: SeatId, place: usize, bound: &LiveBound, asked: &mut FormAsked) -> Result<(), String> {
-        let field = &mut asked.form.fields[bound.field];
+    /// Asks every seat that takes part and that there is another seat to ask about.
+    pub(super) fn ask_about_seats(&mut self, place: usize, per: &SeatSet) {
+        let asked = self.asked_at(Step::Ask).map(|seat| Ok((seat, !self.find_targets(seat, place, per)?.is_empty())));
+        match asked.collect::<Result<Vec<(SeatId, bool)>, String>>() {
+            Ok(asked) => {
+                let members = asked.into_iter().filter_map(|(seat, has_target)| has_target.then_some(seat)).collect();
+                self.ask_some(place, 0, Step::Ask, members);
+            }
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place);
+            }
+        }
+    }
+
+    /// The seats that a form of this place asks a seat about, in the plan's order.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    fn find_targets(&self, me: SeatId, place: usize, per: &SeatSet) -> Result<Vec<SeatId>, String> {
+        let mut targets: Vec<SeatId> = self.present().collect();
+        self.select_seats(per, (&self.phase(place).passes, Some(me)), &mut targets)?;
+        Ok(targets)
+    }
+
+    fn fill_bound(&self, seat: SeatId, place: usize, bound: &LiveBound, field: &mut Field) -> Result<(), String> {
         let FieldKind::Number { min, max, decimals } = &mut field.kind else {
             unreachable!("invariant: only numbers have bounds")
         };
-        let world = SessionWorld { session: self, passes: &self.phase(place).passes, seat: Some(seat), drawing: None };
+        let world = SessionWorld {
+            session: self,
+            passes: &self.phase(place).passes,
+            seat: Some(seat),
+            me: None,
+            drawing: None,
+        };
         let found = match world.evaluate(&bound.formula)? {
             Value::Number(number) => units_of_bound(number, *decimals, bound.end)
                 .ok_or_else(|| format!("the bound `{}` has more than 15 digits", bound.formula.text)),
@@ -115,7 +162,7 @@ impl Deliberation<'_> {
     /// What a text may print at a phase.
     fn scene(&self, place: usize, text: &LiveText, language: Language) -> Scene {
         let (plan, phase) = (self.plan, self.phase(place));
-        let world = SessionWorld { session: self, passes: &phase.passes, seat: None, drawing: None };
+        let world = SessionWorld { session: self, passes: &phase.passes, seat: None, me: None, drawing: None };
         let attribute = |seat: u32, name: &str| {
             let value = world.read_attribute(&Value::Seat(seat), name)?;
             Some(match &value {

@@ -21,10 +21,10 @@ impl Deliberation<'_> {
             let Some(set) = &block.who else { continue };
             // Of a repeated block the pass is its own, as it is for its phases.
             let own = phase.passes.get(block.around).is_some_and(|pass| pass.block == block.name);
-            self.select_seats(set, &phase.passes[..block.around + usize::from(own)], &mut seats)?;
+            self.select_seats(set, (&phase.passes[..block.around + usize::from(own)], None), &mut seats)?;
         }
         if let Some(set) = &phase.who {
-            self.select_seats(set, &phase.passes, &mut seats)?;
+            self.select_seats(set, (&phase.passes, None), &mut seats)?;
         }
         if self.plan.who(place).any(is_first) {
             seats.truncate(1);
@@ -32,8 +32,13 @@ impl Deliberation<'_> {
         Ok((seats.len() < self.taking_part as usize).then_some(seats))
     }
 
-    /// Leaves of these seats those that belong to a set.
-    fn select_seats(&self, set: &SeatSet, passes: &[Pass], seats: &mut Vec<SeatId>) -> Result<(), String> {
+    /// Leaves of these seats those that belong to a set, which may depend on the seat that is asked about them.
+    pub(super) fn select_seats(
+        &self,
+        set: &SeatSet,
+        (passes, me): (&[Pass], Option<SeatId>),
+        seats: &mut Vec<SeatId>,
+    ) -> Result<(), String> {
         let (formula, assumed) = match &set.rule {
             SeatRule::Named(named) => {
                 seats.retain(|seat| named.contains(seat));
@@ -51,7 +56,7 @@ impl Deliberation<'_> {
         }
         let mut selected = Vec::with_capacity(seats.len());
         for seat in seats.iter().copied() {
-            let world = SessionWorld { session: self, passes, seat: Some(seat), drawing: None };
+            let world = SessionWorld { session: self, passes, seat: Some(seat), me, drawing: None };
             let is_seat = |value: &Value| *value == Value::Seat(seat.0);
             let takes_part = match world.evaluate(formula)? {
                 Value::List(all) => all.iter().any(is_seat),

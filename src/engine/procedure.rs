@@ -69,7 +69,10 @@ impl Deliberation<'_> {
             PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
             PhaseKind::Ask { .. } => self.ask_participants(place, 0, Step::StrawPoll),
-            PhaseKind::Form(_) => self.ask_participants(place, 0, Step::Ask),
+            PhaseKind::Form(form) => match &form.per {
+                Some(per) => self.ask_about_seats(place, per),
+                None => self.ask_participants(place, 0, Step::Ask),
+            },
             PhaseKind::Ranking => self.ask_participants(place, 0, Step::Ranking),
             PhaseKind::Comprehension(_) => self.ask_participants(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),

@@ -7,7 +7,7 @@ use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
 use crate::domain::{FieldValue, Holder, Moment, PhaseName, QuestionId, SeatId, SeatName, Step};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
-use crate::plan::{Formula, Pass, Phase, VariableKind};
+use crate::plan::{Formula, Pass, Phase, VariableKind, id_about};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
@@ -22,6 +22,8 @@ pub(super) struct SessionWorld<'w, 'p> {
     pub passes: &'w [Pass],
     /// The seat that it is about; `None` of the session.
     pub seat: Option<SeatId>,
+    /// The seat that is asked about it, where that is another.
+    pub me: Option<SeatId>,
     /// The phase that draws, and for which variable; `None` if nothing may be drawn.
     pub drawing: Option<(&'w Phase, &'w str)>,
 }
@@ -172,6 +174,23 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         self.answer((form % seats) as u32, phase.written(), field)
     }
 
+    /// What other seats answered about the seat, or it about them, to a field of the pass.
+    fn read_about(&self, series: Series, field: &str) -> Option<Arc<[Value]>> {
+        let (session, seat) = (self.session, self.seat?);
+        let phase = session.plan.sources.phase_about(field)?;
+        let Some(place) = session.find_visited(phase, self.passes) else { return Some(Arc::new([])) };
+        let answer = |from: usize, about: SeatId| {
+            let value = session.standing[from].about.get(&place)?.get(&id_about(field, about))?;
+            value.as_ref().map(read_value)
+        };
+        let others = (0..session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
+        let answers = others.filter_map(|other| match series {
+            Series::Received => answer(other.index(), seat),
+            _ => answer(seat.index(), other),
+        });
+        Some(answers.collect())
+    }
+
     /// The places in which a name is set and the values that they set, for the seat or the session.
     fn read_source(&self, name: &str) -> Option<(&'w [usize], Box<dyn Fn(usize) -> Option<Value> + 'w>)> {
         let session = self.session;
@@ -240,9 +259,10 @@ impl World for SessionWorld<'_, '_> {
             "parameters" => Some(Value::Record(PARAMETERS)),
             "pass" => Some(Value::Record(PASS)),
             "everyone" | "group" => Some(self.seats(session.present())),
-            "others" => Some(self.seats(session.present().filter(|other| Some(*other) != self.seat))),
+            "others" => Some(self.seats(session.present().filter(|other| Some(*other) != self.me.or(self.seat)))),
             "nobody" => Some(self.seats(std::iter::empty())),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
+            "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
             "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
             _ => {
                 if let Some(role) = session.plan.roles.iter().find(|role| role.name == name) {
@@ -269,12 +289,15 @@ impl World for SessionWorld<'_, '_> {
     }
 
     fn read_series(&self, series: Series, name: &str) -> Option<Arc<[Value]>> {
+        if matches!(series, Series::Received | Series::Given) {
+            return self.read_about(series, name);
+        }
         let mut passes = self.list_passes(name)?;
         let here = self.passes.last().map_or(1, |pass| pass.number);
         match series {
             Series::Past => Some((1..here).map(|number| passes.remove(&number).unwrap_or(Value::Missing)).collect()),
             Series::AllPasses => Some(passes.into_values().collect()),
-            Series::Received | Series::Given => None,
+            Series::Received | Series::Given => unreachable!("invariant: they are read before"),
         }
     }
 

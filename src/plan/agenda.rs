@@ -1,10 +1,11 @@
 //! The phases of a session and their settings.
 
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet};
-use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
+use crate::domain::{Field, Form, FormAsked, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
 use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
@@ -118,7 +119,7 @@ pub enum PhaseKind {
 }
 
 /// A form of the agenda.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct FormPlan {
     /// The form, as far as it is the same for all seats and passes.
     pub asked: Arc<FormAsked>,
@@ -126,6 +127,36 @@ pub struct FormPlan {
     pub live: Vec<(usize, LiveText)>,
     /// The bounds of numbers that depend on the session.
     pub bounds: Vec<LiveBound>,
+    /// The seats about each of which it is asked; `None` if it is about nobody else.
+    pub per: Option<SeatSet>,
+}
+
+/// The id of a field about a seat, with the number of the seat from 1.
+pub fn id_about(field: &str, seat: SeatId) -> String {
+    format!("{field}_{}", seat.0 + 1)
+}
+
+impl FormPlan {
+    /// The form at its longest, for a table of so many seats.
+    pub fn at_most(&self, seats: usize) -> Cow<'_, FormAsked> {
+        match &self.per {
+            Some(_) => Cow::Owned(self.about_seats(&(0..seats as u32).map(SeatId).collect::<Vec<SeatId>>())),
+            None => Cow::Borrowed(&self.asked),
+        }
+    }
+
+    /// The form about each of these seats.
+    pub fn about_seats(&self, targets: &[SeatId]) -> FormAsked {
+        let (mut fields, mut questions) = (Vec::new(), Vec::new());
+        for target in targets {
+            for (field, question) in self.asked.form.fields.iter().zip(&self.asked.questions) {
+                let anchor = format!("{} {}", field.anchor, target.0 + 1);
+                fields.push(Field { id: id_about(&field.id, *target), anchor, ..field.clone() });
+                questions.push(question.clone());
+            }
+        }
+        FormAsked { form: Form { fields, language: self.asked.form.language }, questions }
+    }
 }
 
 impl std::ops::Deref for FormPlan {

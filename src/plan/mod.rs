@@ -36,7 +36,7 @@ mod windows;
 
 pub use agenda::{
     BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, LiveBound, Pass, Phase, PhaseKind, RoundVotes,
-    SpeakingOrder, TestFailurePolicy, VoteCall,
+    SpeakingOrder, TestFailurePolicy, VoteCall, id_about,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};

@@ -442,7 +442,7 @@ fn answers_part(plan: &Plan) -> PinnedPart {
         Size::from_line(&notice::answers_line(phase, &asked.form.name_values(values), motion.language))
     };
     let forms = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Form(asked) => Some(longest(asked, &phase.name)),
+        PhaseKind::Form(form) => Some(longest(&form.at_most(plan.seats.len()), &phase.name)),
         _ => None,
     });
     let forms: Vec<Size> = forms.collect();

@@ -154,6 +154,8 @@ pub struct SourceIndex {
     places: HashMap<String, Vec<usize>>,
     forms: HashMap<String, HashMap<String, usize>>,
     fields: HashMap<String, String>,
+    /// The fields that are asked about each of several seats, with the written names of their phases.
+    about: HashMap<String, String>,
     variables: HashMap<String, usize>,
     computed: Vec<Vec<usize>>,
 }
@@ -166,6 +168,11 @@ impl SourceIndex {
             let written = phase.name.written();
             index.places.entry(written.to_owned()).or_default().push(place);
             match &phase.kind {
+                PhaseKind::Form(asked) if asked.per.is_some() => {
+                    for field in &asked.form.fields {
+                        index.about.entry(field.id.clone()).or_insert_with(|| written.to_owned());
+                    }
+                }
                 PhaseKind::Form(asked) if !index.forms.contains_key(written) => {
                     let ids = asked.form.fields.iter().map(|field| field.id.clone());
                     index.forms.insert(written.to_owned(), ids.clone().zip(0..).collect());
@@ -198,6 +205,11 @@ impl SourceIndex {
     /// The written name of the phase that asks a field; of several, the first.
     pub fn phase_of_field(&self, field: &str) -> Option<&str> {
         self.fields.get(field).map(String::as_str)
+    }
+
+    /// The written name of the phase that asks a field about each of several seats.
+    pub fn phase_about(&self, field: &str) -> Option<&str> {
+        self.about.get(field).map(String::as_str)
     }
 
     /// Whether a phase of this written name asks a form.

@@ -106,7 +106,7 @@ impl LiveText {
         environment.add_template_owned("text", source.trim_end().to_owned())?;
         let is_personal = {
             let names = environment.get_template("text")?.undeclared_variables(false);
-            ["seat", "me", "others"].iter().any(|name| names.contains(*name))
+            ["seat", "me", "others", "target"].iter().any(|name| names.contains(*name))
         };
         Ok(Self {
             source: source.to_owned(),
@@ -128,13 +128,18 @@ impl LiveText {
         self.compiled.globals().any(|(global, _)| global == name)
     }
 
-    /// The text in a scene, as a seat reads it; `None` if all read the same.
+    /// The text in a scene, as a seat reads it, or as all do; and of a question about a seat, with that.
     ///
     /// # Errors
     /// If it prints what there is not, or what may not be disclosed.
-    pub fn fill(&self, scene: &Arc<Scene>, reader: Option<SeatId>, disclosure: Disclosure) -> Result<String, Error> {
+    pub fn fill(
+        &self,
+        scene: &Arc<Scene>,
+        (reader, target): (Option<SeatId>, Option<SeatId>),
+        disclosure: Disclosure,
+    ) -> Result<String, Error> {
         let template = self.compiled.get_template("text")?;
-        let view = View { scene: Arc::clone(scene), reader, disclosure };
+        let view = View { scene: Arc::clone(scene), reader, target, disclosure };
         template.render(minijinja::Value::from_object(view))
     }
 }
@@ -160,6 +165,8 @@ fn write_value(
 struct View {
     scene: Arc<Scene>,
     reader: Option<SeatId>,
+    /// The seat that a question is about.
+    target: Option<SeatId>,
     disclosure: Disclosure,
 }
 
@@ -219,6 +226,7 @@ impl View {
                 ])
             }
             "seat" | "me" => self.seat(self.reader?),
+            "target" => self.seat(self.target?),
             "everyone" | "group" => self.seats(scene.present.iter().copied()),
             "others" => self.seats(others()),
             "seats" => self.seats((0..scene.seats.len() as u32).map(SeatId)),

@@ -151,6 +151,66 @@ fn texts_print_what_was_computed_and_every_cut_goes_on_alike() {
     }
 }
 
+/// Deductions that seats give and receive, in each pass and over all, against the values of the table.
+#[test]
+fn forms_about_each_other_seat_are_asked_at_once_and_added_up() {
+    let agenda = "parameters: { strict: { type: bool, default: true } }
+agenda:
+  - name: period
+    repeat: { times: 2 }
+    phases:
+      - { name: punish, ask: { per: others, form: [ { id: p, number: { min: 0, max: 10 }, question: \"Points for {{ target.name }}?\" }, { id: ok, yes_no: {}, question: \"Is {{ target }} fair?\" } ] } }
+      - { name: next, ask: { per: seat.index == me.index + 1, form: [ { id: q, number: { min: 0, max: pass.number }, question: How many? } ] } }
+      - { name: sums, compute: { seat.got: received(p), seat.gave: given(p), seat.handed: received(q), seat.all: total(got) } }
+";
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    check_cells(&out, 1);
+    let (values, variables) = (rows(&out.join("values.csv")), rows(&out.join("variables.csv")));
+    let (mut lost, mut last) = (0, 0);
+    for row in &variables {
+        let of = |value: &&BTreeMap<String, String>, field: &str| {
+            (&value["session"], &value["pass"], value["field"].as_str()) == (&row["session"], &row["pass"], field)
+        };
+        let (seat, name) = (row["seat"].as_str(), row["name"].as_str());
+        let sum = |field: &str, column: &str| -> i64 {
+            let own =
+                values.iter().filter(|value| of(value, field) && value[column] == seat && value["status"] == "valid");
+            own.map(|value| tenths(&value["value_n"])).sum()
+        };
+        match name {
+            "got" => assert_eq!(tenths(&row["value_n"]), sum("p", "target")),
+            "gave" => assert_eq!(tenths(&row["value_n"]), sum("p", "seat")),
+            "handed" => assert_eq!(tenths(&row["value_n"]), sum("q", "target")),
+            _ => {
+                let own = variables.iter().filter(|other| {
+                    (&other["session"], &other["seat"], other["name"].as_str())
+                        == (&row["session"], &row["seat"], "got")
+                        && other["pass"] <= row["pass"]
+                });
+                assert_eq!(tenths(&row["value_n"]), own.map(|other| tenths(&other["value_n"])).sum::<i64>());
+            }
+        }
+    }
+    for value in &values {
+        assert!(value["target"] != value["seat"], "nobody is asked about oneself");
+        lost += i32::from(value["status"] != "valid");
+        if value["field"] == "q" {
+            assert!(value["seat"] != "Dan", "there is no seat after the last");
+            last += 1;
+        }
+    }
+    assert!(lost > 0 && last > 0, "{lost} answers are lost, {last} are about the next seat");
+    let (again, refused) = ("{ per: others, ", "`p` is asked about each of several seats");
+    let wrong = agenda.replace("seat.all: total(got)", "seat.all: seat.p").replace(again, "{ ");
+    let config = write_game(&tempfile::tempdir().unwrap().keep(), &wrong);
+    ekklesia(&["check", text(&config)]).says(2, &["say about which seats the form is asked"]);
+    let config = write_game(&tempfile::tempdir().unwrap().keep(), &agenda.replace("total(got)", "seat.p"));
+    ekklesia(&["check", text(&config)]).says(2, &[refused]);
+}
+
 /// Every mistake is told with its place.
 #[test]
 fn mistakes_in_computed_values_are_told_together() {

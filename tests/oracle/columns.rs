@@ -371,6 +371,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("values", "value", values::word_field),
     ("values", "value_n", values::count_field),
     ("values", "status", values::read_status),
+    ("values", "target", values::find_target),
     ("variables", "scope", variables::find_scope),
     ("variables", "seat", variables::find_seat),
     ("variables", "name", |cell| cell.field("event.name")),

@@ -47,12 +47,27 @@ pub fn count_value(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_bool().map(|yes| if yes { 1.0 } else { 0.0 }))
 }
 
+/// The id of the row's field in its record: about a seat, with the number of the seat.
+fn find_id(cell: &Cell<'_>) -> Option<String> {
+    let field = cell.row.cell_text("field")?;
+    let about = cell.row.cell_text("target").filter(|target| !target.is_empty());
+    let number = about.and_then(|target| cell.seat_names().iter().position(|name| *name == target));
+    Some(number.map_or_else(|| field.to_owned(), |number| format!("{field}_{}", number + 1)))
+}
+
+/// The seat that the row is about, if its record has a value about it.
+pub fn find_target(cell: &Cell<'_>) -> Option<String> {
+    let target = cell.row.cell_text("target").filter(|target| !target.is_empty())?;
+    let Event::Answered { values, .. } = &cell.last()?.event else { return None };
+    values.contains_key(&find_id(cell)?).then(|| target.to_owned())
+}
+
 pub fn word_field(cell: &Cell<'_>) -> Option<String> {
-    show(word_value(&read_value(cell.last()?, cell.row.cell_text("field")?)?))
+    show(word_value(&read_value(cell.last()?, &find_id(cell)?)?))
 }
 
 pub fn count_field(cell: &Cell<'_>) -> Option<String> {
-    real(count_value(&read_value(cell.last()?, cell.row.cell_text("field")?)?)?)
+    real(count_value(&read_value(cell.last()?, &find_id(cell)?)?)?)
 }
 
 /// The field is one of the form that the row's phase asks.

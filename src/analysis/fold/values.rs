@@ -2,10 +2,11 @@
 
 use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
+use crate::analysis::facts::FormAbout;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
 use crate::analysis::tables::{ValueRow, VariableRow, number_of};
-use crate::domain::{ComputedValues, Fault, FieldValue, NamedValues, Record};
+use crate::domain::{ComputedValues, Fault, FieldValue, NamedValues, Record, SeatName};
 
 impl SessionFold {
     /// Folds the values of a form.
@@ -19,15 +20,30 @@ impl SessionFold {
         values: &NamedValues,
     ) -> Result<(), ForeignRecord> {
         let layout = self.facts.arm.layout.clone();
+        let arm = self.facts.arm.clone();
+        let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase);
+        let is_about_seats = phase.is_some_and(|phase| phase.about == FormAbout::Seats);
         for (field, value) in values {
+            if is_about_seats {
+                let about = self.find_target(field).ok_or_else(|| foreign_record(record, "field", field))?;
+                self.write_value(answered, about, value.clone(), AnswerStatus::Valid);
+                continue;
+            }
             let place = layout.find_answer(&answered.at.phase, field);
             let place = place.ok_or_else(|| foreign_record(record, "field", field))?;
-            self.write_value(answered, field, value.clone(), AnswerStatus::Valid);
+            self.write_value(answered, (field, None), value.clone(), AnswerStatus::Valid);
             let answers = &mut self.seats[answered.seat].answers;
             answers.resize(layout.answers.len(), None);
             answers[place].clone_from(value);
         }
         Ok(())
+    }
+
+    /// A field about a seat, with the seat, by the id that the record has: the field's with the number of the seat.
+    fn find_target<'f>(&self, id: &'f str) -> Option<(&'f str, Option<SeatName>)> {
+        let (field, number) = id.rsplit_once('_')?;
+        let seat = self.seat_names.get_index(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        Some((field, Some(seat.clone())))
     }
 
     /// Folds a form whose tries are used up: no field has a value.
@@ -40,14 +56,14 @@ impl SessionFold {
             {
                 *earlier = None;
             }
-            self.write_value(answered, field, None, AnswerStatus::from_fault(Some(fault)));
+            self.write_value(answered, (field, None), None, AnswerStatus::from_fault(Some(fault)));
         }
     }
 
     fn write_value(
         &mut self,
         answered: AnswerCoordinates<'_>,
-        field: &str,
+        (field, target): (&str, Option<SeatName>),
         answer: Option<FieldValue>,
         status: AnswerStatus,
     ) {
@@ -58,6 +74,7 @@ impl SessionFold {
             field: field.to_owned(),
             answer,
             status,
+            target,
         };
         put_row(&self.key, &row, &mut self.rows.values);
     }

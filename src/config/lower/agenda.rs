@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
-use crate::config::lower::printable::PrintableNames;
+use crate::config::lower::printable::{PrintableNames, QuestionAbout};
 use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -16,10 +16,10 @@ use crate::config::tree::Node;
 use crate::config::written::config::{Config, VoteTime};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::mechanism::MechanismConfig;
-use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
+use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
-use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, RoundVotes, Scalar};
+use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -252,9 +252,9 @@ impl<'a> Drafter<'a> {
             return self.lower_brief(brief, phase).map(Some);
         }
         if let Some(ask) = &phase.ask {
-            return match ask {
-                AskConfig::Form(fields) => self.lower_form(fields, phase).map(Some),
-                AskConfig::BuiltIn(ask) => Ok(self.lower_ask(ask)),
+            return match ask.built_in() {
+                None => self.lower_form(ask, phase).map(Some),
+                Some(ask) => Ok(self.lower_ask(ask)),
             };
         }
         if phase.compute.is_some() {
@@ -290,14 +290,21 @@ impl<'a> Drafter<'a> {
         }))
     }
 
-    fn lower_form(&self, fields: &[FieldConfig], phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
+    fn lower_form(&self, ask: &AskConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
         let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
-        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase));
-        let fill = |text: &str, key: &str| {
-            let path = format!("agenda.{}.ask.{key}", phase.name);
+        let (about, key) = match ask.per() {
+            Some(_) => (QuestionAbout::Targets, "ask.form"),
+            None => (QuestionAbout::Oneself, "ask"),
+        };
+        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase)).asked_about(about);
+        let fill = |text: &str, field: &str| {
+            let path = format!("agenda.{}.{key}.{field}", phase.name);
             scenario.lower_text((text, &path), parameters, (&printable, Disclosure::OwnOnly), motion.language)
         };
-        forms::lower_form(fields, (motion.language, parameters), &fill).map(|form| PhaseKind::Form(Arc::new(form)))
+        let form = forms::lower_form(ask.fields(), (motion.language, parameters), &fill)?;
+        let per = ask.per().map(|per| participants::lower_targets(per, self.config, scenario)).transpose();
+        let per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
+        Ok(PhaseKind::Form(Arc::new(FormPlan { per, ..form })))
     }
 
     fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {

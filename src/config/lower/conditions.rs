@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
                 None => {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
-                    self.check_bounds(item, &path, pass);
+                    self.check_form(item, &path, pass);
                     self.place += 1;
                 }
             }
@@ -72,15 +72,20 @@ impl<'a> Checker<'a> {
     /// Checks who takes part, as far as that is clear without a config.
     fn check_who(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
         let Some(node) = item.get("who") else { return };
-        let written = Written { node, path: format!("{path}.who"), place };
+        self.check_seats(&Written { node, path: format!("{path}.who"), place }, (pass, About::Candidate, "`who`"));
+    }
+
+    /// Checks what says which seats, as far as that is clear without a config.
+    fn check_seats(&mut self, written: &Written<'_>, (pass, about, what): (PassKnown, About, &'static str)) {
+        let node = written.node;
         if matches!(&node.value, Value::List(names) if names.is_empty()) || node.as_text() == Some("nobody") {
             let message = "nobody would take part: name seats, or leave the phase out by `when`";
-            return self.tell(&written, message.to_owned());
+            return self.tell(written, message.to_owned());
         }
         if matches!(node.value, Value::List(_)) {
             return;
         }
-        let scope = self.scope(pass, About::Candidate, Drawing::Refused("`who`"));
+        let scope = self.scope(pass, about, Drawing::Refused(what));
         match scope.type_of(&write_node(node)) {
             Err(mistakes) => {
                 let text = write_node(node);
@@ -95,12 +100,12 @@ impl<'a> Checker<'a> {
             Ok(Type::List(element)) if matches!(*element, Type::Seat | Type::Unknown) => {}
             Ok(other) => {
                 let message = format!(
-                    "who takes part is a condition about a seat, as in seat.index <= 3, or a list of names, and this is {other}"
+                    "{what} is a condition about a seat, as in seat.index <= 3, or a list of names, and this is {other}"
                 );
-                self.tell(&written, message);
+                self.tell(written, message);
             }
         }
-        self.check_order(&written);
+        self.check_order(written);
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
@@ -162,13 +167,20 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_bounds(&mut self, item: &Node, path: &str, pass: PassKnown) {
+    fn check_form(&mut self, item: &Node, path: &str, pass: PassKnown) {
         let scope = self.scope(pass, About::Question, Drawing::Refused("a question"));
-        for (position, field) in item.get("ask").map(Node::items).unwrap_or_default().iter().enumerate() {
+        let Some(ask) = item.get("ask") else { return };
+        if let Some(node) = ask.get("per") {
+            let written = Written { node, path: format!("{path}.ask.per"), place: self.place };
+            self.check_seats(&written, (pass, About::Target, "`per`"));
+        }
+        let (list, form) = ask.get("form").map_or((ask, ""), |form| (form, "form."));
+        for (position, field) in list.items().iter().enumerate() {
             for key in ["min", "max"] {
                 let bound = field.get("number").and_then(|number| number.get(key));
                 let Some(node) = bound.filter(|node| node.as_text().is_some()) else { continue };
-                let written = Written { node, path: format!("{path}.ask.{position}.number.{key}"), place: self.place };
+                let written =
+                    Written { node, path: format!("{path}.ask.{form}{position}.number.{key}"), place: self.place };
                 self.check_type(&written, &scope, (&Type::Number, "a bound"));
             }
         }

@@ -37,6 +37,7 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
         problems.push(Problem::at_place(&list.place, path, message));
     }
     let mut seen = BTreeSet::new();
+    let is_about_seats = path.ends_with(".form");
     for (position, field) in fields.iter().enumerate() {
         let node = list.items().get(position).unwrap_or(list);
         let mut tell = |key: &str, message: String| {
@@ -47,6 +48,10 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
             && field.id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
         if !is_id {
             tell("id", format!("\"{}\" is no id: small letters, digits and `_`, a letter first", field.id));
+        }
+        let number = field.id.rsplit_once('_').map_or("", |(_, number)| number);
+        if is_about_seats && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+            tell("id", format!("\"{}\" ends like the number of a seat; choose another id", field.id));
         }
         if SEAT_WORDS.contains(&field.id.as_str()) {
             tell("id", format!("\"{}\" is what conditions call something else of a seat; choose another id", field.id));
@@ -202,7 +207,7 @@ pub fn lower_form(
         lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
     }
     let asked = FormAsked { form: Form { fields: lowered, language }, questions };
-    Ok(FormPlan { asked: Arc::new(asked), live, bounds })
+    Ok(FormPlan { asked: Arc::new(asked), live, bounds, per: None })
 }
 
 /// The words of a field's question, and their template if they print values of the session.

@@ -111,6 +111,31 @@ pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
     (0..config.seats.len()).filter(may_vote).collect()
 }
 
+/// The seats about each of which a form is asked.
+///
+/// # Errors
+/// A message, if there is no seat of a name.
+pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario) -> Result<SeatSet, String> {
+    match written {
+        SeatsConfig::Expression(expression) => {
+            let formula = lower_formula(expression);
+            let is_fixed = is_fixed(&formula, &scenario.written.roles);
+            let text = formula.text.clone();
+            Ok(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
+        }
+        SeatsConfig::Names(names) => {
+            let find = |name: &String| {
+                let place = config.seats.iter().position(|seat| seat.name == *name);
+                place.map(|place| SeatId(place as u32)).ok_or_else(|| format!("no seat is named \"{name}\""))
+            };
+            let mut seats = names.iter().map(find).collect::<Result<Vec<SeatId>, String>>()?;
+            seats.sort_unstable();
+            seats.dedup();
+            Ok(SeatSet { text: names.join(", "), rule: SeatRule::Named(seats) })
+        }
+    }
+}
+
 struct WhoContext<'a> {
     config: &'a Config,
     roles: &'a IndexMap<String, RoleConfig>,

@@ -10,7 +10,7 @@ use crate::config::scenario::Scenario;
 use crate::domain::{Holder, Language, SeatId};
 use crate::expression::{Lookup, Number, Scope, Type, Value};
 use crate::plan::Scalar;
-use crate::prompt::{Attribute, LiveText, Scene};
+use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
 
 /// The number of seats in an example.
 const SEATS: u32 = 3;
@@ -27,6 +27,17 @@ pub struct PrintableNames {
     forms: IndexMap<String, Vec<(String, Type)>>,
     /// The variables of the session with their types.
     variables: Vec<(String, Type)>,
+    /// Whether a question is about each of several seats.
+    about: QuestionAbout,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuestionAbout {
+    /// The seat that is asked, and the session.
+    Oneself,
+    /// Each of several seats: `target`.
+    Targets,
 }
 
 impl PrintableNames {
@@ -51,7 +62,13 @@ impl PrintableNames {
         }
         let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
         let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
-        Self { pass, attributes, forms, variables }
+        Self { pass, attributes, forms, variables, about: QuestionAbout::Oneself }
+    }
+
+    /// The same, of a question about what `about` says.
+    #[must_use]
+    pub fn asked_about(self, about: QuestionAbout) -> Self {
+        Self { about, ..self }
     }
 
     /// Every name, with the attributes of the reader.
@@ -67,13 +84,15 @@ impl PrintableNames {
         let seats: Vec<&str> = seats.chain(OF_READER).collect();
         let own =
             attributes.flat_map(move |name| seats.iter().map(|seat| format!("{seat}.{name}")).collect::<Vec<_>>());
-        plain.chain(own).chain(self.variables.iter().map(|(name, _)| name.clone()))
+        let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
+        let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
+        plain.chain(own).chain(targets).chain(self.variables.iter().map(|(name, _)| name.clone()))
     }
 
     /// Whether a text prints values of the session.
     pub fn is_read_by(&self, text: &LiveText) -> bool {
         let is_live = |root: &str| {
-            let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass"].contains(&root);
+            let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass", "target"].contains(&root);
             own || self.variables.iter().any(|(name, _)| name == root)
         };
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))

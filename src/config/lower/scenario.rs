@@ -229,7 +229,10 @@ impl Scenario {
             let asked =
                 [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
             if asked.iter().filter(|given| **given).count() != 1 {
-                tell("ask", "an ask is exactly one of time, ranking, comprehension and application");
+                tell(
+                    "ask",
+                    "an ask is a list of fields, or exactly one of form (with per), time, ranking, comprehension and application",
+                );
             }
             if ask.time == Some(PollTime::EachRound) {
                 tell("ask.time", "a phase polls before or after the talk, not in its rounds");
@@ -240,8 +243,16 @@ impl Scenario {
         if pays && self.written.mechanism.is_none() {
             tell("", "this phase needs a mechanism, and the scenario has none");
         }
-        if let Some(AskConfig::Form(fields)) = &phase.ask {
-            forms::check_fields(fields, &format!("{path}.ask"), item.get("ask").unwrap_or(item), problems);
+        let list = item.get("ask").unwrap_or(item);
+        match &phase.ask {
+            Some(AskConfig::Form(fields)) => forms::check_fields(fields, &format!("{path}.ask"), list, problems),
+            Some(AskConfig::BuiltIn(BuiltInAsk { per, form: Some(fields), .. })) => {
+                if per.is_none() {
+                    tell("ask.per", "say about which seats the form is asked: write per: others");
+                }
+                forms::check_fields(fields, &format!("{path}.ask.form"), list.get("form").unwrap_or(list), problems);
+            }
+            _ => {}
         }
     }
 

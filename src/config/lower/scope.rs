@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::config::lower::forms;
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind};
+use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig};
 use crate::domain::Holder;
 use crate::expression::{
     DrawPlace, Function, Lookup, RecordId, Scope, Series, Type, Value as Found, World, check_types, evaluate,
@@ -62,6 +62,8 @@ pub enum About {
     Question,
     /// About each seat that might take part.
     Candidate,
+    /// About each seat that another seat might be asked about.
+    Target,
 }
 
 /// Whether an expression may draw at random.
@@ -166,8 +168,30 @@ impl ExpressionScope<'_> {
         }
     }
 
+    /// The fields that are asked about nobody else, with the names of their phases.
     fn fields(&self) -> impl Iterator<Item = (&str, &FieldConfig)> {
-        forms::fields_of(&self.scenario.written.agenda).map(|(phase, field)| (phase.name.as_str(), field))
+        let own = forms::fields_of(&self.scenario.written.agenda).filter(|(phase, _)| !is_about_others(phase));
+        own.map(|(phase, field)| (phase.name.as_str(), field))
+    }
+
+    /// The fields that are asked about each of several seats.
+    fn fields_about(&self) -> impl Iterator<Item = &FieldConfig> {
+        let all = forms::fields_of(&self.scenario.written.agenda);
+        all.filter(|(phase, _)| is_about_others(phase)).map(|(_, field)| field)
+    }
+
+    /// The type of a field for `received` and `given`.
+    fn find_about(&self, name: &str) -> Lookup {
+        if self.about == About::Session {
+            return Lookup::Refused("this is about the session, and not about one seat".to_owned());
+        }
+        match self.fields_about().find(|field| field.id == name) {
+            Some(field) => type_of_field(field),
+            None if self.fields().any(|(_, field)| field.id == name) => Lookup::Refused(format!(
+                "`{name}` is not asked about other seats: write ask: {{ per: others, form: […] }}"
+            )),
+            None => Lookup::Unknown,
+        }
     }
 
     /// The record of a phase's form; `None` if the phase asks none.
@@ -198,6 +222,9 @@ impl ExpressionScope<'_> {
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
         match (fields.as_slice(), self.form_of(attribute)) {
             ([], Some(form)) => Lookup::Found(Type::Record(form)),
+            ([], None) if self.fields_about().any(|field| field.id == attribute) => Lookup::Refused(format!(
+                "`{attribute}` is asked about each of several seats: write received({attribute}) or given({attribute})"
+            )),
             ([], None) => Lookup::Unknown,
             ([(_, field)], None) => type_of_field(field),
             ([(phase, _), ..], _) => {
@@ -210,6 +237,11 @@ impl ExpressionScope<'_> {
         let own = self.scenario.variables.iter().filter(move |(_, variable)| variable.of == holder);
         own.map(|(name, _)| name.clone())
     }
+}
+
+/// Whether a phase asks about each of several seats.
+fn is_about_others(phase: &PhaseConfig) -> bool {
+    phase.ask.as_ref().is_some_and(|ask| ask.per().is_some())
 }
 
 /// The type of a field's values.
@@ -243,13 +275,14 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
-            ("seat" | "me", About::Seat | About::Question) | ("seat", About::Candidate) => Lookup::Found(Type::Seat),
+            ("seat" | "me", About::Seat | About::Question | About::Target) | ("seat", About::Candidate) => {
+                Lookup::Found(Type::Seat)
+            }
             ("me" | "others", About::Candidate) => {
                 Lookup::Refused("in `who`, write seat: it is each seat that might take part".to_owned())
             }
-            ("others", About::Seat | About::Question) | ("seats" | "everyone" | "group" | "nobody", _) => {
-                Lookup::Found(Type::list_of(Type::Seat))
-            }
+            ("others", About::Seat | About::Question | About::Target)
+            | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
             ("seat" | "me" | "others", About::Session) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
             }
@@ -301,9 +334,7 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_series(&self, series: Series, name: &str) -> Lookup {
         match series {
-            Series::Received | Series::Given => {
-                return Lookup::Refused("no form is asked about each of several seats".to_owned());
-            }
+            Series::Received | Series::Given => return self.find_about(name),
             Series::Past if self.pass == PassKnown::Nowhere => {
                 return Lookup::Refused("there are no earlier passes outside a repeated block".to_owned());
             }
@@ -313,7 +344,7 @@ impl Scope for ExpressionScope<'_> {
             (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
                 Lookup::Found(variable.kind.clone())
             }
-            (None, About::Seat | About::Question | About::Candidate)
+            (None, About::Seat | About::Question | About::Candidate | About::Target)
                 if self.fields().any(|(_, field)| field.id == name) =>
             {
                 self.find_in_seat(name)
@@ -334,7 +365,7 @@ impl Scope for ExpressionScope<'_> {
 
     fn list_names(&self) -> Vec<String> {
         let of_seat: &[&str] = match self.about {
-            About::Seat | About::Question => &["seat", "me", "others"],
+            About::Seat | About::Question | About::Target => &["seat", "me", "others"],
             About::Candidate => &["seat"],
             About::Session => &[],
         };
@@ -367,7 +398,10 @@ impl Scope for ExpressionScope<'_> {
         }
     }
 
-    fn list_series(&self, _: Series) -> Vec<String> {
+    fn list_series(&self, series: Series) -> Vec<String> {
+        if matches!(series, Series::Received | Series::Given) {
+            return self.fields_about().map(|field| field.id.clone()).collect();
+        }
         let fields = self.fields().map(|(_, field)| field.id.clone());
         fields.chain(self.scenario.variables.keys().cloned()).collect()
     }

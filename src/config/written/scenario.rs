@@ -305,24 +305,36 @@ impl<'de> Deserialize<'de> for AskConfig {
 impl AskConfig {
     /// The question that the program has; `None` for a form.
     pub fn built_in(&self) -> Option<&BuiltInAsk> {
-        if let AskConfig::BuiltIn(ask) = self { Some(ask) } else { None }
+        if let AskConfig::BuiltIn(ask) = self { Some(ask).filter(|ask| ask.form.is_none()) } else { None }
+    }
+
+    /// The seats about each of which a form is asked; `None` for one that is about nobody else.
+    pub fn per(&self) -> Option<&SeatsConfig> {
+        if let AskConfig::BuiltIn(ask) = self { ask.per.as_ref() } else { None }
     }
 
     /// The fields of a form, to be changed.
     pub fn fields_mut(&mut self) -> &mut [FieldConfig] {
-        if let AskConfig::Form(fields) = self { fields } else { &mut [] }
+        match self {
+            AskConfig::Form(fields) => fields,
+            AskConfig::BuiltIn(ask) => ask.form.as_deref_mut().unwrap_or_default(),
+        }
     }
 
     /// The fields of a form; none for a question that the program has.
     pub fn fields(&self) -> &[FieldConfig] {
-        if let AskConfig::Form(fields) = self { fields } else { &[] }
+        match self {
+            AskConfig::Form(fields) => fields,
+            AskConfig::BuiltIn(ask) => ask.form.as_deref().unwrap_or_default(),
+        }
     }
 }
 
-/// A question that the program has: exactly one of time, ranking, comprehension and application.
+/// A form about each of several seats, or a question that the program has: exactly one of form, time, ranking, comprehension and
+/// application.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_of_but_name)]
+#[schemars(transform = shapes::one_kind_of_question)]
 pub struct BuiltInAsk {
     /// A straw poll, `before` or `after` the talk.
     pub time: Option<PollTime>,
@@ -332,6 +344,11 @@ pub struct BuiltInAsk {
     pub comprehension: Option<EmptyConfig>,
     /// Practice rounds.
     pub application: Option<EmptyConfig>,
+    /// The seats about each of which the form is asked: `others`, a list of names, or an expression that is true of a `seat`, where `me`
+    /// is the seat that is asked.
+    pub per: Option<SeatsConfig>,
+    /// The fields that are asked about each of these seats, all in one question.
+    pub form: Option<Vec<FieldConfig>>,
 }
 
 /// A field of a form: an id, its question, and exactly one kind of answer.

@@ -62,6 +62,13 @@ pub fn one_kind_of_phase(schema: &mut Schema) {
     schema.insert("oneOf".to_string(), kinds.into());
 }
 
+/// A question: exactly one kind of it beside the seats that it is about.
+pub fn one_kind_of_question(schema: &mut Schema) {
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let kinds: Vec<Value> = keys.filter(|key| *key != "per").map(|key| json!({ "required": [key] })).collect();
+    schema.insert("oneOf".to_string(), kinds.into());
+}
+
 /// A field of a form: exactly one kind of answer beside what every field has.
 pub fn one_kind_of_field(schema: &mut Schema) {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);

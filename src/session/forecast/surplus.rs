@@ -61,7 +61,8 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
     }
     let words = |_: &Field, least: u32, _: u32| "a".repeat(least as usize);
     let lines = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Form(asked) => Some([QuestionExtent::Least, QuestionExtent::Most].map(|extent| {
+        PhaseKind::Form(form) => Some([QuestionExtent::Least, QuestionExtent::Most].map(|extent| {
+            let asked = form.at_most(plan.seats.len());
             let values = build_extreme_values(&asked.form, extent, &words);
             notice::answers_line(&phase.name, &asked.form.name_values(values), plan.motion.language)
         })),

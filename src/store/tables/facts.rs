@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::analysis::{
-    AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts,
-    MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts, SessionFacts,
-    VariableColumn,
+    AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
+    ItemFacts, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts,
+    SessionFacts, VariableColumn,
 };
 use crate::domain::{Field, FieldKind, PhaseName, SeatId, Tariff};
 use crate::memory::EventRetention;
@@ -91,6 +91,9 @@ fn variable_column(variable: &Variable) -> VariableColumn {
 /// The columns of a phase's form.
 fn answer_columns(phase: &Phase) -> Vec<AnswerColumn> {
     let PhaseKind::Form(asked) = &phase.kind else { return Vec::new() };
+    if asked.per.is_some() {
+        return Vec::new();
+    }
     let column = |field: &Field| AnswerColumn {
         phase: phase.name.written().to_owned(),
         field: field.id.clone(),
@@ -254,5 +257,9 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         PhaseKind::Form(asked) => asked.form.fields.iter().map(|field| field.id.clone()).collect(),
         _ => Vec::new(),
     };
-    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks, fields }
+    let about = match kind {
+        PhaseKind::Form(form) if form.per.is_some() => FormAbout::Seats,
+        _ => FormAbout::Oneself,
+    };
+    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks, fields, about }
 }
