@@ -24,7 +24,8 @@ pub use effort::{AnswerStatus, Effort};
 pub use elections::{CountingTerms, Election, SessionElections, collect_elections};
 pub use facts::{
     AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts, MarksRead, MemoryFacts,
-    MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
+    MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts, VoteFacts,
+    VoteForce, VoteHeard,
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;

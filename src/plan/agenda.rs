@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Convergence, ConvergenceAction, Seat};
+use super::{Convergence, ConvergenceAction, Seat, VotePhase};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
 use crate::expression::{Expr, list_names};
 
@@ -108,8 +108,8 @@ pub enum PhaseKind {
     Applications,
     /// Discussion in rounds.
     Discussion(Discussion),
-    /// All seats vote once, simultaneously.
-    Ballot,
+    /// All seats vote once.
+    Vote(Arc<VotePhase>),
     /// The mechanism pays for the decision.
     Settle,
 }
@@ -223,6 +223,15 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
+    /// Whether votes may be held in it.
+    pub fn holds_votes(&self) -> bool {
+        match self {
+            PhaseKind::Vote(_) => true,
+            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+            _ => false,
+        }
+    }
+
     /// The kind's name in the minutes.
     pub fn name(&self) -> PhaseKindName {
         match self {
@@ -232,7 +241,7 @@ impl PhaseKind {
             PhaseKind::Comprehension(_) => PhaseKindName::Comprehension,
             PhaseKind::Applications => PhaseKindName::Applications,
             PhaseKind::Discussion(_) => PhaseKindName::Discussion,
-            PhaseKind::Ballot => PhaseKindName::Ballot,
+            PhaseKind::Vote(_) => PhaseKindName::Vote,
             PhaseKind::Settle => PhaseKindName::Settle,
         }
     }

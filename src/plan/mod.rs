@@ -70,5 +70,5 @@ pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
-pub use voting::{Electorate, Voting, may_tie};
+pub use voting::{Electorate, OpenBallots, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -19,7 +19,7 @@ use surplus::{CONFIRMATION, JOINT};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Fault, PhaseName, Query, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder};
+use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
 pub use bounds::{Forecast, Load, Span, Spans, TightestPrompt};
 pub use heard::StatementsShown;
@@ -252,11 +252,13 @@ pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
 fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
+    let may_end_early = plan.vote_phases().any(|(_, vote)| vote.ends != VoteEnds::Nothing);
     for course in RehearsalCourse::ALL {
         let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
         // If ballots that differ still decide, there is a longer course: no ballot counts.
-        if let (RehearsalEnd::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.with_spoiled_ballots()) {
+        let has_decided = matches!(ended, RehearsalEnd::Whole(verdict) if verdict == Verdict::Carried || may_end_early);
+        if let (true, Some(spoiled)) = (has_decided, course.with_spoiled_ballots()) {
             let (tally, rehearsed) = tally_course(plan, &agents, spoiled)?;
             tallies.push(tally);
             ended = rehearsed;

@@ -34,3 +34,4 @@ mod speed;
 mod visibility;
 mod visibility_own;
 mod volunteers;
+mod votes;

@@ -109,7 +109,7 @@ fn warnings_with_agenda(agenda: &str, body: &str) -> Vec<String> {
 fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_later_one() {
     let factor = |factor: &str| format!("design: {{ factors: {{ dose: {factor} }}, baseline: {{ dose: low }} }}\n");
     let agenda = "  - { name: opening, brief: { text: \"{{ parameters.motion }}\" } }\n  - { name: discussion, discussion: {} }\n  \
-                  - { name: vote, ballot: {} }\n";
+                  - { name: vote, vote: {} }\n";
     let told = |phase: &str, round: u32| {
         format!("interventions: [{{ at: {{ phase: {phase}, round: {round} }}, text: \"Act {{level}}.\" }}]\n")
     };
@@ -177,7 +177,7 @@ fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_la
 
 #[test]
 fn a_phase_that_votes_after_a_vote_is_told_to_run_never_or_only_without_a_decision() {
-    let vote = |name: &str| format!("  - {{ name: {name}, ballot: {{}} }}\n");
+    let vote = |name: &str| format!("  - {{ name: {name}, vote: {{}} }}\n");
     let talk = |name: &str| format!("  - {{ name: {name}, discussion: {{}} }}\n");
     let never = |later: &str, first: &str| {
         format!(

@@ -162,6 +162,12 @@ fn every_way_to_talk_has_words() {
     setting.words(polls, 0, |plan, time| plan.agenda[1].kind = PhaseKind::Ask { time });
 }
 
+/// The vote of a scenario's agenda.
+fn vote(setting: &Setting) -> PhaseKind {
+    let agenda = &setting.0.arms[0].agenda;
+    agenda.iter().find(|phase| matches!(phase.kind, PhaseKind::Vote(_))).unwrap().kind.clone()
+}
+
 /// A phase that asks a form of these fields.
 fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let field = |kind| Field { id: "one".to_owned(), anchor: "ONE".to_owned(), kind, presence: Presence::Required };
@@ -183,7 +189,7 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Comprehension(_) => test(TestFailurePolicy::Recorded),
         PhaseKind::Applications => PhaseKind::Applications,
         PhaseKind::Discussion(_) => talk.kind.clone(),
-        PhaseKind::Ballot => PhaseKind::Ballot,
+        PhaseKind::Vote(_) => vote(&setting),
         PhaseKind::Settle => PhaseKind::Settle,
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
@@ -207,8 +213,9 @@ fn every_phase_and_what_is_paid_has_words() {
         MatchUnit::CompletionTokens => MatchUnit::CompletionTokens,
         MatchUnit::Calls => MatchUnit::Calls,
     );
+    let ballot = vote(&setting);
     setting.words(units, 0, |plan, unit| {
-        plan.agenda[0].kind = PhaseKind::Ballot;
+        plan.agenda[0].kind = ballot.clone();
         let matched = Some(MatchedArm { unit, plan: Arc::new(plan.clone()) });
         Arc::make_mut(&mut plan.shared).matched = matched;
     });

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
-use crate::config::lower::{blocks, conditions, forms, minds, shared_facts};
+use crate::config::lower::{blocks, conditions, forms, minds, shared_facts, votes};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -186,6 +186,7 @@ impl Scenario {
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
             }
         }
+        votes::check_deciding(self, problems);
         conditions::check_conditions(self, problems);
         self.check_settlement(problems);
     }
@@ -206,11 +207,11 @@ impl Scenario {
             phase.brief.is_some(),
             phase.ask.is_some(),
             phase.discussion.is_some(),
-            phase.ballot.is_some(),
+            phase.vote.is_some(),
             phase.settle.is_some(),
         ];
         if kinds.iter().filter(|given| **given).count() != 1 {
-            tell("", "a phase is exactly one of brief, ask, discussion, ballot and settle, or a block with phases");
+            tell("", "a phase is exactly one of brief, ask, discussion, vote and settle, or a block with phases");
         }
         if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
             tell("brief", "a brief is exactly one of text and template");
@@ -230,6 +231,9 @@ impl Scenario {
         if pays && self.written.mechanism.is_none() {
             tell("", "this phase needs a mechanism, and the scenario has none");
         }
+        if let Some(vote) = &phase.vote {
+            votes::check_vote(vote, phase, self, &mut tell);
+        }
         if let Some(AskConfig::Form(fields)) = &phase.ask {
             forms::check_fields(fields, &format!("{path}.ask"), item.get("ask").unwrap_or(item), problems);
         }
@@ -248,7 +252,8 @@ impl Scenario {
             if phase.settle.is_some() {
                 problems.push(self.tree.problem(&path, "the decision is paid once"));
             }
-            if phase.discussion.is_some() || phase.ballot.is_some() {
+            let is_late = phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false));
+            if phase.discussion.is_some() || is_late {
                 problems.push(self.tree.problem(&path, "a decision after it was paid"));
             }
         }

@@ -14,3 +14,4 @@ pub mod policy;
 pub mod primary;
 pub mod scenario;
 pub mod shapes;
+pub mod vote;

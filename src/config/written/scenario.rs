@@ -10,6 +10,7 @@ use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthC
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
 use crate::config::written::shapes;
+use crate::config::written::vote::VoteConfig;
 use crate::domain::PollTime;
 use crate::plan::Scalar;
 
@@ -169,7 +170,7 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, ballot and settle; or a block of phases.
+/// A phase: a name, and exactly one of brief, ask, discussion, vote and settle; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_kind_of_phase)]
@@ -182,8 +183,8 @@ pub struct PhaseConfig {
     pub ask: Option<AskConfig>,
     /// The seats talk in rounds.
     pub discussion: Option<EmptyConfig>,
-    /// The group votes.
-    pub ballot: Option<EmptyConfig>,
+    /// The group votes; `{}` for a vote as the section `decision` has it.
+    pub vote: Option<VoteConfig>,
     /// What was decided is paid.
     pub settle: Option<EmptyConfig>,
     /// Phases that belong together, in order: a block.
