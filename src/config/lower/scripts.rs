@@ -47,7 +47,7 @@ impl MindReader<'_> {
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.{i}");
             let coordinate = self.read_coordinate(line, &path, problems);
-            let line = self.of_phase(line).read_line(line, &path, problems);
+            let line = self.of_phase(line).and_then(|reader| reader.read_line(line, &path, problems));
             let Some((phase, round, step)) = coordinate else { continue };
             if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
                 problems.push(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
@@ -58,19 +58,22 @@ impl MindReader<'_> {
         (table.len() == lines.len()).then_some(Mind::Scripted(Script::Table(table)))
     }
 
-    /// The reader of a line of a table: a line for the ballots of a vote chooses among the options of that vote, in its form.
-    fn of_phase(&self, line: &LineConfig) -> MindReader<'_> {
+    /// The reader of a line of a table: a line for the ballots of a vote chooses among the options of that vote, in its form. `None` if
+    /// the votes have an error.
+    fn of_phase(&self, line: &LineConfig) -> Option<MindReader<'_>> {
         let phase = line.phase.as_ref().filter(|_| matches!(line.step, Some(Step::Ballot | Step::Amount)));
-        let vote = phase.and_then(|phase| self.votes?.get(PhaseName::new(phase).written()));
-        match vote {
-            Some(vote) => MindReader {
-                motion: vote.motion.as_deref().unwrap_or(self.motion),
-                form: Some(vote.voting.form),
-                asked: if vote.over == VoteOver::OwnOptions { (&[], &NO_ITEMS) } else { self.asked },
-                ..*self
-            },
-            None => *self,
-        }
+        let phase = phase.map(|phase| PhaseName::new(phase).written().to_owned());
+        let is_vote = |phase: &&String| {
+            self.scenario.written.agenda.iter().any(|known| known.vote.is_some() && known.name == **phase)
+        };
+        let Some(phase) = phase.as_ref().filter(is_vote) else { return Some(*self) };
+        let Some(vote) = self.votes?.get(phase) else { return Some(*self) };
+        Some(MindReader {
+            motion: vote.motion.as_deref().unwrap_or(self.motion),
+            form: Some(vote.voting.form),
+            asked: if vote.over == VoteOver::OwnOptions { (&[], &NO_ITEMS) } else { self.asked },
+            ..*self
+        })
     }
 
     fn read_coordinate(

@@ -18,6 +18,7 @@ const ALTERNATIVES: &str = "alternatives";
 /// the section `decision`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::may_leave_out_all)]
 pub struct VoteConfig {
     /// What is voted on: `alternatives`, or a list of names of the vote's own, each a name or `{ name, label }`; left out, the
     /// alternatives.
