@@ -102,7 +102,7 @@ fn each_vote_has_its_own_settings_options_count_and_rows() {
     assert!(sessions.iter().all(|row| row["votes_held"] == "5" && row["first_ballot_majority"] == "for"));
     check_cells(&out, 1);
     ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
-    ekklesia(&["retally", text(&out), "--rule", "borda"]).says(0, &["budget", "order"]);
+    ekklesia(&["retally", text(&out), "--rule", "borda"]).says(0, &["vote in probe", "vote in order"]);
     ekklesia(&["report", text(&out)]).says(0, &[]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
     for words in ["Which budget?", "It was not binding", "one after the other", "Nobody heard the result"] {

@@ -12,6 +12,7 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::config::Config;
+use crate::config::written::decision::DecisionConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
 use crate::domain::{Alternative, AlternativeName, Language, Motion, RuleKind, TieBreak};
@@ -241,13 +242,6 @@ impl VoteContext<'_> {
             let (rule, voting, electorate) = self.usual;
             return Some((rule, voting, electorate.clone()));
         }
-        if over == VoteOver::OwnOptions && !writes("tie_break") && self.config.decision.tie_break == TieBreak::StatusQuo
-        {
-            let message = "a tie leaves the status quo, and the options of this vote have none";
-            let problem = Problem::at_place(&node.place, path("tie_break"), message);
-            problems.push(problem.with_hint(Some("write a tie_break here, as in tie_break: lot".to_string())));
-            return None;
-        }
         let mut tree = self.tree.clone();
         let section = tree.child_mut("decision").expect("invariant: a merged config has a section on the decision");
         for key in stale_keys(writes, over) {
@@ -257,11 +251,15 @@ impl VoteContext<'_> {
             section.remove_key(&entry.key);
             section.insert_entry((*entry).clone());
         }
-        let decision = problems.ok_or_report(decode_node(section))?;
+        let mut decision: DecisionConfig = problems.ok_or_report(decode_node(section))?;
+        if over == VoteOver::OwnOptions && !writes("tie_break") && decision.tie_break == TieBreak::StatusQuo {
+            // There is no status quo among options of a vote's own, and a tie without it decides nothing.
+            decision.tie_break = TieBreak::NoDecision;
+        }
         let config = Config { decision, ..self.config.clone() };
         if config.decision.rule == RuleKind::Imposed {
             let message =
-                "a vote is counted, and this is none: the section `decision` of the config imposes a decision";
+                "nobody votes where a decision is imposed; only the section `decision` of the config imposes one";
             problems.push(Problem::at_place(node.place_of("rule"), path("rule"), message));
             return None;
         }
