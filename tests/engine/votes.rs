@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record, SeatId, StopReason, Verdict};
+use ekklesia::domain::{Event, Record, SeatId, Step, StopReason, Verdict};
 use ekklesia::minds::Mind;
 use ekklesia::plan::Plan;
 
@@ -136,7 +136,7 @@ fn a_session_of_several_votes_goes_on_after_any_record_and_seats_hear_what_they_
     assert!(heard.iter().any(|line| line == "order: Ann voted: south > north > east"), "{heard:?}");
     let in_turn: Vec<&str> = records
         .iter()
-        .filter(|record| record.at.phase.as_str() == "order")
+        .filter(|record| record.at.phase.as_str() == "order" && record.at.step == Step::Ballot)
         .filter_map(|record| record.seat.as_ref().map(|seat| seat.as_str()))
         .collect();
     assert!(in_turn.is_sorted(), "one seat votes after the other: {in_turn:?}");
