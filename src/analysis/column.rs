@@ -20,7 +20,7 @@ use crate::domain::{
 pub enum CellKind {
     /// UTF-8 text, never altered.
     Text,
-    /// An integer, 0 or more.
+    /// An integer; all but payoffs in cents are 0 or more.
     Count,
     /// A real number with six decimals. An amount of money may have more.
     Real,
@@ -65,7 +65,7 @@ cells!(Text: str, &str, String => |text, out| put_text(text, out));
 cells!(Text: PhaseName => |name, out| put_text(name.written(), out));
 cells!(Text: SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
     Fault, Certainty, PaymentStage, AnswerStatus, ChoicePurpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
-cells!(Count: u64, u32, u8 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
+cells!(Count: u64, u32, u8, i64 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
 cells!(Count: Seq => |seq, out| seq.0.put(out));
 cells!(Flag: bool => |flag, out| out.push(if *flag { b'1' } else { b'0' }));
 cells!(Real: f64 => |number, out| put_real(Some(*number), out));

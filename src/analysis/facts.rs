@@ -84,8 +84,10 @@ pub struct SeatFacts {
     pub name: SeatName,
     /// The respondent of the seat.
     pub answers_by: AnswersBy,
-    /// Its role: `member` or `manipulator`.
-    pub role: &'static str,
+    /// Its role: one that the scenario declares, or `member` or `manipulator`.
+    pub role: String,
+    /// Whether it speaks in discussions.
+    pub speaks: bool,
     /// Its model's name in the config.
     pub model: String,
     /// Its mind's name; `None` if a language model answers.

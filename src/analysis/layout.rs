@@ -1,6 +1,7 @@
 //! Open columns: one per factor, trait, attribute and alternative of any arm.
 
-use crate::domain::PhaseName;
+use crate::analysis::column::CellKind;
+use crate::domain::{FieldValue, Holder, PhaseName};
 
 /// The names behind the open columns of all tables. Each list has a fixed order and no duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +18,33 @@ pub struct ColumnLayout {
     pub ranked: Vec<String>,
     /// The fields of forms, in order of first use by arms: `ans_<phase>_<field>`.
     pub answers: Vec<AnswerColumn>,
+    /// The variables, in order of first use by arms: `var_<name>`.
+    pub variables: Vec<VariableColumn>,
+}
+
+/// A variable as a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableColumn {
+    /// Its name.
+    pub name: String,
+    /// What has a value of it.
+    pub of: Holder,
+    /// Whether its values are numbers, or yes and no.
+    pub is_number: bool,
+    /// Its value before it is computed; missing without one.
+    pub start: Option<FieldValue>,
+}
+
+impl VariableColumn {
+    /// The name of the column.
+    pub fn column_name(&self) -> String {
+        format!("var_{}", self.name)
+    }
+
+    /// The kind of its cells.
+    pub fn kind(&self) -> CellKind {
+        if self.is_number { CellKind::Real } else { CellKind::Text }
+    }
 }
 
 /// A field of a form as a column.
@@ -35,6 +63,11 @@ impl AnswerColumn {
     pub fn name(&self) -> String {
         format!("ans_{}_{}", self.phase.replace('-', "_"), self.field)
     }
+
+    /// The kind of its cells.
+    pub fn kind(&self) -> CellKind {
+        if self.is_number { CellKind::Real } else { CellKind::Text }
+    }
 }
 
 impl ColumnLayout {
@@ -48,6 +81,11 @@ impl ColumnLayout {
         for column in &other.answers {
             if !self.answers.contains(column) {
                 self.answers.push(column.clone());
+            }
+        }
+        for column in &other.variables {
+            if !self.variables.contains(column) {
+                self.variables.push(column.clone());
             }
         }
         let lists = [

@@ -29,7 +29,7 @@ pub use facts::{
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;
-pub use layout::{AnswerColumn, ColumnLayout};
+pub use layout::{AnswerColumn, ColumnLayout, VariableColumn};
 pub use purpose::ChoicePurpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,

@@ -45,13 +45,15 @@ pub enum DrawPurpose {
     Ration,
     /// Whether a mind abstains.
     Abstention,
+    /// A draw of a computed value.
+    Computed,
     /// The seed that a model's server samples a reply with.
     ModelSeed,
 }
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 20] = [
+    pub const ALL: [DrawPurpose; 21] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
         DrawPurpose::TieBreak,
@@ -71,6 +73,7 @@ impl DrawPurpose {
         DrawPurpose::Deal,
         DrawPurpose::Ration,
         DrawPurpose::Abstention,
+        DrawPurpose::Computed,
         DrawPurpose::ModelSeed,
     ];
 
@@ -96,6 +99,7 @@ impl DrawPurpose {
             DrawPurpose::Deal => "deal",
             DrawPurpose::Ration => "ration",
             DrawPurpose::Abstention => "abstention",
+            DrawPurpose::Computed => "computed",
             DrawPurpose::ModelSeed => "model_seed",
         }
     }

@@ -12,6 +12,7 @@ use super::exit::{Ending, Refusal};
 use super::output::{print_json, print_text};
 use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
+use crate::engine::Supposed;
 use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server};
 use crate::report::{counted, escape_unseen, grouped};
 use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, rehearse_session};
@@ -167,7 +168,8 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
             found = Some(word_prompt(plan, &agents, put));
             ControlFlow::Break(())
         };
-        rehearse_session(plan, &agents, course, &mut look).map_err(|error| Refusal::wrong_input(error.to_string()))?;
+        rehearse_session(plan, &agents, (course, Supposed::AsComputed), &mut look)
+            .map_err(|error| Refusal::wrong_input(error.to_string()))?;
         if let Some(found) = found {
             return found;
         }

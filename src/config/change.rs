@@ -417,7 +417,14 @@ fn default_step(kind: Option<&PhaseKind>) -> Step {
         Some(PhaseKind::Ranking) => Step::Ranking,
         Some(PhaseKind::Comprehension(_)) => Step::Comprehension,
         Some(PhaseKind::Applications) => Step::Application,
-        None | Some(PhaseKind::Discussion(_) | PhaseKind::Brief { .. } | PhaseKind::Settle) => Step::Statement,
+        None
+        | Some(
+            PhaseKind::Discussion(_)
+            | PhaseKind::Brief { .. }
+            | PhaseKind::Settle
+            | PhaseKind::Compute(_)
+            | PhaseKind::Pay(_),
+        ) => Step::Statement,
     }
 }
 

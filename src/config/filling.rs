@@ -6,12 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
+use crate::config::lower::printable::PrintableNames;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::scenario::AlternativeConfig;
-use crate::domain::{Alternative, AlternativeName, Motion};
+use crate::domain::{Alternative, AlternativeName, Language, Motion, SeatId};
 use crate::plan::{Origin, Scalar};
+use crate::prompt::{Disclosure, LiveText};
 
 /// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";
@@ -22,6 +24,15 @@ const SAME_EVERYWHERE: &str =
     "only the motion and briefs print {{ item.text }}: this text is the same in the sessions of all items";
 /// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
+
+/// A text as seats read it, or a template that is filled in when they do.
+pub enum FilledText {
+    /// The words.
+    Fixed(String),
+    /// The template.
+    Live(LiveText),
+}
+
 /// Additional names that a text may print, with their values.
 pub type ExtraNames<'a> = &'a [(&'a str, &'a str)];
 
@@ -40,23 +51,7 @@ impl Scenario {
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(TEMPLATE_FUEL));
         let known: Vec<String> = known_names(path, parameters, also).collect();
-        let unknown = unknown_names(&environment, text, &known);
-        if !unknown.is_empty() {
-            let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
-            let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
-                true => Some(SAME_EVERYWHERE.to_string()),
-                false => suggest_word(name, known.iter().map(String::as_str)),
-            });
-            let hints: BTreeSet<String> = hints.collect();
-            let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
-            let message = match &unknown[..] {
-                [name] => format!("unknown variable {name}"),
-                names => format!("unknown variables {}", names.join(", ")),
-            };
-            let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
-            let problem = self.tree.problem(path, message).with_hint(hint);
-            return Err(first.map_or(problem.clone(), |first| problem.with_words(first)));
-        }
+        self.check_names_read((text, path), &known, unknown_names(&environment, text, &known))?;
         let filled =
             environment.render_str(text.trim_end(), self.template_context(parameters, also)).map_err(|error| {
                 let asks_for_an_item = self.item.is_none()
@@ -74,6 +69,63 @@ impl Scenario {
             return Err(self.tree.problem(path, EMPTY).with_hint(hint));
         }
         Ok(filled)
+    }
+
+    /// Checks that a text reads no names that are unknown.
+    fn check_names_read(
+        &self,
+        (text, path): (&str, &str),
+        known: &[String],
+        unknown: Vec<String>,
+    ) -> Result<(), Problem> {
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
+        let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
+            true => Some(SAME_EVERYWHERE.to_string()),
+            false => suggest_word(name, known.iter().map(String::as_str)),
+        });
+        let hints: BTreeSet<String> = hints.collect();
+        let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
+        let message = match &unknown[..] {
+            [name] => format!("unknown variable {name}"),
+            names => format!("unknown variables {}", names.join(", ")),
+        };
+        let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
+        let problem = self.tree.problem(path, message).with_hint(hint);
+        Err(first.map_or(problem.clone(), |first| problem.with_words(first)))
+    }
+
+    /// The text at a path, or the template of a text that prints values of the session, checked on examples.
+    ///
+    /// # Errors
+    /// If it is not a valid template, prints what there is not or what seats may not read, or prints nothing.
+    pub fn lower_text(
+        &self,
+        (text, path): (&str, &str),
+        parameters: &IndexMap<String, Scalar>,
+        (printable, disclosure): (&PrintableNames, Disclosure),
+        language: Language,
+    ) -> Result<FilledText, Problem> {
+        let path = &*self.path_of(path);
+        let live = LiveText::compile(text, language).ok().filter(|live| printable.is_read_by(live));
+        let Some(mut live) = live else { return self.fill_text(text, path, parameters).map(FilledText::Fixed) };
+        let known: Vec<String> = known_names(path, parameters, &[]).chain(printable.list_names()).collect();
+        let is_unknown = |name: &String| !is_known_name(name, &known) && !live.is_global(name);
+        let unknown = live.read_names().into_iter().filter(is_unknown).collect();
+        self.check_names_read((text, path), &known, unknown)?;
+        printable.narrow(&mut live);
+        let reader = live.is_personal.then_some(SeatId(0));
+        for scene in printable.example_scenes(self, parameters, language) {
+            let filled = live.fill(&scene, reader, disclosure).map_err(|error| {
+                self.tree.problem(path, template_message(&error)).with_words(blamed_words(text, &error))
+            })?;
+            if filled.trim().is_empty() {
+                return Err(self.tree.problem(path, "the text is empty in an example of what may be said"));
+            }
+        }
+        Ok(FilledText::Live(live))
     }
 
     /// The variables of texts and their values.
@@ -137,16 +189,17 @@ fn known_names<'a>(
 fn unknown_names(environment: &minijinja::Environment<'_>, text: &str, known: &[String]) -> Vec<String> {
     let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
     let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
-    let is_known = |name: &str| match name.split('.').collect::<Vec<_>>()[..] {
-        [section] => {
-            let is_section = known.iter().any(|known| known.split('.').next() == Some(section));
-            section == "parameters" || is_section || is_global(section)
-        }
+    let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
+    named.into_iter().filter(|name| !is_known_name(name, known) && !is_global(name)).collect()
+}
+
+/// Whether a name, with the field that follows it, is among the known ones.
+fn is_known_name(name: &str, known: &[String]) -> bool {
+    match name.split('.').collect::<Vec<_>>()[..] {
+        [section] => section == "parameters" || known.iter().any(|known| known.split('.').next() == Some(section)),
         [section, field, ..] => known.iter().any(|known| *known == format!("{section}.{field}")),
         [] => true,
-    };
-    let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
-    named.into_iter().filter(|name| !is_known(name)).collect()
+    }
 }
 
 /// The byte offset of a name's first occurrence as a complete name; the text's length if there is none.

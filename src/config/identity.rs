@@ -250,19 +250,23 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         identity.insert(format!("agenda.{}.repeat", pass.block), format!("{} times", pass.of));
     }
     for block in &plan.blocks {
+        if let Some(who) = &block.who {
+            identity.insert(format!("agenda.{}.who", block.name), who.text.clone());
+        }
         for (key, condition) in [("when", &block.when), ("until", &block.until)] {
             if let Some(condition) = condition {
-                identity.insert(format!("agenda.{}.{key}", block.name), condition.text.clone());
+                identity.insert(format!("agenda.{}.{key}", block.name), condition.formula.text.clone());
             }
         }
     }
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
         let said = match &phase.kind {
-            PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
+            PhaseKind::Brief { text, .. } => format!("brief {}", Digest::of_text(text)),
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
             PhaseKind::Form(asked) => {
-                let written = serde_json::to_string(asked).expect("invariant: a form is JSON");
-                format!("form {}", Digest::of_text(&written))
+                let written = serde_json::to_string(&asked.asked).expect("invariant: a form is JSON");
+                let bounds = asked.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
+                format!("form {}{}", Digest::of_text(&written), bounds.collect::<String>())
             }
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),
@@ -270,9 +274,19 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Settle => "settle".to_string(),
             PhaseKind::Discussion(_) => "discussion".to_string(),
             PhaseKind::Vote(_) => "vote".to_string(),
+            PhaseKind::Compute(assignments) => {
+                let set = assignments.iter().map(|set| format!("{} = {}", set.written, set.formula.text));
+                format!("compute {}", set.collect::<Vec<_>>().join("; "))
+            }
+            PhaseKind::Pay(rule) => {
+                format!("pay {}", serde_json::to_string(rule).expect("invariant: a payment is JSON"))
+            }
         };
         if let Some(when) = &phase.when {
-            identity.insert(format!("agenda.{}.when", phase.name.written()), when.text.clone());
+            identity.insert(format!("agenda.{}.when", phase.name.written()), when.formula.text.clone());
+        }
+        if let Some(who) = &phase.who {
+            identity.insert(format!("agenda.{}.who", phase.name.written()), who.text.clone());
         }
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
@@ -290,7 +304,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     }
     identity.insert("agenda".to_string(), names.join(", "));
     // Texts are derived from these sections and the parameters.
-    for section in ["mechanism", "truth", "signals", "facts", "deal"] {
+    for section in ["roles", "variables", "mechanism", "truth", "signals", "facts", "deal"] {
         if let Some(written) = scenario.tree.get(section) {
             flatten_node(written, section, identity);
         }

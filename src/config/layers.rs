@@ -2,7 +2,7 @@
 
 use crate::config::check::declared::SchemaPart;
 use crate::config::lower::{
-    edges, exhibits, interventions, items, languages, minds, nulls, panel, policy, seats, servers,
+    edges, exhibits, interventions, items, languages, minds, nulls, panel, policy, roles, seats, servers,
 };
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
@@ -76,6 +76,9 @@ pub fn fill_tree(
                 _ => {}
             }
         }
+    }
+    if let Some(scenario) = scenario {
+        roles::fill_roles(&mut tree, scenario);
     }
     seats::fill_seat_defaults(&mut tree, scenario.and_then(|scenario| scenario.tree.get("default_mind")));
     tree

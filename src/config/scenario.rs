@@ -4,11 +4,15 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
+
 use crate::config::lower::blocks::list_passes;
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::ScenarioConfig;
-use crate::domain::Language;
+use crate::domain::{Holder, Language};
+use crate::expression::Type;
 use crate::plan::Scalar;
 
 /// A scenario, checked as far as possible without a config.
@@ -22,6 +26,8 @@ pub struct Scenario {
     pub broken_parameters: BTreeSet<String>,
     /// The blocks of the agenda, which `written` has as a flat list of phases.
     pub blocks: Vec<Block>,
+    /// The variables, in the order in which they are declared or first computed.
+    pub variables: IndexMap<String, ScenarioVariable>,
     /// Whether the phases are valid.
     pub agenda: Soundness,
     /// The value of `item.text` in its texts; `None` in an experiment without items.
@@ -30,6 +36,17 @@ pub struct Scenario {
     pub texts_of: Option<Language>,
     /// The cache of filled texts.
     pub texts: Texts,
+}
+
+/// A variable of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScenarioVariable {
+    /// What has a value of it.
+    pub of: Holder,
+    /// The type of its values, as far as it is clear.
+    pub kind: Type,
+    /// Its value before it is computed.
+    pub start: Option<Scalar>,
 }
 
 /// A block of phases.
@@ -43,6 +60,8 @@ pub struct Block {
     pub when: Option<Scalar>,
     /// When it ends before the last pass.
     pub until: Option<Scalar>,
+    /// The seats that take part in its phases.
+    pub who: Option<SeatsConfig>,
 }
 
 /// Whether other parts can depend on a part.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Harvest,
-    Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues, Needed, NoteTaken,
-    Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq,
-    Spared, StopReason, TallyReport, Target, Truth, Verdict, Voice,
+    AlternativeName, Ballot, Certainty, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions,
+    Given, Hand, Harvest, Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues,
+    Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes,
+    Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -46,12 +46,18 @@ pub enum Event {
     PhaseOpened {
         /// Its kind.
         kind: PhaseKindName,
+        /// The seats that take part, in the plan's order; absent where all that are present do.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        who: Vec<SeatName>,
     },
-    /// A phase or block does not take place, because its condition does not hold.
+    /// A phase or block does not take place, because its condition does not hold or nobody would take part.
     PhaseSkipped {
         /// The block that is left out as a whole; absent of a phase.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         block: Option<String>,
+        /// Whether nobody would take part; absent where the condition does not hold.
+        #[serde(default, skip_serializing_if = "is_false")]
+        nobody: bool,
     },
     /// A repeated block ends before its last pass, or within a pass, because its condition holds; the record stands at its last phase.
     LoopEnded {
@@ -249,6 +255,21 @@ pub enum Event {
         raw: String,
         /// What belongs to every answer.
         given: Given,
+    },
+    /// A variable was computed.
+    Computed {
+        /// Its name.
+        name: String,
+        /// What it is now.
+        values: ComputedValues,
+    },
+    /// Seats were paid by an expression.
+    PaidOut {
+        /// What is counted; absent where the agenda names no unit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<String>,
+        /// What each seat was paid, in the plan's order.
+        payoffs: Vec<UnitPayoff>,
     },
     /// The common stock was harvested.
     Harvested {
@@ -492,6 +513,10 @@ fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {
     (*number).into() == 0
 }
 
+fn is_false(truth: &bool) -> bool {
+    !truth
+}
+
 fn is_facilitator(voice: &Voice) -> bool {
     *voice == Voice::Facilitator
 }
@@ -553,6 +578,8 @@ impl Event {
             | Event::Marked { .. }
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
+            | Event::Computed { .. }
+            | Event::PaidOut { .. }
             | Event::Harvested { .. }
             | Event::RoundOpened { .. }
             | Event::Sampled { .. }

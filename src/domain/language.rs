@@ -71,6 +71,15 @@ impl Language {
         }
     }
 
+    /// What is told of a value that nobody gave.
+    pub fn no_answer(self) -> &'static str {
+        match self {
+            Language::En => "no answer",
+            Language::Es => "sin respuesta",
+            Language::Zh => "没有回答",
+        }
+    }
+
     /// What a seat writes that votes for nothing.
     pub fn abstain(self) -> &'static str {
         match self {

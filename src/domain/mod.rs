@@ -9,6 +9,7 @@ mod brief;
 mod choice;
 mod chronicle;
 mod commons;
+mod computed;
 mod dealt;
 mod decimal;
 mod digest;
@@ -57,6 +58,7 @@ pub use brief::{
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use chronicle::Held;
 pub use commons::{Harvest, LastHarvest, Pool};
+pub use computed::{ComputedValues, Holder, UnitPayoff};
 pub use dealt::{CaseFact, Hand, Truth};
 pub use decimal::Decimal;
 pub use digest::Digest;

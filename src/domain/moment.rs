@@ -66,6 +66,8 @@ pub enum Step {
     Amount,
     /// A seat answers a form that the scenario asks.
     Ask,
+    /// Values are computed.
+    Compute,
     /// It is found how often independent votes were taken.
     Sampling,
     /// Ballots are counted.

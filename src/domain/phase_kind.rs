@@ -24,6 +24,10 @@ pub enum PhaseKindName {
     Vote,
     /// What was decided is paid.
     Settle,
+    /// Values are computed.
+    Compute,
+    /// Seats are paid by what they did.
+    Pay,
 }
 
 spelled!(PhaseKindName);

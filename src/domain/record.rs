@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Event, Moment, QuestionId, SeatName, Seq};
+use super::{ComputedValues, Event, Moment, QuestionId, SeatName, Seq};
 
 /// The version of the minutes' format, in the first record of every session.
 pub const FORMAT_VERSION: u32 = 6;
@@ -44,6 +44,8 @@ impl Record {
         }
         match &self.event {
             Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+            Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+            Event::Computed { values: ComputedValues::Seats(values), .. } => values.contains_key(seat),
             Event::Harvested { harvests, .. } => harvests.iter().any(|harvest| harvest.seat == *seat),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
             Event::NamesGiven { names } => names.iter().any(|given| given.seat == *seat),

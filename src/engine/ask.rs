@@ -10,7 +10,10 @@ use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind, VoteTerms};
 
 impl<'p> Deliberation<'p> {
     /// The questions to put now.
-    pub(super) fn queries(&self) -> Vec<Query<'_>> {
+    ///
+    /// # Errors
+    /// A message, if a question needs a value that an expression does not have.
+    pub(super) fn queries(&self) -> Result<Vec<Query<'_>>, String> {
         let asked = self.asked();
         let phase = self.phase_name(asked.phase);
         let due = self.asking.due();
@@ -24,7 +27,7 @@ impl<'p> Deliberation<'p> {
             };
             let at = Moment { phase: phase.clone(), round: asked.round, turn, step: asked.step };
             let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
-            let ask = self.ask(asked, seat, &id);
+            let ask = self.ask(asked, seat, &id)?;
             let (mut brief, mut shown) = match asked.step {
                 Step::Compression => self.memory.recall_oldest(seat),
                 step if step.is_small() => self.memory.recall_short(seat),
@@ -36,7 +39,7 @@ impl<'p> Deliberation<'p> {
             let offer = self.offer(seat, asked.step);
             // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
             let is_of_motion = !self.plan.votes_on_own_options(&id.at);
-            Query {
+            Ok(Query {
                 id,
                 seat,
                 ask,
@@ -52,7 +55,7 @@ impl<'p> Deliberation<'p> {
                 sample: self.sample(asked.step, asked.round),
                 state: &standing.mind,
                 chosen: &self.chosen,
-            }
+            })
         })
         .collect()
     }
@@ -62,8 +65,8 @@ impl<'p> Deliberation<'p> {
         self.asking.what.expect("invariant: an ask says what it asks")
     }
 
-    fn ask(&self, asked: Asked, seat: SeatId, id: &QuestionId) -> Ask {
-        match asked.step {
+    fn ask(&self, asked: Asked, seat: SeatId, id: &QuestionId) -> Result<Ask, String> {
+        Ok(match asked.step {
             Step::Statement => {
                 let discussion = self.discussion(asked.phase);
                 let chars_min = self.plan.statement_min_length(seat, asked.phase);
@@ -119,11 +122,11 @@ impl<'p> Deliberation<'p> {
                 Ask::Compression { chars_max, words_max: self.memory.words_max(seat), focus: self.focus() }
             }
             Step::Naming => Ask::Naming { taken: self.naming.taken.clone() },
-            Step::Ask => Ask::Form { asked: Arc::clone(self.plan.form_for(seat, asked.phase)) },
+            Step::Ask => Ask::Form { asked: self.fill_form(seat, asked.phase)? },
             Step::Recognition => Ask::Recognition,
             Step::Notes => Ask::Notes { notes: self.shown_notes(seat).into() },
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),
-        }
+        })
     }
 
     /// What a shorter memory is to keep above all, as the author says.

@@ -34,7 +34,7 @@ impl Deliberation<'_> {
             return self.next_turn(place, round, 0);
         }
         self.stock.asked.fill(None);
-        self.ask_present(place, round, Step::Harvest);
+        self.ask_participants(place, round, Step::Harvest);
     }
 
     /// What a seat is told of the stock when it is asked.
@@ -45,13 +45,13 @@ impl Deliberation<'_> {
             own: got[seat.index()],
         });
         let rounds = self.discussion(place).rounds.get();
-        Pool { stock: self.stock.units, round, rounds, seats: self.taking_part, last }
+        Pool { stock: self.stock.units, round, rounds, seats: self.participants().count() as u32, last }
     }
 
     /// What each seat gets.
     pub(super) fn harvest(&self, place: usize, round: u32) -> Event {
         let commons = self.plan.commons().expect("invariant: only a common stock is harvested");
-        let present: Vec<SeatId> = self.present().collect();
+        let present: Vec<SeatId> = self.participants().collect();
         let asked: Vec<Option<u32>> = present.iter().map(|seat| self.stock.asked[seat.index()]).collect();
         let lot = |seat: &SeatId| {
             let at = self.moment(place, round, Step::Harvest);
@@ -91,7 +91,8 @@ impl Deliberation<'_> {
     pub(super) fn harvest_told(&self, round: u32) -> Event {
         let commons = self.plan.commons().expect("invariant: only a common stock is harvested");
         let (stock, _, got) = self.stock.last.as_ref().expect("invariant: what is told was harvested");
-        let named: Vec<(&str, u32)> = self.present().map(|seat| (self.public_name(seat), got[seat.index()])).collect();
+        let named: Vec<(&str, u32)> =
+            self.participants().map(|seat| (self.public_name(seat), got[seat.index()])).collect();
         let total = got.iter().sum::<u32>();
         let told = HarvestReport {
             round,

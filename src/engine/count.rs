@@ -128,7 +128,7 @@ impl Deliberation<'_> {
         let is_valid = |seat: &SeatId| {
             weight(*seat) > 0 && matches!(self.standing[seat.index()].cast, Cast::For(_) | Cast::Over(_))
         };
-        let mut left: Vec<SeatId> = self.present().filter(is_valid).collect();
+        let mut left: Vec<SeatId> = self.participants().filter(is_valid).collect();
         while tied.len() > 1 && !left.is_empty() {
             let mut rest = lot(left.iter().map(|seat| weight(*seat)).sum());
             let is_next = |seat: &SeatId| match rest.checked_sub(weight(*seat)) {

@@ -12,6 +12,7 @@ use super::dealing::Held;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
+use super::world::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
@@ -47,8 +48,10 @@ pub struct Deliberation<'p> {
     pub(super) readable_length: Option<u32>,
     /// One entry a seat.
     pub(super) standing: Vec<Standing>,
-    /// How many seats take part.
+    /// How many seats are present.
     pub(super) taking_part: u32,
+    /// The seats that take part in the phase under way, in the plan's order; `None` if all that are present do.
+    pub(super) limited_to: Option<Vec<SeatId>>,
     /// The vote under way.
     pub(super) vote: Vote,
     /// The votes that were counted, by the positions of their phases; of a discussion the last.
@@ -92,10 +95,25 @@ pub struct Deliberation<'p> {
     pub(super) notes: Vec<Vec<String>>,
     /// The places of the agenda that were reached, in order: phases that opened, and those that were left out alone.
     pub(super) visited: Vec<usize>,
+    /// The values of variables, in the plan's order.
+    pub(super) variables: Vec<VariableState>,
+    /// How values that nobody knows yet are taken in a rehearsal; `None` in a session.
+    pub(super) supposed: Option<Supposed>,
     /// Why a condition has no value; empty unless one has none.
     pub(super) undefined: String,
     seats: IndexSet<SeatName>,
     next_seq: u64,
+}
+
+/// How values that nobody knows yet are taken in a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Supposed {
+    /// As the answers of the rehearsal give them.
+    AsComputed,
+    /// As short as they may be.
+    Short,
+    /// As long as they may be.
+    Long,
 }
 
 /// How things stand with one seat.
@@ -197,14 +215,20 @@ pub(super) enum Stage {
     Opening(usize),
     /// The phase of this place is left out, and what follows up to another place; with the block that is left out as a whole.
     Skipping(usize, usize, Option<usize>),
+    /// The phase of this place is left out, because nobody would take part.
+    SkippingForNobody(usize),
     /// The block of this position ends after the phase of this place.
     EndingLoop(usize, usize),
     /// A condition before the phase of this place has no value.
     Undefined(usize),
+    /// The phase of this place computes the value of this position.
+    Computing(usize, usize),
     /// The plan's intervention of this position is told, in this phase and round.
     Intervening(usize, u32, usize),
     /// Its brief is read.
     Briefing(usize),
+    /// Its brief is read to one seat, which has words of its own.
+    BriefingSeat(usize, SeatId),
     /// A manipulator, by its position in the plan, is told what to push in the discussion of this place.
     Manipulating(usize, usize),
     /// The speaking order of a round is drawn.
@@ -250,7 +274,7 @@ impl<'p> Deliberation<'p> {
         // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.
         let readable: Option<Vec<u32>> = memories.iter().map(MemoryPlan::readable_length).collect();
         let latin_start = seed.at_moment(DrawPurpose::OptionOrder, &outside, 0).draw_below(alternatives as u64) as u32;
-        Self {
+        let mut session = Self {
             plan,
             replicate,
             seed,
@@ -266,6 +290,7 @@ impl<'p> Deliberation<'p> {
             links,
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
+            limited_to: None,
             vote: Vote::default(),
             held_votes: BTreeMap::new(),
             decided_talk: None,
@@ -290,10 +315,14 @@ impl<'p> Deliberation<'p> {
             chosen: Vec::new(),
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             visited: Vec::new(),
+            variables: Vec::new(),
+            supposed: None,
             undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
-        }
+        };
+        session.variables = session.first_values();
+        session
     }
 
     /// The same with another session's statements, which are heard in the place of its own. A session of a plan that calls for
@@ -321,6 +350,12 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn dealing(self, dealt: DealtCase) -> Self {
         Self { dealt, ..self }
+    }
+
+    /// The same for a rehearsal: an expression without a value is missing, and texts print numbers as short or as long as they may be.
+    #[must_use]
+    pub fn supposing(self, supposed: Supposed) -> Self {
+        Self { supposed: Some(supposed), ..self }
     }
 
     /// The same with the context windows that were learnt before it began; they are minuted, and nothing else depends on them.
@@ -419,7 +454,7 @@ impl<'p> Deliberation<'p> {
         &self.plan.seats[seat.index()].name
     }
 
-    /// The seats that take part, in the plan's order.
+    /// The seats that are present, in the plan's order.
     pub(super) fn present(&self) -> impl Iterator<Item = SeatId> + '_ {
         let seats = (0u32..).zip(&self.standing);
         seats.filter(|(_, standing)| !standing.is_excluded).map(|(place, _)| SeatId(place))

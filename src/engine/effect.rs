@@ -67,7 +67,8 @@ impl Deliberation<'_> {
             match effect {
                 Effect::Statement(text, declared, marks) => {
                     self.spoken((seat, seq, turn), text, declared);
-                    self.memory.add_marks(&marks, self.taking_part.saturating_sub(1));
+                    let others = self.asked_at(Step::Statement).count().saturating_sub(1);
+                    self.memory.add_marks(&marks, others as u32);
                 }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
                 Effect::Poll(choice) => {

@@ -33,7 +33,8 @@ impl Deliberation<'_> {
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
-            (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
+            (Event::PhaseOpened { who, .. }, Stage::Opening(place)) => {
+                self.admit_participants(who);
                 self.visited.push(place);
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
@@ -60,6 +61,14 @@ impl Deliberation<'_> {
                 self.paid(record, *stage, *multiplier, payoffs);
                 self.finish(place, round);
             }
+            (Event::Computed { values, .. }, Stage::Computing(place, position)) => {
+                self.computed(place, position, values);
+                self.compute_from(place, position + 1);
+            }
+            (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
+                self.paid_out(record, unit.as_deref(), payoffs);
+                self.finish(place, round);
+            }
             (Event::Harvested { stock, harvests, left, grown }, Stage::Harvesting(place, round)) => {
                 self.harvested((*stock, harvests), (*left, *grown));
                 self.stage = Stage::TellingHarvest(place, round);
@@ -67,6 +76,10 @@ impl Deliberation<'_> {
             (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
                 self.visited.push(place);
                 self.enter(next);
+            }
+            (Event::PhaseSkipped { .. }, Stage::SkippingForNobody(place)) => {
+                self.visited.push(place);
+                self.enter(place + 1);
             }
             (Event::LoopEnded { .. }, Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),
@@ -96,6 +109,7 @@ impl Deliberation<'_> {
         self.instruct(record, text, to, *by);
         match stage {
             Stage::Briefing(place) => self.finish(place, 0),
+            Stage::BriefingSeat(place, seat) => self.brief_from(place, seat.0 + 1),
             Stage::Manipulating(place, seat) => {
                 self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
                 self.manipulate(place, seat + 1);

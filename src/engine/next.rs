@@ -16,24 +16,32 @@ pub enum Next<'a> {
     Ask(Vec<Query<'a>>),
     /// Nothing: the session has ended.
     Adjourned(Verdict),
-    /// Nothing: a condition has no value, so that the session cannot go on.
+    /// Nothing: an expression has no value, so that the session cannot go on.
     Undefined {
-        /// The phase before which it was looked at.
+        /// The phase that needs it.
         phase: PhaseName,
         /// What is wrong with it, in words.
-        reason: &'a str,
+        reason: String,
     },
 }
 
 impl Deliberation<'_> {
     /// What procedure calls for next.
     pub fn next(&self) -> Next<'_> {
+        self.find_next()
+            .unwrap_or_else(|(place, reason)| Next::Undefined { phase: self.phase(place).name.clone(), reason })
+    }
+
+    /// The same; or the place of the phase that needs a value which an expression does not have, and why.
+    fn find_next(&self) -> Result<Next<'_>, (usize, String)> {
         let moment = |place, round, step| self.moment(place, round, step);
         let (at, event) = match self.stage {
-            Stage::Asking => return Next::Ask(self.queries()),
-            Stage::Adjourned(verdict) => return Next::Adjourned(verdict),
-            Stage::Undefined(place) => {
-                return Next::Undefined { phase: self.phase(place).name.clone(), reason: &self.undefined };
+            Stage::Asking => return self.queries().map(Next::Ask).map_err(|reason| (self.asked().phase, reason)),
+            Stage::Adjourned(verdict) => return Ok(Next::Adjourned(verdict)),
+            Stage::Undefined(place) => return Err((place, self.undefined.clone())),
+            Stage::Computing(place, position) => {
+                let event = self.compute_value(place, position).map_err(|reason| (place, reason))?;
+                (moment(place, 0, Step::Compute), event)
             }
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
@@ -43,11 +51,16 @@ impl Deliberation<'_> {
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
-                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
+                let seats = self.find_participants(place).map_err(|reason| (place, reason))?.unwrap_or_default();
+                let who = seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name(), who })
             }
             Stage::Skipping(place, _, block) => {
                 let block = block.map(|block| self.plan.blocks[block].name.clone());
-                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block })
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block, nobody: false })
+            }
+            Stage::SkippingForNobody(place) => {
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block: None, nobody: true })
             }
             Stage::EndingLoop(place, block) => {
                 (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
@@ -69,10 +82,10 @@ impl Deliberation<'_> {
                 (moment(place, round, Step::Brief), event)
             }
             Stage::Briefing(place) => {
-                let PhaseKind::Brief { text } = &self.phase(place).kind else {
-                    unreachable!("invariant: only a brief phase is briefed")
-                };
-                (moment(place, 0, Step::Brief), told_to_all(text.clone()))
+                (moment(place, 0, Step::Brief), self.brief(place, None).map_err(|reason| (place, reason))?)
+            }
+            Stage::BriefingSeat(place, seat) => {
+                (moment(place, 0, Step::Brief), self.brief(place, Some(seat)).map_err(|reason| (place, reason))?)
             }
             Stage::Manipulating(place, seat) => (moment(place, 0, Step::Brief), self.manipulation(SeatId(seat as u32))),
             Stage::Ordering(place, round) => {
@@ -88,7 +101,13 @@ impl Deliberation<'_> {
             Stage::Situating(place, round) => {
                 (moment(place, round, Step::Situation), self.situation_opened(place, round))
             }
-            Stage::Paying(place, round) => (moment(place, round, Step::Payment), self.payment(place, round)),
+            Stage::Paying(place, round) => {
+                let event = match &self.phase(place).kind {
+                    PhaseKind::Pay(rule) => self.pay_out(place, rule).map_err(|reason| (place, reason))?,
+                    _ => self.payment(place, round),
+                };
+                (moment(place, round, Step::Payment), event)
+            }
             Stage::Harvesting(place, round) => (moment(place, round, Step::Harvest), self.harvest(place, round)),
             Stage::TellingHarvest(place, round) => (moment(place, round, Step::Brief), self.harvest_told(round)),
             Stage::TellingPoll(place, round) => (moment(place, round, Step::Brief), self.poll_told()),
@@ -102,7 +121,7 @@ impl Deliberation<'_> {
             Stage::Closing(place, round) => (moment(place, round, Step::Closing), self.closing(place)),
             Stage::Adjourning => (session_moment(Step::Adjournment), self.adjournment()),
         };
-        declare(at, event)
+        Ok(declare(at, event))
     }
 
     fn convening(&self) -> Event {

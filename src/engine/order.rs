@@ -6,9 +6,9 @@ use crate::domain::{Moment, QuestionId, SeatId, SeatName, Step};
 use crate::plan::SpeakingOrder;
 
 impl Deliberation<'_> {
-    /// The speaking order of a round of a discussion, of the seats that are present.
+    /// The speaking order of a round of a discussion, of the seats that take part.
     pub(super) fn speaking_order(&self, place: usize, round: u32) -> Vec<SeatId> {
-        let present: Vec<SeatId> = self.present().collect();
+        let present: Vec<SeatId> = self.asked_at(Step::Statement).collect();
         match self.discussion(place).order {
             SpeakingOrder::Fixed | SpeakingOrder::Simultaneous => present,
             SpeakingOrder::Random => {

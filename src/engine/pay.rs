@@ -49,7 +49,7 @@ impl Deliberation<'_> {
                 .as_ref()
                 .map(|decided| Choice { alternative: self.alternative(&decided.alternative), amount: decided.amount }),
         };
-        let paid = self.present().filter(|seat| is_settled || choice(*seat).is_some());
+        let paid = self.participants().filter(|seat| is_settled || choice(*seat).is_some());
         let payoffs = paid.map(|seat| self.payoff(seat, &at, stage, &situation, choice(seat))).collect();
         Event::Paid { stage, situation: situation.name.clone(), multiplier, payoffs }
     }

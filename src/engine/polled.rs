@@ -8,12 +8,12 @@ use crate::domain::{AlternativeId, Choice, Event, Motion, Opinion, Step, Voice};
 use crate::memory::notice::{self, PollCount};
 
 impl Deliberation<'_> {
-    /// Asks every seat.
+    /// Asks every seat that takes part.
     pub(super) fn begin_poll(&mut self, place: usize, round: u32) {
         for standing in &mut self.standing {
             standing.polled = None;
         }
-        self.ask_present(place, round, Step::StrawPoll);
+        self.ask_participants(place, round, Step::StrawPoll);
     }
 
     /// All answers are in.
@@ -26,7 +26,8 @@ impl Deliberation<'_> {
 
     /// What all are told of it.
     pub(super) fn poll_told(&self) -> Event {
-        let polled: Vec<Option<Choice>> = self.present().map(|seat| self.standing[seat.index()].polled).collect();
+        let polled: Vec<Option<Choice>> =
+            self.asked_at(Step::StrawPoll).map(|seat| self.standing[seat.index()].polled).collect();
         let motion = &self.plan.motion;
         let counts = (0u32..).zip(&motion.alternatives).map(|(place, alternative)| {
             let of_it = |choice: &&Choice| choice.alternative == AlternativeId(place);

@@ -3,7 +3,9 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage, Vote};
 use crate::domain::{SeatId, Step};
-use crate::plan::{COUNTDOWN, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds};
+use crate::plan::{
+    COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
+};
 
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
@@ -32,7 +34,8 @@ impl Deliberation<'_> {
     /// nothing is left to harvest, and the agenda has conditions.
     fn enter_phase(&mut self, place: usize) -> bool {
         let agenda = &self.plan.agenda;
-        let has_gates = agenda.iter().any(|phase| phase.when.is_some() || !phase.within.is_empty());
+        let is_gated = |phase: &Phase| phase.when.is_some() || phase.who.is_some() || !phase.within.is_empty();
+        let has_gates = agenda.iter().any(is_gated);
         if has_gates && place < agenda.len() && self.is_left_out(place) {
             return false;
         }
@@ -73,15 +76,17 @@ impl Deliberation<'_> {
 
     fn begin(&mut self, place: usize) {
         match &self.phase(place).kind {
+            PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
-            PhaseKind::Ask { .. } => self.ask_present(place, 0, Step::StrawPoll),
-            PhaseKind::Form(_) => self.ask_present(place, 0, Step::Ask),
-            PhaseKind::Ranking => self.ask_present(place, 0, Step::Ranking),
-            PhaseKind::Comprehension(_) => self.ask_present(place, 1, Step::Comprehension),
+            PhaseKind::Ask { .. } => self.ask_participants(place, 0, Step::StrawPoll),
+            PhaseKind::Form(_) => self.ask_participants(place, 0, Step::Ask),
+            PhaseKind::Ranking => self.ask_participants(place, 0, Step::Ranking),
+            PhaseKind::Comprehension(_) => self.ask_participants(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),
             PhaseKind::Discussion(_) => self.manipulate(place, 0),
             PhaseKind::Vote(_) => self.begin_ballot(place, self.first_sample()),
-            PhaseKind::Settle => self.stage = Stage::Paying(place, 0),
+            PhaseKind::Settle | PhaseKind::Pay(_) => self.stage = Stage::Paying(place, 0),
+            PhaseKind::Compute(_) => self.compute_from(place, 0),
         }
     }
 
@@ -100,7 +105,7 @@ impl Deliberation<'_> {
             for standing in &mut self.standing {
                 standing.urgency = None;
             }
-            self.ask_present(place, round, Step::Volunteer);
+            self.ask_participants(place, round, Step::Volunteer);
         }
     }
 
@@ -114,7 +119,7 @@ impl Deliberation<'_> {
 
     fn begin_round(&mut self, place: usize, round: u32) {
         match self.phase(place).kind {
-            PhaseKind::Applications => self.ask_present(place, round, Step::Application),
+            PhaseKind::Applications => self.ask_participants(place, round, Step::Application),
             _ if self.discussion(place).announce_end && self.rounds_left(place, round) == COUNTDOWN => {
                 self.stage = Stage::CountingDown(place, round);
             }
@@ -161,8 +166,8 @@ impl Deliberation<'_> {
     }
 
     /// Asks every seat that takes part.
-    pub(super) fn ask_present(&mut self, phase: usize, round: u32, step: Step) {
-        let members: Vec<SeatId> = self.present().collect();
+    pub(super) fn ask_participants(&mut self, phase: usize, round: u32, step: Step) {
+        let members: Vec<SeatId> = self.asked_at(step).collect();
         self.ask_some(phase, round, step, members);
     }
 
@@ -183,7 +188,7 @@ impl Deliberation<'_> {
             RoundVotes::OnCall { rounds_min, call } if round >= rounds_min => {
                 self.begin_call(place, round);
                 match call {
-                    VoteCall::Simultaneous => self.ask_present(place, round, Step::VoteCall),
+                    VoteCall::Simultaneous => self.ask_participants(place, round, Step::VoteCall),
                     VoteCall::Sequential => self.ask_next_caller(place, round),
                 }
             }
@@ -244,7 +249,7 @@ impl Deliberation<'_> {
             unreachable!("invariant: tests belong to their phase")
         };
         let failed: Vec<SeatId> =
-            self.present().filter(|seat| self.standing[seat.index()].passed == Some(false)).collect();
+            self.participants().filter(|seat| self.standing[seat.index()].passed == Some(false)).collect();
         if round < TEST_TRIES && !failed.is_empty() {
             self.ask_some(place, round + 1, Step::Comprehension, failed);
             return;
@@ -270,7 +275,8 @@ impl Deliberation<'_> {
             return self.ask_next_caller(place, round);
         }
         // Whoever called a vote has agreed to it.
-        let others: Vec<SeatId> = self.present().filter(|seat| !self.vote.callers[seat.index()]).collect();
+        let others: Vec<SeatId> =
+            self.asked_at(Step::Confirmation).filter(|seat| !self.vote.callers[seat.index()]).collect();
         self.ask_some(place, round, Step::Confirmation, others);
     }
 
@@ -374,7 +380,7 @@ impl Deliberation<'_> {
             _ => false,
         };
         let asks = |place: usize| match &self.phase(place).kind {
-            PhaseKind::Brief { .. } | PhaseKind::Settle => false,
+            PhaseKind::Brief { .. } | PhaseKind::Settle | PhaseKind::Compute(_) | PhaseKind::Pay(_) => false,
             PhaseKind::Applications => !self.mechanism().applications.is_empty(),
             PhaseKind::Discussion(discussion) => !discussion.votes_in_rounds() || !self.has_decided_talk(place),
             PhaseKind::Vote(_)

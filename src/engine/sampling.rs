@@ -24,11 +24,11 @@ impl Deliberation<'_> {
             standing.cast = Cast::Nothing;
         }
         if self.plan.vote_terms(place).open == OpenBallots::InTurn {
-            self.vote.unasked = self.present().collect();
+            self.vote.unasked = self.asked_at(Step::Ballot).collect();
             self.vote.unasked.reverse();
             return self.ask_next_voter(place, round);
         }
-        self.ask_present(place, round, Step::Ballot);
+        self.ask_participants(place, round, Step::Ballot);
     }
 
     /// Asks the next seat for its ballot, where seats vote in turn; or counts the ballots.
@@ -44,7 +44,8 @@ impl Deliberation<'_> {
         if self.plan.matched.is_none() {
             return self.ask_next_voter(place, round);
         }
-        let casts: Vec<Cast> = self.present().map(|seat| self.standing[seat.index()].cast.clone()).collect();
+        let casts: Vec<Cast> =
+            self.asked_at(Step::Ballot).map(|seat| self.standing[seat.index()].cast.clone()).collect();
         self.vote.sampled.extend(casts);
         match self.is_sampled() {
             true => self.stage = Stage::Sampling(place, round),

@@ -9,7 +9,7 @@ use crate::plan::{Network, OpenBallots, SeatRole, VoteTerms};
 impl Deliberation<'_> {
     /// Begins a vote on call: nobody has called it, and this is the order in which seats are asked.
     pub(super) fn begin_call(&mut self, place: usize, round: u32) {
-        let present: Vec<SeatId> = self.present().collect();
+        let present: Vec<SeatId> = self.asked_at(Step::VoteCall).collect();
         let mut uncalled = self.by_lot(DrawPurpose::VoteCall, &self.moment(place, round, Step::VoteCall), &present);
         uncalled.reverse();
         self.vote = Vote { uncalled, callers: vec![false; self.plan.seats.len()], ..Vote::default() };
@@ -21,7 +21,7 @@ impl Deliberation<'_> {
             Cast::For(choice) => self.takes_amount(choice.alternative) && choice.amount.is_none(),
             Cast::Nothing | Cast::Invalid | Cast::Over(_) | Cast::Abstained => false,
         };
-        self.present().filter(lacks).collect()
+        self.participants().filter(lacks).collect()
     }
 
     /// The terms of the vote in the phase in which seats are asked.
@@ -64,8 +64,9 @@ impl Deliberation<'_> {
         }
         let seats = self.plan.seats.iter().enumerate().skip(from);
         seats
-            .filter(|(seat, planned)| planned.role == SeatRole::Manipulator && !self.standing[*seat].is_excluded)
+            .filter(|(_, planned)| planned.role == SeatRole::Manipulator)
             .map(|(seat, _)| seat)
+            .filter(|seat| self.participants().any(|own| own.index() == *seat))
             .find(|seat| self.least_popular(SeatId(*seat as u32)).is_some())
     }
 

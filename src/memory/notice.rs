@@ -1,8 +1,8 @@
 //! The wording of announcements and of a seat's own entries, in the session's language. It never paraphrases anyone.
 
 use crate::domain::{
-    AlternativeName, Certainty, EntryKind, FieldValue, Language, Language::*, NamedChoice, NamedValues, OwnEntry,
-    PhaseName, Tongue, Voice,
+    AlternativeName, Certainty, Decimal, EntryKind, FieldValue, Language, Language::*, NamedChoice, NamedValues,
+    OwnEntry, PhaseName, Tongue, Voice,
 };
 
 /// A public instruction. A human's text gets a mark here; the facilitator's gets its mark with the remark.
@@ -197,6 +197,19 @@ pub fn estimate_line(amount: u32, unit: Option<&str>, language: Language) -> Str
         (Es, None) => format!("En el sondeo privado usted dio {amount}."),
         (Zh, Some(unit)) => format!("你在私下投票中给出的数值是 {amount} {unit}。"),
         (Zh, None) => format!("你在私下投票中给出的数值是 {amount}。"),
+    }
+}
+
+/// What a seat was paid by an expression.
+pub fn payoff_line(payoff: Decimal, unit: Option<&str>, language: Language) -> String {
+    let amount = payoff.told(language);
+    match (language, unit) {
+        (En, Some(unit)) => format!("You were paid {amount} {unit}."),
+        (En, None) => format!("You were paid {amount}."),
+        (Es, Some(unit)) => format!("A usted se le pagaron {amount} {unit}."),
+        (Es, None) => format!("A usted se le pagaron {amount}."),
+        (Zh, Some(unit)) => format!("你得到了 {amount} {unit}。"),
+        (Zh, None) => format!("你得到了 {amount}。"),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Convergence, ConvergenceAction, Seat, VotePhase};
+use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet, VotePhase};
 use crate::domain::{FormAsked, PhaseKindName, PhaseName, PollTime, TestQuestion};
-use crate::expression::{Expr, list_names};
+use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -20,6 +20,9 @@ pub struct Phase {
     /// Whether it takes place; `None` if it always does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<Condition>,
+    /// The seats that take part; `None` if all present seats do, as far as the blocks around it let them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<SeatSet>,
     /// The positions of the blocks that hold it, the outermost first.
     #[serde(skip)]
     pub within: Vec<usize>,
@@ -40,30 +43,23 @@ pub struct BlockSpan {
     pub when: Option<Condition>,
     /// When it ends before that; `None` if it never does.
     pub until: Option<Condition>,
+    /// The seats that take part in its phases; `None` if all present seats do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<SeatSet>,
 }
 
 /// A condition of a phase or block.
 #[derive(Debug, Clone)]
 pub struct Condition {
-    /// The expression as it is written.
-    pub text: String,
-    /// The expression, checked.
-    pub expression: Arc<Expr>,
+    /// The expression.
+    pub formula: Formula,
     /// What it is taken to be in a rehearsal; `None` in a session, and of a condition that reads no answers.
     pub assumed: Option<bool>,
 }
 
 impl serde::Serialize for Condition {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.text.serialize(serializer)
-    }
-}
-
-impl Condition {
-    /// Whether it reads what seats answered.
-    pub fn reads_answers(&self) -> bool {
-        let is_fixed = |name: &str| matches!(name, "parameters" | "pass");
-        list_names(&self.expression).iter().any(|read| read.name.as_deref().is_none_or(|name| !is_fixed(name)))
+        self.formula.serialize(serializer)
     }
 }
 
@@ -90,8 +86,11 @@ pub struct Pass {
 pub enum PhaseKind {
     /// The facilitator addresses every seat.
     Brief {
-        /// The message.
+        /// The message; of one that prints values of the session, its template.
         text: String,
+        /// The template; `None` if it prints no values of the session.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        live: Option<Arc<LiveText>>,
     },
     /// All seats answer a straw poll simultaneously.
     Ask {
@@ -99,7 +98,7 @@ pub enum PhaseKind {
         time: PollTime,
     },
     /// All seats answer a form simultaneously.
-    Form(Arc<FormAsked>),
+    Form(Arc<FormPlan>),
     /// All seats rank the alternatives simultaneously.
     Ranking,
     /// All seats are tested simultaneously on the mechanism's sample situation; a seat that fails tries once more.
@@ -112,6 +111,49 @@ pub enum PhaseKind {
     Vote(Arc<VotePhase>),
     /// The mechanism pays for the decision.
     Settle,
+    /// Values are computed, in order.
+    Compute(Arc<[Assignment]>),
+    /// Seats are paid by an expression.
+    Pay(Arc<PayRule>),
+}
+
+/// A form of the agenda.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct FormPlan {
+    /// The form, as far as it is the same for all seats and passes.
+    pub asked: Arc<FormAsked>,
+    /// The questions that print values of the session, with the positions of their fields.
+    pub live: Vec<(usize, LiveText)>,
+    /// The bounds of numbers that depend on the session.
+    pub bounds: Vec<LiveBound>,
+}
+
+impl std::ops::Deref for FormPlan {
+    type Target = FormAsked;
+
+    fn deref(&self) -> &FormAsked {
+        &self.asked
+    }
+}
+
+/// A bound of a number that depends on the session.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct LiveBound {
+    /// The position of the field.
+    pub field: usize,
+    /// Which bound.
+    pub end: BoundEnd,
+    /// The bound.
+    pub formula: Formula,
+}
+
+/// Which of two bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum BoundEnd {
+    /// The least number.
+    Min,
+    /// The greatest number.
+    Max,
 }
 
 /// A test of whether seats understand the alternatives.
@@ -243,6 +285,8 @@ impl PhaseKind {
             PhaseKind::Discussion(_) => PhaseKindName::Discussion,
             PhaseKind::Vote(_) => PhaseKindName::Vote,
             PhaseKind::Settle => PhaseKindName::Settle,
+            PhaseKind::Compute(_) => PhaseKindName::Compute,
+            PhaseKind::Pay(_) => PhaseKindName::Pay,
         }
     }
 }

@@ -79,7 +79,7 @@ impl Plan {
         if let Some(questions) = &self.shared.questions {
             Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
             for (place, parts) in &questions.briefs {
-                plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text) };
+                plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text), live: None };
             }
             for (place, parts) in &questions.votes {
                 if let PhaseKind::Vote(vote) = &mut plan.agenda[*place].kind
@@ -91,7 +91,7 @@ impl Plan {
             }
             for (place, field, parts) in &questions.forms {
                 if let PhaseKind::Form(asked) = &mut plan.agenda[*place].kind {
-                    Arc::make_mut(asked).questions[*field] = parts.join(text);
+                    Arc::make_mut(&mut Arc::make_mut(asked).asked).questions[*field] = parts.join(text);
                 }
             }
         }

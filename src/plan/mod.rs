@@ -17,6 +17,7 @@ mod network;
 mod nulls;
 mod origin;
 mod panel;
+mod participants;
 pub mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;
@@ -29,12 +30,13 @@ mod seating;
 mod servers;
 mod shard;
 pub mod statements;
+mod values;
 mod voting;
 mod windows;
 
 pub use agenda::{
-    BlockSpan, Comprehension, Condition, Discussion, Pass, Phase, PhaseKind, RoundVotes, SpeakingOrder,
-    TestFailurePolicy, VoteCall,
+    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, LiveBound, Pass, Phase, PhaseKind, RoundVotes,
+    SpeakingOrder, TestFailurePolicy, VoteCall,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
@@ -58,6 +60,7 @@ pub use names::{
 pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
 pub use origin::Origin;
+pub use participants::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Convergence, ConvergenceAction, Correction, Deed, Experiment,
     FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person,
@@ -70,5 +73,6 @@ pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
+pub use values::{Assignment, Formula, PayRule, SourceIndex, Variable, VariableKind, units_of_bound};
 pub use voting::{Electorate, OpenBallots, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -1,7 +1,5 @@
 //! Upper bounds on the pinned parts of a seat's memory, computed from the plan alone. Another module checks that they fit.
 
-use std::sync::Arc;
-
 use super::statements::{self, Statements, marked_statements};
 use super::{
     COUNTDOWN, Deed, Discussion, OpenBallots, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall,
@@ -185,7 +183,15 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
         let told = notice::private_instruction(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
         std::iter::repeat_n(told, discussions_of(plan).count())
     });
-    text_part("what it is told alone", told.chain(pushed.into_iter().flatten()))
+    let briefs = plan.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
+        PhaseKind::Brief { text, .. } if !plan.takes_all(place) && plan.may_take_part(place, &seat.name) => {
+            Some(notice::private_instruction(text, crate::domain::Voice::Facilitator, plan.motion.language))
+        }
+        _ => None,
+    });
+    let own = text_part("what it is told alone", told.chain(pushed.into_iter().flatten()).chain(briefs));
+    let is_bound = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Brief { .. }) && phase.who.is_some());
+    PinnedPart { sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own }
 }
 
 /// The private evidence of a seat.
@@ -210,7 +216,7 @@ fn announcements_part(plan: &Plan) -> PinnedPart {
 fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Brief { text } => Some((place, text.clone())),
+        PhaseKind::Brief { text, .. } if plan.takes_all(place) => Some((place, text.clone())),
         _ => None,
     });
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
@@ -437,7 +443,7 @@ fn answers_part(plan: &Plan) -> PinnedPart {
     let harvests: u64 = plan.commons().map_or(0, |_| discussions_of(plan).map(rounds).sum());
     let request = |commons: &Commons| notice::request_line(u32::MAX, u32::MAX, &commons.unit, motion.language);
     let lines = [estimate].into_iter().chain(plan.commons().map(request));
-    let longest = |asked: &Arc<FormAsked>, phase: &PhaseName| {
+    let longest = |asked: &FormAsked, phase: &PhaseName| {
         let words = |_: &Field, _: u32, most: u32| "\u{1d49c}".repeat(most as usize);
         let values = build_extreme_values(&asked.form, Extent::Most, &words);
         Size::from_line(&notice::answers_line(phase, &asked.form.name_values(values), motion.language))

@@ -6,16 +6,16 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockSpan, Electorate, Evidence, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm, OpenAiModel, Phase,
-    PhaseKind, QuestionTemplates, Voting,
+    BlockSpan, DeclaredRole, Electorate, Evidence, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm,
+    OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, Before, Choice, Digest, FormAsked, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number,
-    PhaseName, Reply, SeatId, SeatName, Step, Voice,
+    Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
+    Reply, SeatId, SeatName, Step, Voice,
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
@@ -279,6 +279,10 @@ pub struct Plan {
     pub agenda: Vec<Phase>,
     /// The blocks of phases, an outer one before those within it.
     pub blocks: Vec<BlockSpan>,
+    /// The variables, in the order in which they are declared or first computed.
+    pub variables: Arc<[Variable]>,
+    /// Where the agenda sets what expressions read.
+    pub sources: Arc<SourceIndex>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
     /// The plan in each other language of a seat; only motion, prompts, forms and the minimum length of statements are used.
@@ -308,7 +312,7 @@ impl Plan {
     ///
     /// # Panics
     /// If the plan has no such seat, or no form there.
-    pub fn form_for(&self, seat: SeatId, place: usize) -> &Arc<FormAsked> {
+    pub fn form_for(&self, seat: SeatId, place: usize) -> &Arc<FormPlan> {
         match &self.translation_for(seat).agenda[place].kind {
             PhaseKind::Form(asked) => asked,
             _ => unreachable!("invariant: a form belongs to its phase"),
@@ -363,6 +367,9 @@ pub struct ArmPlan {
     pub questions: Option<QuestionTemplates>,
     /// The seats in the author's order; at least one.
     pub seats: Vec<Seat>,
+    /// The roles that the scenario declares, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<Arc<DeclaredRole>>,
     /// Which seats hear which.
     pub network: Network,
     /// The rule that turns ballots into a decision, unless a vote of the agenda has its own.
@@ -428,8 +435,11 @@ pub struct Seat {
     pub agent: Agent,
     /// The position of its persona pool in `pools`; `None` if the persona is fixed.
     pub pool: Option<usize>,
-    /// Its role in the session.
+    /// Whether it deliberates or manipulates.
     pub role: SeatRole,
+    /// Its role; `None` if the scenario declares none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Arc<DeclaredRole>>,
     /// The name of its model in the config.
     pub model: String,
     /// Its respondent.

@@ -24,11 +24,7 @@ pub enum Scalar {
 impl Scalar {
     /// Converts the value for the scenario's own texts.
     pub fn template_value(&self) -> minijinja::Value {
-        match self.parameter_value() {
-            Parameter::Bool(truth) => minijinja::Value::from(truth),
-            Parameter::Int(number) => minijinja::Value::from(number),
-            Parameter::Decimal(text) | Parameter::Text(text) => minijinja::Value::from(text),
-        }
+        self.parameter_value().template_value()
     }
 
     /// Converts the value for the plan and its prompts.

@@ -48,6 +48,7 @@ impl Plan {
             if let (Some(pool), Some(persona)) = (seat.pool, drawn) {
                 agent.persona = Some(self.pools[pool].personas[persona].text.clone());
             }
+            seat.add_instructions(&mut agent);
             agent
         });
         agents.collect()
@@ -61,6 +62,7 @@ impl Plan {
                 let longest = self.pools[pool].personas.iter().max_by_key(|persona| persona.text.len());
                 agent.persona = longest.map(|persona| persona.text.clone());
             }
+            seat.add_instructions(&mut agent);
             agent
         });
         agents.collect()

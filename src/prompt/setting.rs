@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::{Value, context};
 
 use crate::domain::{Language, Motion, PaymentStage, RuleKind};
+use crate::expression::{self, Number};
 use crate::mechanism::{Average, IncomePrinciples};
 use crate::prompt::facts::dollars_and_cents;
 
@@ -60,6 +61,27 @@ pub enum Parameter {
     Decimal(String),
     /// A text.
     Text(String),
+}
+
+impl Parameter {
+    /// The value for expressions; `None` for a number that is too large or too fine for them.
+    pub fn expression_value(&self) -> Option<expression::Value> {
+        Some(match self {
+            Parameter::Bool(yes) => expression::Value::YesNo(*yes),
+            Parameter::Int(number) => expression::Value::Number(Number::from(*number)),
+            Parameter::Decimal(text) => expression::Value::Number(Number::parse(text).ok()?),
+            Parameter::Text(text) => expression::Value::Text(text.as_str().into()),
+        })
+    }
+
+    /// The value for templates.
+    pub fn template_value(&self) -> minijinja::Value {
+        match self {
+            Parameter::Bool(truth) => minijinja::Value::from(*truth),
+            Parameter::Int(number) => minijinja::Value::from(*number),
+            Parameter::Decimal(text) | Parameter::Text(text) => minijinja::Value::from(text.as_str()),
+        }
+    }
 }
 
 /// How the group talks and decides, as far as templates tell it.

@@ -219,7 +219,7 @@ fn describe_event(record: &Record) -> String {
             format!("the session begins: arm {arm}, replicate {replicate}")
         }
         Event::PhaseOpened { .. } => format!("the phase {} opens", record.at.phase),
-        Event::PhaseSkipped { block } => match block {
+        Event::PhaseSkipped { block, .. } => match block {
             None => format!("the phase {} is left out", record.at.phase),
             Some(block) => format!("the block {block} is left out"),
         },
@@ -230,6 +230,8 @@ fn describe_event(record: &Record) -> String {
         Event::Exhibited { exhibit, .. } => format!("the exhibit {exhibit} is handed out"),
         Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),
+        Event::PaidOut { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
+        Event::Computed { name, .. } => format!("{name} is computed"),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
         Event::RoundOpened { order } => {
             let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();

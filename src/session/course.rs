@@ -43,6 +43,19 @@ pub struct RehearsalCourse {
     pub vote: BallotPattern,
     /// The results of comprehension tests.
     pub test: TestPattern,
+    /// Which phases take place that need not.
+    pub optional: OptionalPhases,
+}
+
+/// Which phases take place of those whose condition, or who takes part in them, depends on answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionalPhases {
+    /// All, with everyone.
+    All,
+    /// None.
+    None,
+    /// Those that vote, with one seat where answers decide who takes part, so that later votes are spared.
+    Votes,
 }
 
 /// The length of replies.
@@ -97,6 +110,7 @@ impl RehearsalCourse {
         call: CallPattern::Everyone,
         vote: BallotPattern::Agree,
         test: TestPattern::FailForGood,
+        optional: OptionalPhases::None,
     };
     /// Replies are short, nobody calls a vote, ballots differ and every seat passes. Shorter than the shortest if there is only
     /// one round.
@@ -105,6 +119,7 @@ impl RehearsalCourse {
         call: CallPattern::Never,
         vote: BallotPattern::Differ,
         test: TestPattern::Pass,
+        optional: OptionalPhases::None,
     };
     /// All rounds are used, every possible vote is held, none decides, replies are as long as allowed, and seats take the test
     /// twice.
@@ -113,11 +128,15 @@ impl RehearsalCourse {
         call: CallPattern::Last,
         vote: BallotPattern::Differ,
         test: TestPattern::PassLate,
+        optional: OptionalPhases::All,
     };
     /// Like the longest, but the last vote decides, so that its outcome is remembered and perhaps paid.
     pub const LATE: RehearsalCourse = RehearsalCourse { vote: BallotPattern::AgreeLast, ..RehearsalCourse::LONGEST };
 
-    /// All courses, the longest first.
+    /// Like the shortest, but the first vote that need not be held decides. Its questions are not counted.
+    pub const EARLY: RehearsalCourse = RehearsalCourse { optional: OptionalPhases::Votes, ..RehearsalCourse::SHORTEST };
+
+    /// All courses of every plan, the longest first.
     pub const ALL: [RehearsalCourse; 4] =
         [RehearsalCourse::LONGEST, RehearsalCourse::LATE, RehearsalCourse::SHORTEST, RehearsalCourse::QUIET];
 
@@ -134,12 +153,19 @@ pub struct Player<'p> {
     seed: SessionSeed,
     /// By phase and round.
     asked_to_call: BTreeMap<(PhaseName, u32), usize>,
+    /// How many seats may call a vote in the phase under way.
+    callers: usize,
 }
 
 impl<'p> Player<'p> {
     /// A player before the first question. The seed is passed only to scripts and silent minds, which draw nothing.
     pub fn new(plan: &'p Plan, course: RehearsalCourse, seed: SessionSeed) -> Self {
-        Self { plan, course, seed, asked_to_call: BTreeMap::new() }
+        Self { plan, course, seed, asked_to_call: BTreeMap::new(), callers: plan.seats.len() }
+    }
+
+    /// Notes how many seats may call a vote in the phase under way.
+    pub fn note_callers(&mut self, callers: usize) {
+        self.callers = callers;
     }
 
     /// The answer of a seat. Scripts and silent minds answer for themselves if their answer is admissible.
@@ -400,7 +426,7 @@ impl<'p> Player<'p> {
         *before += usize::from(attempt == 0);
         match self.course.call {
             CallPattern::Everyone => true,
-            CallPattern::Last => *before == self.plan.seats.len(),
+            CallPattern::Last => *before == self.callers,
             CallPattern::Never => false,
         }
     }

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::course::{RehearsalCourse, ReplyLength};
+use super::course::{OptionalPhases, RehearsalCourse, ReplyLength};
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
 
 use super::wording::QuestionWording;
@@ -253,7 +254,9 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
     let may_end_early = plan.vote_phases().any(|(_, vote)| vote.ends != VoteEnds::Nothing);
-    for course in RehearsalCourse::ALL {
+    let mut optional = (0..plan.agenda.len()).filter(|place| plan.depends_on_answers(*place));
+    let early = optional.any(|place| plan.agenda[place].kind.holds_votes()).then_some(RehearsalCourse::EARLY);
+    for course in RehearsalCourse::ALL.into_iter().chain(early) {
         let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
         // If ballots that differ still decide, there is a longer course: no ballot counts.
@@ -278,8 +281,12 @@ fn tally_course(
     // A seat need not choose an alternative with an amount, so the lower bound leaves out the questions for amounts.
     let is_free =
         course.words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
-    let rehearsed = rehearse_session(plan, agents, course, &mut |put| {
-        if is_free && put.query.id.at.step == Step::Amount {
+    let supposed = if course.words == ReplyLength::Long { Supposed::Long } else { Supposed::Short };
+    let rehearsed = rehearse_session(plan, agents, (course, supposed), &mut |put| {
+        let place = || plan.agenda.iter().position(|phase| phase.name == put.query.id.at.phase);
+        let need_not_be =
+            course.optional == OptionalPhases::Votes && place().is_some_and(|place| plan.depends_on_answers(place));
+        if is_free && put.query.id.at.step == Step::Amount || need_not_be {
             return ControlFlow::Continue(());
         }
         full::note_overfull_seat(&mut tally.too_full, plan, put);

@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::course::{Player, RehearsalCourse, ReplyLength};
+use super::course::{OptionalPhases, Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Fault, Query, Verdict};
-use crate::engine::{Deliberation, Next};
-use crate::plan::{ConvergenceAction, Phase, PhaseKind, Plan, Respondent};
+use crate::engine::{Deliberation, Next, Supposed};
+use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent, SeatRule};
 use crate::prompt::{LineCache, PromptError};
 
 /// The most questions of a rehearsal. It leaves out later ones and reports that.
@@ -54,18 +54,18 @@ pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
     plan.longest_agents()
 }
 
-/// Rehearses a session of a plan by a course. `witness` gets every question, re-asks included.
+/// Rehearses a session of a plan by a course, with values as they are supposed. `witness` gets every question, re-asks included.
 ///
 /// # Errors
 /// When a template fails on one of the questions.
 pub fn rehearse_session(
     plan: &Plan,
     agents: &[Agent],
-    course: RehearsalCourse,
+    (course, supposed): (RehearsalCourse, Supposed),
     witness: &mut dyn FnMut(&RehearsedQuestion<'_>) -> ControlFlow<()>,
 ) -> Result<RehearsalEnd, PromptError> {
     let plan = &*plan_for_course(plan, course);
-    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case());
+    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case()).supposing(supposed);
     let mut player = Player::new(plan, course, *deliberation.seed());
     let lines = LineCache::default();
     let (mut put, mut ask) = (0, 0);
@@ -81,6 +81,7 @@ pub fn rehearse_session(
                     return Ok(RehearsalEnd::Cut);
                 }
                 let mut drafts = Vec::with_capacity(queries.len());
+                player.note_callers(deliberation.count_callers());
                 for query in &queries {
                     let wording = match plan.respondent(query.seat, query.id.at.step) {
                         Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
@@ -110,22 +111,39 @@ pub fn rehearse_session(
 }
 
 /// The plan for a course. Placeholders cannot converge as statements do, so convergence ends the talk as early as it may in a
-/// short course, and never in a long one. A condition that reads answers makes a short course as short as it can, and a long one as long.
+/// short course, and never in a long one. Conditions and sets of seats that read answers follow the course.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
-    let has_conditions = plan.agenda.iter().any(|phase| phase.when.is_some())
-        || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some());
+    let has_conditions = plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some())
+        || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
     if !has_conditions && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
     let mut supposed = plan.clone();
     let is_long = course.words == ReplyLength::Long;
+    let (takes_place, taking_part) = match course.optional {
+        OptionalPhases::All => (true, AssumedSeats::All),
+        OptionalPhases::None => (false, AssumedSeats::None),
+        OptionalPhases::Votes => (true, AssumedSeats::First),
+    };
+    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
+        if course.optional == OptionalPhases::Votes && plan.depends_on_answers(place) && !phase.kind.holds_votes() {
+            phase.when = Some(Condition { formula: Formula::never(), assumed: Some(false) });
+        }
+    }
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.when);
     for when in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.when)).flatten() {
-        when.assumed = when.reads_answers().then_some(is_long);
+        when.assumed = when.assumed.or((!when.formula.is_fixed()).then_some(takes_place));
+    }
+    let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.who);
+    for who in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.who)).flatten() {
+        let is_fixed = who.is_fixed();
+        if let SeatRule::Where { assumed, .. } = &mut who.rule {
+            *assumed = (!is_fixed).then_some(taking_part);
+        }
     }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
-        until.assumed = until.reads_answers().then_some(!is_long);
+        until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
     }
     for phase in &mut supposed.agenda {
         if let PhaseKind::Discussion(talk) = &mut phase.kind

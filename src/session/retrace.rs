@@ -164,6 +164,8 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         | Event::Instructed { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
+        | Event::Computed { .. }
+        | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Sampled { .. }

@@ -231,8 +231,8 @@ fn conditional(place: &Path, guesses: &[[u32; 3]], why: &str) -> PathBuf {
 fn course(records: &[Record]) -> Vec<String> {
     let word = |record: &Record| match &record.event {
         Event::PhaseOpened { .. } => Some(record.at.phase.to_string()),
-        Event::PhaseSkipped { block: None } => Some(format!("-{}", record.at.phase)),
-        Event::PhaseSkipped { block: Some(block) } => Some(format!("-[{block}]")),
+        Event::PhaseSkipped { block: None, .. } => Some(format!("-{}", record.at.phase)),
+        Event::PhaseSkipped { block: Some(block), .. } => Some(format!("-[{block}]")),
         Event::LoopEnded { block } => Some(format!("]{block}")),
         _ => None,
     };
@@ -339,7 +339,7 @@ fn mistakes_in_conditions_are_told_at_once() {
             "did you mean `share`?",
             "a condition is yes or no, and this is a number",
             "agenda.v.when",
-            "conditions cannot read scores and points",
+            "expressions cannot read scores and points",
             "nothing is drawn in a condition",
             "did you mean `motion`?",
             "a block is repeated by times, or by until with max",

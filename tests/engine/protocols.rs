@@ -21,7 +21,15 @@ enum Entry {
     Talk,
     Vote(usize),
     Ask(Vec<Kind>),
-    Block(Repeat, Vec<(Option<u8>, Entry)>),
+    Block(Repeat, Vec<(Gate, Entry)>),
+}
+
+/// What decides whether an entry takes place, and who takes part in it.
+type Gate = [Option<u8>; 2];
+
+fn gate() -> impl Strategy<Value = Gate> {
+    let who = prop_oneof![2 => Just(None), 1 => any::<u8>().prop_map(Some)];
+    (prop::option::of(any::<u8>()), who).prop_map(|(when, who)| [when, who])
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +63,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
     ];
     leaf.prop_recursive(3, 10, 4, move |inner| {
-        let held = prop::collection::vec((prop::option::of(any::<u8>()), inner), 1..4);
+        let held = prop::collection::vec((gate(), inner), 1..4);
         (repeat.clone(), held).prop_map(|(repeat, held)| Entry::Block(repeat, held))
     })
 }
@@ -105,13 +113,26 @@ impl Writer {
         all[usize::from(lot) % all.len()].clone()
     }
 
-    fn write_all(&mut self, entries: &[(Option<u8>, Entry)], indent: usize, around: Repeat) {
-        for (when, entry) in entries {
+    /// Who takes part: a list, or an expression.
+    fn participants(&self, lot: u8) -> String {
+        let fixed = ["[Ann, Bob]", "[Bob]", "seat.index >= 2", "seat.index != 2", "everyone"];
+        let mut all: Vec<String> = fixed.map(str::to_owned).to_vec();
+        all.extend(self.numbers.iter().map(|field| format!("seat.{field} > 4")));
+        all.extend(self.assents.iter().map(|field| format!("not is_missing(seat.{field})")));
+        all[usize::from(lot) % all.len()].clone()
+    }
+
+    fn write_all(&mut self, entries: &[(Gate, Entry)], indent: usize, around: Repeat) {
+        for ([when, who], entry) in entries {
             let (name, blank) = (self.name(), " ".repeat(indent));
             writeln!(self.yaml, "{blank}- name: {name}").unwrap();
             if let Some(lot) = when {
                 let condition = self.condition(*lot, around);
                 writeln!(self.yaml, "{blank}  when: \"{condition}\"").unwrap();
+            }
+            if let Some(lot) = who {
+                let who = self.participants(*lot);
+                writeln!(self.yaml, "{blank}  who: {who}").unwrap();
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
@@ -170,7 +191,7 @@ const MEMORIES: [&str; 4] = [
     "memory: { memory_character_limit: 700, statement_max_length: 80, memory_compression_threshold: 0.5, memory_compression_target: 0.4 }\n",
 ];
 
-fn write_protocol(place: &Path, entries: &[(Option<u8>, Entry)], seats: &str, memory: &str) -> PathBuf {
+fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, memory: &str) -> PathBuf {
     let mut writer = Writer::default();
     writer.write_all(entries, 2, Repeat::Once);
     write_own_scenario(place, "motion", |written| {
@@ -193,7 +214,7 @@ const MODELS: &str = "models:\n  sim: { openai: { base_url: \"http://127.0.0.1:1
                       context_window: 100000 } }\nseats: [ { name: Ann }, { name: Bob }, { name: Cleo } ]\n";
 
 fn opened(records: &[Record]) -> Vec<&str> {
-    let reached = |event: &Event| matches!(event, Event::PhaseOpened { .. } | Event::PhaseSkipped { block: None });
+    let reached = |event: &Event| matches!(event, Event::PhaseOpened { .. } | Event::PhaseSkipped { block: None, .. });
     records.iter().filter(|record| reached(&record.event)).map(|record| record.at.phase.as_str()).collect()
 }
 
@@ -202,7 +223,7 @@ proptest! {
 
     #[test]
     fn a_random_protocol_is_held_and_goes_on_after_any_record(
-        entries in prop::collection::vec((prop::option::of(any::<u8>()), entry(&KINDS)), 1..5),
+        entries in prop::collection::vec((gate(), entry(&KINDS)), 1..5),
         memory in 0_usize..MEMORIES.len(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 4),
     ) {
@@ -223,7 +244,7 @@ proptest! {
 
     #[test]
     fn a_random_protocol_of_models_was_foreseen(
-        entries in prop::collection::vec((prop::option::of(any::<u8>()), entry(&KINDS[..5])), 1..4),
+        entries in prop::collection::vec((gate(), entry(&KINDS[..5])), 1..4),
         memory in 0_usize..MEMORIES.len(),
     ) {
         let place = tempfile::tempdir().unwrap();

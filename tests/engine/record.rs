@@ -192,6 +192,23 @@ fn answers() -> impl Strategy<Value = Event> {
     ]
 }
 
+fn computed() -> impl Strategy<Value = ComputedValues> {
+    let of_seats = proptest::collection::vec((seat(), option::of(value())), 0..3);
+    prop_oneof![
+        option::of(value()).prop_map(ComputedValues::Session),
+        of_seats.prop_map(|values| ComputedValues::Seats(values.into_iter().collect())),
+    ]
+}
+
+fn unit_payoff() -> impl Strategy<Value = UnitPayoff> {
+    let amount = option::of((-999_999_i64..999_999, 0_u8..7).prop_map(|(units, places)| Decimal::new(units, places)));
+    (seat(), amount, option::of(any::<i64>())).prop_map(|(seat, payoff, payoff_cents)| UnitPayoff {
+        seat,
+        payoff,
+        payoff_cents,
+    })
+}
+
 /// A value of every kind of field.
 fn value() -> impl Strategy<Value = FieldValue> {
     use proptest::collection::vec;
@@ -356,9 +373,12 @@ fn declarations() -> impl Strategy<Value = Event> {
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
         openings(),
-        select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        option::of(any::<String>()).prop_map(|block| Event::PhaseSkipped { block }),
+        (select(kinds), seats()).prop_map(|(kind, who)| Event::PhaseOpened { kind, who }),
+        (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
+        (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),
+        (option::of(any::<String>()), proptest::collection::vec(unit_payoff(), 0..3))
+            .prop_map(|(unit, payoffs)| Event::PaidOut { unit, payoffs }),
         (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),
         (seats(), voice.clone(), "[a-z]{1,9}", [any::<u32>(), any::<u32>()], option::of(any::<u64>())).prop_map(
             |(to, by, phase, [round, turn], of)| Event::Marked {
@@ -450,10 +470,13 @@ fn kind(event: &Event) -> usize {
         Event::Answered { .. } => 42,
         Event::PhaseSkipped { .. } => 43,
         Event::LoopEnded { .. } => 44,
+        Event::Computed { .. } => 45,
+        Event::PaidOut { .. } => 46,
     }
 }
 
-const STEPS: [Step; 29] = [
+const STEPS: [Step; 30] = [
+    Step::Compute,
     Step::Ask,
     Step::Recognition,
     Step::Harvest,
@@ -515,9 +538,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 45];
+    let mut seen = [false; 47];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 45]);
+    assert_eq!(seen, [true; 47]);
 }
 
 #[test]

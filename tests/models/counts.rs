@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::fixtures::trial;
+use ekklesia::engine::Supposed;
 use ekklesia::plan::Plan;
 use ekklesia::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, longest_agents, rehearse_session};
 use ekklesia::text::{CountedText, tokens_at_most, word_count};
@@ -29,7 +30,7 @@ fn see_all(plan: &Plan, mut see: impl FnMut(&RehearsedQuestion<'_>)) {
         see(put);
         ControlFlow::Continue(())
     };
-    rehearse_session(plan, &longest_agents(plan), RehearsalCourse::LONGEST, &mut witness).unwrap();
+    rehearse_session(plan, &longest_agents(plan), (RehearsalCourse::LONGEST, Supposed::Long), &mut witness).unwrap();
 }
 
 #[test]

@@ -4,7 +4,7 @@ use ekklesia::domain::{Marked, Sign};
 
 use super::{
     Compute, agreement, answers, estimates, facts, fields, flag, harvests, language, list, opinions, outcome, pay,
-    positions, proposals, real, seats, show, switches, talk, values, votes,
+    positions, proposals, real, seats, show, switches, talk, values, variables, votes,
 };
 
 /// Table, or `*` where all tables with the column have it in common; column; how its cells are computed. Settings of the plan are not
@@ -50,7 +50,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("*", "text", |cell| cell.field("event.text")),
     ("*", "vote", votes::find_number),
     ("*", "purpose", |cell| show(answers::find_purpose(cell)?)),
-    ("*", "stage", |cell| cell.field("event.stage")),
+    ("*", "stage", pay::read_stage),
     ("*", "situation", |cell| cell.field("event.situation")),
     ("sessions", "status", fields::read_status),
     ("sessions", "fault", fields::read_fault),
@@ -327,12 +327,14 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("answers", "fault", |cell| cell.field("event.fault")),
     ("answers", "thinking_tokens", |cell| cell.field("event.given.usage.thinking_tokens")),
     ("answers", "cached_prompt_tokens", |cell| cell.field("event.given.usage.cached_prompt_tokens")),
-    ("payoffs", "seat", |cell| cell.of_payoff(|payoff| Some(payoff.seat.clone()))),
+    ("payoffs", "seat", |cell| {
+        cell.of_payoff(|payoff| Some(payoff.seat.clone())).or_else(|| variables::read_seat(cell))
+    }),
     ("payoffs", "principle", |cell| cell.of_payoff(|payoff| payoff.alternative.clone())),
     ("payoffs", "amount", |cell| cell.of_payoff(|payoff| payoff.amount)),
     ("payoffs", "table", |cell| cell.of_payoff(|payoff| Some(payoff.table))),
     ("payoffs", "income", |cell| cell.of_payoff(|payoff| Some(payoff.income))),
-    ("payoffs", "payoff_cents", pay::payoff_cents),
+    ("payoffs", "payoff_cents", |cell| pay::payoff_cents(cell).or_else(|| variables::read_cents(cell))),
     ("payoffs", "balance_cents", |cell| cell.of_payoff(|payoff| Some(payoff.balance_cents))),
     ("payoffs", "binding", |cell| flag(cell.applied_pick()?.binding?)),
     ("payoffs", "multiplier", pay::read_multiplier),
@@ -369,6 +371,15 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("values", "value", values::word_field),
     ("values", "value_n", values::count_field),
     ("values", "status", values::read_status),
+    ("variables", "scope", variables::find_scope),
+    ("variables", "seat", variables::find_seat),
+    ("variables", "name", |cell| cell.field("event.name")),
+    ("variables", "value", variables::word_variable),
+    ("variables", "value_n", variables::count_variable),
+    ("seats", "var_", variables::seat_variable),
+    ("sessions", "var_", variables::session_variable),
+    ("payoffs", "payoff", variables::read_payoff),
+    ("payoffs", "unit", |cell| cell.field("event.unit")),
     ("seats", "ans_", values::seat_answer),
     ("sessions", "ans_", values::mean_answer),
 ];

@@ -22,6 +22,7 @@ mod settings;
 mod switches;
 mod talk;
 mod values;
+mod variables;
 mod votes;
 mod walk;
 

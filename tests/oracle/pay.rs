@@ -75,6 +75,14 @@ fn cents(income: u32, rate: u32) -> u64 {
     (u64::from(income) * u64::from(rate) + 5_000) / 10_000
 }
 
+/// What was paid for: of an expression nothing else than that it paid.
+pub fn read_stage(cell: &Cell<'_>) -> Option<String> {
+    match cell.last()?.event {
+        Event::PaidOut { .. } => show("pay"),
+        _ => cell.field("event.stage"),
+    }
+}
+
 pub fn read_class(cell: &Cell<'_>) -> Option<String> {
     show(CLASS_NAMES.get(usize::from(cell.payoff()?.class))?)
 }

@@ -56,7 +56,7 @@ fn follow(records: &[&Record], arm: &ArmFacts, proposal: &Record, until: Seq) ->
                 settled = Some("modified");
             } else {
                 reactions.insert(seat, mark.sign);
-                let others = count_others(records, arm, record.seq);
+                let others = count_others(records, arm, record);
                 let is_most = |sign| 2 * reactions.values().filter(|latest| **latest == sign).count() > others;
                 if is_most(Sign::Support) {
                     settled = Some("accepted");
@@ -72,18 +72,24 @@ fn follow(records: &[&Record], arm: &ArmFacts, proposal: &Record, until: Seq) ->
     standing
 }
 
-/// Counts the seats beside one that take part by a record: all but those that had failed a test that excludes.
-fn count_others(records: &[&Record], arm: &ArmFacts, by: Seq) -> usize {
+/// Counts the seats beside one that speak in the phase of a record: all that take part in it but those that had failed a test that excludes.
+fn count_others(records: &[&Record], arm: &ArmFacts, by: &Record) -> usize {
     let excludes = |record: &Record| {
         let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
         phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
     };
     let tests = records
         .iter()
-        .filter(|record| record.seq < by && RecordKind::Tested.matches_record(record, arm) && excludes(record));
+        .filter(|record| record.seq < by.seq && RecordKind::Tested.matches_record(record, arm) && excludes(record));
     let failed: BTreeMap<_, bool> =
         tests.map(|test| (&test.seat, !matches!(test.event, Event::Tested { passed: true, .. }))).collect();
-    (arm.seats.len() - failed.values().filter(|has_failed| **has_failed).count()).saturating_sub(1)
+    let who = records.iter().find_map(|record| match &record.event {
+        Event::PhaseOpened { who, .. } if record.at.phase == by.at.phase => Some(who),
+        _ => None,
+    });
+    let has_failed = |name: &SeatName| failed.iter().any(|(seat, failed)| *failed && seat.as_ref() == Some(name));
+    let takes_part = |name: &SeatName| who.is_none_or(|who| who.contains(name)) && !has_failed(name);
+    arm.seats.iter().filter(|seat| seat.speaks && takes_part(&seat.name)).count().saturating_sub(1)
 }
 
 impl<'c> Cell<'c> {

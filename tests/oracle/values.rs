@@ -12,7 +12,7 @@ fn read_value(record: &Record, field: &str) -> Option<Value> {
     (!value.is_null()).then_some(value)
 }
 
-fn word_value(value: &Value) -> String {
+pub fn word_value(value: &Value) -> String {
     let joined = |values: &[Value], joint: &str| values.iter().map(word_value).collect::<Vec<_>>().join(joint);
     match value {
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
@@ -43,7 +43,7 @@ pub fn word_all(values: &Value) -> Option<String> {
     }
 }
 
-fn count_value(value: &Value) -> Option<f64> {
+pub fn count_value(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_bool().map(|yes| if yes { 1.0 } else { 0.0 }))
 }
 

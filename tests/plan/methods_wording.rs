@@ -14,6 +14,7 @@ use ekklesia::domain::{
     AlternativeId, BallotForm, Base, Choice, Field, FieldKind, Form, FormAsked, InvalidBallots, Language, MatchUnit,
     MemoryAct, Number, PhaseName, PollTime, Presence, RuleKind, SeatId, TieBreak,
 };
+use ekklesia::expression::parse_expression;
 use ekklesia::mechanism::{Average, Feedback, IncomePrinciples, Mechanism};
 use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
 use ekklesia::minds::{
@@ -21,9 +22,10 @@ use ekklesia::minds::{
     TraitValue,
 };
 use ekklesia::plan::{
-    Answers, ArmPlan, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion, Experiment,
-    LendingArm, MatchedArm, Network, OptionOrder, Person, PhaseKind, Plan, PrimaryComparison, RoundVotes, SeatRole,
-    SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
+    Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
+    Experiment, FormPlan, Formula, LendingArm, MatchedArm, Network, OptionOrder, PayRule, Person, PhaseKind, Plan,
+    PrimaryComparison, RoundVotes, SeatRole, SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy,
+    TruthRule, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, render_design};
@@ -168,12 +170,17 @@ fn vote(setting: &Setting) -> PhaseKind {
     agenda.iter().find(|phase| matches!(phase.kind, PhaseKind::Vote(_))).unwrap().kind.clone()
 }
 
+fn formula(text: &str) -> Formula {
+    Formula { text: text.to_owned(), expression: Arc::new(parse_expression(text).unwrap()) }
+}
+
 /// A phase that asks a form of these fields.
 fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let field = |kind| Field { id: "one".to_owned(), anchor: "ONE".to_owned(), kind, presence: Presence::Required };
     let fields: Vec<Field> = kinds.into_iter().map(field).collect();
     let questions = fields.iter().map(|_| "What?".to_owned()).collect();
-    PhaseKind::Form(Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions }))
+    let asked = Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions });
+    PhaseKind::Form(Arc::new(FormPlan { asked, live: Vec::new(), bounds: Vec::new() }))
 }
 
 #[test]
@@ -182,7 +189,7 @@ fn every_phase_and_what_is_paid_has_words() {
     let test = |failing| PhaseKind::Comprehension(Comprehension { questions: Arc::new([]), pass_mark: 1, failing });
     let talk = setting.0.arms[0].agenda.iter().find(|phase| matches!(phase.kind, PhaseKind::Discussion(_))).unwrap();
     let kinds = every!(PhaseKind:
-        PhaseKind::Brief { .. } => PhaseKind::Brief { text: "Some words.".to_owned() },
+        PhaseKind::Brief { .. } => PhaseKind::Brief { text: "Some words.".to_owned(), live: None },
         PhaseKind::Ask { .. } => PhaseKind::Ask { time: PollTime::After },
         PhaseKind::Form(_) => form(vec![FieldKind::YesNo]),
         PhaseKind::Ranking => PhaseKind::Ranking,
@@ -191,6 +198,17 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Discussion(_) => talk.kind.clone(),
         PhaseKind::Vote(_) => vote(&setting),
         PhaseKind::Settle => PhaseKind::Settle,
+        PhaseKind::Compute(_) => PhaseKind::Compute(Arc::new([Assignment {
+            variable: 0,
+            written: "pot".to_owned(),
+            formula: formula("1 + 1"),
+        }])),
+        PhaseKind::Pay(_) => PhaseKind::Pay(Arc::new(PayRule {
+            payoff: formula("2"),
+            unit: Some("tokens".to_owned()),
+            rate: Some(formula("0.1")),
+            fee: Some(formula("3")),
+        })),
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
     let options = || vec!["a".to_owned(), "b".to_owned()];

@@ -29,7 +29,7 @@ impl SessionFold {
             result.as_ref().filter(is_alternative).map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
         let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
-        let answer_means = self.answer_means();
+        let (answer_means, variable_means) = (self.answer_means(), self.variable_means());
         self.write_proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -44,6 +44,8 @@ impl SessionFold {
             votes_called: self.votes_called,
             votes_held: u64::from(self.votes_held),
             answer_means,
+            variables: std::mem::take(&mut self.variables),
+            variable_means,
             straw_before_modal_share: self.before,
             straw_after_modal_share: self.after,
             option_counts: std::mem::take(&mut self.option_counts),

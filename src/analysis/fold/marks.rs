@@ -1,7 +1,7 @@
 //! Folds marks of statements and the proposals that they make.
 
 use crate::analysis::column::put_row;
-use crate::analysis::fold::state::{AnswerCoordinates, ProposalLog, SessionFold};
+use crate::analysis::fold::state::{AnswerCoordinates, ProposalLog, SeatState, SessionFold};
 use crate::analysis::tables::{MarkRow, ProposalRow};
 use crate::domain::{Choice, Marked, Named, Number, SeatId};
 use crate::memory::MarkedStatement;
@@ -43,7 +43,8 @@ impl SessionFold {
         let number = Number { round: at.round, turn: at.turn };
         let seat = SeatId(answered.seat as u32);
         let stated = MarkedStatement { seq: answered.seq, number, seat, place: 0, stance };
-        let taking_part = self.seats.iter().filter(|seat| !seat.is_excluded).count() as u32;
+        let takes_part = |seat: &SeatState| seat.takes_part && !seat.is_excluded;
+        let taking_part = self.seats.iter().filter(|seat| takes_part(seat)).count() as u32;
         self.proposed.all.apply_marks(stated, marks, taking_part.saturating_sub(1));
         if marks.iter().any(Marked::proposes) {
             self.proposed.said.push((at.phase.clone(), text.to_owned(), answered.attempt));

@@ -65,6 +65,13 @@ impl SessionFold {
                 Ok(())
             }
             Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
+            Event::PhaseOpened { who, .. } => {
+                for place in 0..self.seats.len() {
+                    let seat = &self.facts.arm.seats[place];
+                    self.seats[place].takes_part = seat.speaks && (who.is_empty() || who.contains(&seat.name));
+                }
+                Ok(())
+            }
             Event::Instructed { text, to, by, .. } => self.fold_instruction(record, text, to, *by),
             Event::RoundOpened { order } => self.open_round(record, order),
             Event::Tallied(report) => self.fold_tally(record, report),
@@ -77,6 +84,11 @@ impl SessionFold {
                 let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
                 self.fold_payment(record, &payment, payoffs)
             }
+            Event::PaidOut { unit, payoffs } => {
+                self.needs_row();
+                self.fold_pay_out(record, unit.as_ref(), payoffs)
+            }
+            Event::Computed { name, values } => self.fold_computed(record, name, values),
             Event::Harvested { stock, harvests, left, grown } => {
                 self.fold_harvest(record, (*stock, *left, *grown), harvests)
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::column::put_row;
 use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::tables::{CounterfactualRow, PayoffRow};
-use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
+use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation, UnitPayoff};
 use crate::mechanism::{Counterfactual, IncomePrinciples, multiply_incomes, pay_cents};
 
 /// A payment, without its seats.
@@ -44,6 +44,36 @@ impl SessionFold {
         Ok(())
     }
 
+    /// Folds a payment by an expression.
+    pub(super) fn fold_pay_out(
+        &mut self,
+        record: &Record,
+        unit: Option<&String>,
+        payoffs: &[UnitPayoff],
+    ) -> Result<(), ForeignRecord> {
+        for payoff in payoffs {
+            let seat = self.find_seat(record, &payoff.seat)?;
+            if payoff.payoff.is_some() {
+                self.own_direct(seat, |routing| routing.results);
+            }
+            let row = PayoffRow {
+                stage: "pay".to_owned(),
+                round: record.at.round,
+                seat: payoff.seat.clone(),
+                situation: None,
+                thousandths: None,
+                mechanism: None,
+                paid: Some(payoff.clone()),
+                unit: unit.cloned(),
+                phase: record.at.phase.clone(),
+                binding: None,
+                same_as_average: None,
+            };
+            put_row(&self.key, &row, &mut self.rows.payoffs);
+        }
+        Ok(())
+    }
+
     /// Writes one seat's payoff and the payoffs that other choices would have given.
     fn write_payoff(
         &mut self,
@@ -71,11 +101,15 @@ impl SessionFold {
             self.settlement = Some((pick.binding, pick.same_as_average));
         }
         let row = PayoffRow {
-            stage: payment.stage,
+            stage: payment.stage.as_str().to_owned(),
             round: record.at.round,
-            situation: payment.situation.to_owned(),
+            seat: payoff.seat.clone(),
+            situation: Some(payment.situation.to_owned()),
             thousandths: payment.multiplier,
-            payoff: payoff.clone(),
+            mechanism: Some(payoff.clone()),
+            paid: None,
+            unit: None,
+            phase: record.at.phase.clone(),
             binding: pick.and_then(|pick| pick.binding),
             same_as_average: pick.map(|pick| pick.same_as_average),
         };

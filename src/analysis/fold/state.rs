@@ -60,11 +60,13 @@ pub struct Rows {
     pub harvests: Vec<u8>,
     /// Fields of forms.
     pub values: Vec<u8>,
+    /// Computed values.
+    pub variables: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 13] {
+    pub fn table_buffers(&self) -> [&[u8]; 14] {
         [
             &self.rounds,
             &self.seats,
@@ -79,6 +81,7 @@ impl Rows {
             &self.marks,
             &self.harvests,
             &self.values,
+            &self.variables,
         ]
     }
 }
@@ -121,6 +124,8 @@ pub struct SessionFold {
     pub(super) influence: Influence,
     pub(super) case: SessionCase,
     pub(super) harvests: Harvests,
+    /// The values of variables of the session, in the order of their columns.
+    pub(super) variables: Vec<Option<FieldValue>>,
     pub(super) effort: Effort,
     pub(super) forfeits: u64,
     pub(super) cut_chars: u64,
@@ -155,10 +160,12 @@ impl SessionFold {
     /// Starts the fold of a session.
     pub fn new(facts: SessionFacts) -> Self {
         let arm = &facts.arm;
+        let started: Vec<Option<FieldValue>> = arm.layout.variables.iter().map(|column| column.start.clone()).collect();
+        let seat = SeatState { variables: started.clone(), takes_part: true, ..SeatState::default() };
         Self {
             key: key_cells(&facts),
             seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
-            seats: vec![SeatState::default(); arm.seats.len()],
+            seats: vec![seat; arm.seats.len()],
             held: vec![0; arm.alternatives.len()],
             language: LanguageState::for_seats(arm.seats.len()),
             influence: Influence::for_alternatives(arm.alternatives.len()),
@@ -168,6 +175,7 @@ impl SessionFold {
             proposed: ProposalLog::default(),
             case: SessionCase::default(),
             harvests: Harvests::default(),
+            variables: started,
             effort: Effort::default(),
             forfeits: 0,
             cut_chars: 0,
@@ -337,6 +345,8 @@ pub(super) struct SeatState {
     pub test_correct: Option<u32>,
     /// Whether it failed a test that excludes failing seats.
     pub is_excluded: bool,
+    /// Whether it speaks in the phase under way, unless it is excluded.
+    pub takes_part: bool,
     pub votes_called: u64,
     pub effort: Effort,
     pub models: BTreeSet<String>,
@@ -352,6 +362,8 @@ pub(super) struct SeatState {
     pub tries_before: u8,
     /// Its answers to forms, in the order of their columns; empty before the first.
     pub answers: Vec<Option<FieldValue>>,
+    /// Its values of variables, in the order of their columns.
+    pub variables: Vec<Option<FieldValue>>,
     /// Units taken from a common stock; `None` before any harvest.
     pub gain: Option<u64>,
 }
@@ -399,6 +411,7 @@ impl SeatState {
             signal: self.signal,
             gain: self.gain,
             answers: self.answers,
+            variables: self.variables,
             facts: join_names(self.facts.iter().map(FactId::as_str)),
             right,
             arm: Arc::clone(arm),

@@ -64,6 +64,8 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         | Event::Dealt { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
+        | Event::Computed { .. }
+        | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Sampled { .. }

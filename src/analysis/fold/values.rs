@@ -4,8 +4,8 @@ use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
-use crate::analysis::tables::{ValueRow, number_of};
-use crate::domain::{Fault, FieldValue, NamedValues, Record};
+use crate::analysis::tables::{ValueRow, VariableRow, number_of};
+use crate::domain::{ComputedValues, Fault, FieldValue, NamedValues, Record};
 
 impl SessionFold {
     /// Folds the values of a form.
@@ -60,6 +60,50 @@ impl SessionFold {
             status,
         };
         put_row(&self.key, &row, &mut self.rows.values);
+    }
+
+    /// Folds a computed variable.
+    ///
+    /// # Errors
+    /// If the session's plan has no such variable or seat.
+    pub(super) fn fold_computed(
+        &mut self,
+        record: &Record,
+        name: &str,
+        values: &ComputedValues,
+    ) -> Result<(), ForeignRecord> {
+        let layout = self.facts.arm.layout.clone();
+        let place = layout.variables.iter().position(|column| column.name == *name);
+        let place = place.ok_or_else(|| foreign_record(record, "variable", name))?;
+        for (seat, value) in values.iter() {
+            let own = match seat {
+                None => &mut self.variables,
+                Some(seat) => {
+                    let seat = self.find_seat(record, seat)?;
+                    &mut self.seats[seat].variables
+                }
+            };
+            own[place] = value.cloned();
+            let row = VariableRow {
+                seq: record.seq,
+                phase: record.at.phase.clone(),
+                scope: if seat.is_some() { "seat" } else { "session" }.to_owned(),
+                seat: seat.cloned(),
+                name: name.to_owned(),
+                computed: value.cloned(),
+            };
+            put_row(&self.key, &row, &mut self.rows.variables);
+        }
+        Ok(())
+    }
+
+    /// The mean of each variable over the seats, in the order of the columns.
+    pub(super) fn variable_means(&self) -> Vec<Option<f64>> {
+        let mean = |place: usize| {
+            let values = self.seats.iter().filter_map(|seat| number_of(seat.variables.get(place)?.as_ref()?));
+            measures::mean_of(&values.collect::<Vec<f64>>())
+        };
+        (0..self.facts.arm.layout.variables.len()).map(mean).collect()
     }
 
     /// The mean of each field of a form that is a number, in the order of the columns.

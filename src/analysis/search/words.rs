@@ -94,6 +94,8 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Networked { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
+        | Event::Computed { .. }
+        | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Passed { .. }

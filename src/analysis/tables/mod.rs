@@ -16,6 +16,7 @@ mod sessions;
 mod statements;
 mod tallies;
 mod values;
+mod variables;
 
 pub use answers::AnswerRow;
 pub use ballots::BallotRow;
@@ -34,6 +35,7 @@ pub use statements::StatementRow;
 pub use tallies::TallyRow;
 pub use values::ValueRow;
 pub(in crate::analysis) use values::number_of;
+pub use variables::VariableRow;
 
 use crate::analysis::column::{ColumnSpec, CsvRow, list_specs};
 use crate::analysis::key::key_specs;
@@ -67,6 +69,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<MarkRow>(layout),
         table_spec::<HarvestRow>(layout),
         table_spec::<ValueRow>(layout),
+        table_spec::<VariableRow>(layout),
     ]
 }
 

@@ -35,10 +35,10 @@ columns! {
     /// seats whose latest reaction to it in the session is opposition
     opposes: u32 => Reactions[Marked], "Spoke", unit: "seats";
     /// active, accepted, rejected or modified, by the rules of this table; reactions after it was settled are counted but move nothing
-    status: ProposalStatus => Moves[Marked, Tested], "Spoke",
+    status: ProposalStatus => Moves[Marked, Tested, LimitedPhase], "Spoke",
         formula: "accepted: 2 supports > others; rejected: 2 opposes > others; others: the seats that take part, less its own";
     /// number of the record since which it stands so; of an active proposal its own
-    status_seq: Seq => Moves[Marked, Tested], "Spoke";
+    status_seq: Seq => Moves[Marked, Tested, LimitedPhase], "Spoke";
     /// number of the first proposal of its seat that takes its place; empty without one
     replaced_by: Option<String> => Successor[Marked], "Spoke";
     /// first_try, or reasked when the seat had been asked again for its statement

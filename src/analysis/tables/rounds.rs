@@ -119,7 +119,7 @@ columns! {
     /// answers given by language models, those that did not count included
     calls: u64 = r.effort.calls => Part[Call], "every answer", unit: "calls";
     /// proposals of the session that are active when the round ends; empty outside rounds of talk and where no marks are read
-    proposals_open: Option<u64> => SoFar[Marked, Tested], "Spoke", unit: "proposals";
+    proposals_open: Option<u64> => SoFar[Marked, Tested, LimitedPhase], "Spoke", unit: "proposals";
     group "stance" Diversity = Some(&r.stance.as_ref()?.diversity) => Part[Stance], what: "among stances declared in this round's statements", source: "Spoke";
     group "straw" Diversity = Some(&r.straw.as_ref()?.diversity) => Part[Poll], what: "in the private straw poll", source: "Polled";
     group "ballot" Diversity = Some(&r.ballot.as_ref()?.diversity) => Part[AlternativesBallot], what: "in the vote", source: "Balloted";

@@ -103,7 +103,7 @@ columns! {
     decisions: u64 = r.marked?.decisions => SoFar[Marked], "Spoke", unit: "decisions";
     /// proposals of the session that are active when the round ends, the same for every seat; empty outside rounds of talk and where no
     /// marks are read
-    proposals_open: u64 = r.marked?.open => SoFar[Marked, Tested], "Spoke", unit: "proposals";
+    proposals_open: u64 = r.marked?.open => SoFar[Marked, Tested, LimitedPhase], "Spoke", unit: "proposals";
     /// opinion declared with it, from 0 to 1: of two alternatives how far the first is favoured (0.5 is undecided), of more the weight on
     /// the alternative declared, of an amount its place between the least and the greatest; empty when none was
     opinion: Option<Opinion> => SeatPart[Opinion] Last, "Spoke";

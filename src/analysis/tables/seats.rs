@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns, declare_column};
+use crate::analysis::column::{CellKind, ColumnSpec, CsvRow, columns, declare_column};
 use crate::analysis::effort::{AnswerStatus, Effort};
 use crate::analysis::facts::{ArmFacts, RightAnswer, SeatFacts};
 use crate::analysis::layout::ColumnLayout;
 use crate::analysis::measures::{self, share_of};
-use crate::analysis::tables::values;
+use crate::analysis::tables::values::{self, put_open_cell};
+use crate::analysis::tables::variables;
 use crate::analysis::why::{CellProvenance, Reach, RecordKind, RecordPick};
-use crate::domain::{AlternativeName, CLASS_NAMES, Certainty, FieldValue, Language};
+use crate::domain::{AlternativeName, CLASS_NAMES, Certainty, FieldValue, Holder};
 
 /// The status of the answer to the recognition probe and, if it is valid, whether the seat recognised the study, with its words.
 pub type Recognition = (AnswerStatus, Option<(bool, Option<String>)>);
@@ -51,6 +52,8 @@ columns! {
         pub paid_cents: [Option<u64>; 2],
         /// Its answers to forms, in the order of the columns; none where it answered none.
         pub answers: Vec<Option<FieldValue>>,
+        /// Its values of variables, in the order of their columns; empty without one.
+        pub variables: Vec<Option<FieldValue>>,
         /// Answers, calls, tokens.
         pub effort: Effort,
         /// Others' changes of stance to the one that it held, and all of them while it held one.
@@ -63,8 +66,8 @@ columns! {
     seat: str = r.seat_facts().name.as_str() => plan(SeatName), "plan";
     /// its place at the table, from 1
     seat_index: u64 = r.place as u64 + 1 => plan(SeatIndex), "plan";
-    /// what it is there for: member; manipulator: told privately to push what the others rank lowest
-    role: str = r.seat_facts().role => plan(Role), "plan";
+    /// its role in the scenario; without roles member, or manipulator: told privately to push what the others rank lowest
+    role: str = r.seat_facts().role.as_str() => plan(Role), "plan";
     /// name of its model in the config
     model: str = r.seat_facts().model.as_str() => plan(Model), "plan";
     /// model the service says it used, several joined by |; empty where none was called or it did not say
@@ -170,6 +173,7 @@ columns! {
     /// what the seat took from the common stock; empty where there is none
     gain: Option<u64> => Seat[Harvested], "Harvested", unit: "units of the scenario";
     open values::list_seat_answers, |r, out| r.put_answers(out);
+    open variables::list_seat_variables, |r, out| r.put_variables(out);
 }
 
 impl SeatRow {
@@ -187,10 +191,14 @@ impl SeatRow {
 
     fn put_answers(&self, out: &mut Vec<u8>) {
         for (place, column) in self.arm.layout.answers.iter().enumerate() {
-            let answer = self.answers.get(place).and_then(Option::as_ref);
-            match column.is_number {
-                true => put_open_cell(answer.and_then(values::number_of), out),
-                false => put_open_cell(answer.map(|answer| answer.told(Language::En)), out),
+            values::put_value(column.kind(), self.answers.get(place), out);
+        }
+    }
+
+    fn put_variables(&self, out: &mut Vec<u8>) {
+        for (place, column) in self.arm.layout.variables.iter().enumerate() {
+            if column.of == Holder::Seat {
+                values::put_value(column.kind(), self.variables.get(place), out);
             }
         }
     }
@@ -215,12 +223,6 @@ impl SeatRow {
         let place = self.arm.alternatives.iter().position(|alternative| alternative.as_str() == name)?;
         Some(u64::from(*self.rankings.as_ref()?[which].ranks.get(place)?))
     }
-}
-
-/// Appends a cell after a comma.
-fn put_open_cell(cell: impl CellValue, out: &mut Vec<u8>) {
-    out.push(b',');
-    cell.put(out);
 }
 
 fn list_traits(layout: &ColumnLayout) -> Vec<ColumnSpec> {

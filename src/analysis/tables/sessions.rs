@@ -7,9 +7,11 @@ use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, RightAnswer};
 use crate::analysis::measures::{mean_of, share_of};
-use crate::analysis::tables::{CitationTotals, Estimates, HarvestTotals, values};
+use crate::analysis::tables::values::put_open_cell;
+use crate::analysis::tables::{CitationTotals, Estimates, HarvestTotals, values, variables};
 use crate::domain::{
-    AlternativeName, ContextWindow, Digest, Dollars, LearntForm, NamedChoice, StopReason, TieBreak, Verdict,
+    AlternativeName, ContextWindow, Digest, Dollars, FieldValue, Holder, LearntForm, NamedChoice, StopReason, TieBreak,
+    Verdict,
 };
 
 mod matched;
@@ -275,6 +277,7 @@ columns! {
     /// when there were calls and none reported any
     cached_prompt_tokens: u64 = r.totals()?.effort.cached_prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
     open values::list_session_answers, |r, out| r.put_answers(out);
+    open variables::list_session_variables, |r, out| r.put_variables(out);
 }
 
 /// The measurements of a completed session.
@@ -302,6 +305,10 @@ pub struct SessionTotals {
     pub votes_held: u64,
     /// The means of answers to forms, in the order of their columns.
     pub answer_means: Vec<Option<f64>>,
+    /// The values of variables of the session, in the order of the columns of all.
+    pub variables: Vec<Option<FieldValue>>,
+    /// The means of variables of seats, in the order of the columns of all.
+    pub variable_means: Vec<Option<f64>>,
     /// The modal share of the poll before the talk.
     pub straw_before_modal_share: Option<f64>,
     /// The modal share of the poll after the talk.
@@ -389,6 +396,22 @@ impl SessionRow {
         for place in 0..numbers {
             out.push(b',');
             put_real(means.get(place).copied().flatten(), out);
+        }
+    }
+
+    fn put_variables(&self, out: &mut Vec<u8>) {
+        for (place, column) in self.arm.layout.variables.iter().enumerate() {
+            match column.of {
+                Holder::Session => {
+                    let value = self.totals().and_then(|totals| totals.variables.get(place));
+                    values::put_value(column.kind(), value, out);
+                }
+                Holder::Seat if column.is_number => {
+                    let mean = self.totals().and_then(|totals| totals.variable_means.get(place).copied().flatten());
+                    put_open_cell(mean, out);
+                }
+                Holder::Seat => {}
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! The table of values: the fields of forms, and their columns in other tables.
 
-use crate::analysis::column::{CellKind, ColumnSpec, CsvRow, columns, declare_column};
+use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns, declare_column};
 use crate::analysis::effort::AnswerStatus;
 use crate::analysis::layout::{AnswerColumn, ColumnLayout};
 use crate::analysis::why::{CellProvenance, Reach, RecordKind};
-use crate::domain::{FieldValue, Language, PhaseName, SeatName, Seq};
+use crate::domain::{Decimal, FieldValue, Language, PhaseName, SeatName, Seq};
 
 columns! {
     /// One field of one form that a seat was asked.
@@ -38,12 +38,32 @@ impl CsvRow for ValueRow {
     const ABOUT: &'static str = "one row a field of a form and seat that was asked, where the scenario asks forms";
 }
 
+/// The nearest real number to a decimal.
+pub(super) fn read_decimal(number: Decimal) -> f64 {
+    number.to_string().parse().expect("invariant: a decimal is a number")
+}
+
 /// A number, or yes and no as 1 and 0; `None` for other values.
 pub(in crate::analysis) fn number_of(value: &FieldValue) -> Option<f64> {
     match value {
-        FieldValue::Number(number) => number.to_string().parse().ok(),
+        FieldValue::Number(number) => Some(read_decimal(*number)),
         FieldValue::YesNo(yes) => Some(f64::from(u8::from(*yes))),
         _ => None,
+    }
+}
+
+/// Appends a cell after a comma.
+pub(super) fn put_open_cell(cell: impl CellValue, out: &mut Vec<u8>) {
+    out.push(b',');
+    cell.put(out);
+}
+
+/// Appends the cell of an open column of values.
+pub(super) fn put_value(kind: CellKind, value: Option<&Option<FieldValue>>, out: &mut Vec<u8>) {
+    let value = value.and_then(Option::as_ref);
+    match kind == CellKind::Real {
+        true => put_open_cell(value.and_then(number_of), out),
+        false => put_open_cell(value.map(|value| value.told(Language::En)), out),
     }
 }
 
@@ -57,9 +77,8 @@ pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             column.phase,
             if column.is_number { "_n" } else { "" },
         );
-        let kind = if column.is_number { CellKind::Real } else { CellKind::Text };
         let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
-        declare_column(column.name(), kind, help, "Answered", why)
+        declare_column(column.name(), column.kind(), help, "Answered", why)
     };
     layout.answers.iter().map(spec).collect()
 }

@@ -19,6 +19,7 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
         }
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+        Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat && payoff.payoff.is_some()),
         Event::Balloted { alternative, amount, .. } => {
             let has_own = vote.is_some_and(|vote| vote.options.is_some());
             let place = arm.alternatives.iter().position(|name| name == alternative && !has_own);

@@ -28,7 +28,10 @@ pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row
             // A settled proposal does not change.
             let settled = row.cell_number("status_seq").filter(|seq| *seq > all[own].seq.0);
             let until = settled.unwrap_or(u64::MAX);
-            found.extend(list_exclusions(all, arm).chain(moves).filter(|place| all[*place].seq.0 <= until));
+            let limited = (0..all.len()).filter(|place| RecordKind::LimitedPhase.matches_record(&all[*place], arm));
+            found.extend(
+                list_exclusions(all, arm).chain(limited).chain(moves).filter(|place| all[*place].seq.0 <= until),
+            );
         }
         _ => found.extend(later.into_iter().find(|place| means(place, |sign| sign == Sign::Proposal))),
     }

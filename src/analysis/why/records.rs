@@ -61,6 +61,8 @@ pub enum RecordKind {
     NamesGiven,
     /// The start of a phase.
     PhaseOpened,
+    /// The opening of a phase in which only some seats take part.
+    LimitedPhase,
     /// The start of a round, with the speaking order.
     RoundOpened,
     /// The end of a round, with the memory reports.
@@ -79,6 +81,10 @@ pub enum RecordKind {
     HarvestAnswered,
     /// A payment for a practice round or in the settlement.
     Paid,
+    /// Values that a phase computed.
+    Computed,
+    /// Payments by an expression.
+    PaidOut,
     /// A payment for a practice round.
     PaidApplication,
     /// The payment of the settlement.
@@ -210,11 +216,14 @@ impl RecordKind {
             RecordKind::Networked => matches!(event, Event::Networked { .. }),
             RecordKind::NamesGiven => matches!(event, Event::NamesGiven { .. }),
             RecordKind::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
+            RecordKind::LimitedPhase => matches!(event, Event::PhaseOpened { who, .. } if !who.is_empty()),
             RecordKind::RoundOpened => matches!(event, Event::RoundOpened { .. }),
             RecordKind::RoundClosed => matches!(event, Event::RoundClosed { .. }),
             RecordKind::Adjourned => matches!(event, Event::Adjourned { .. }),
             RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
+            RecordKind::Computed => matches!(event, Event::Computed { .. }),
+            RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
             RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
             RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
             RecordKind::Paid => matches!(event, Event::Paid { .. }),

@@ -83,6 +83,11 @@ impl Scope {
     }
 
     fn is_payment(&self, record: &Record) -> bool {
+        if let Event::PaidOut { .. } = record.event {
+            let of_phase = |column: &str, own: Option<&str>| self.cell_text(column).unwrap_or("") == own.unwrap_or("");
+            let phase = &record.at.phase;
+            return of_phase("phase", Some(phase.written())) && of_phase("pass", phase.pass());
+        }
         let Event::Paid { stage, situation, .. } = &record.event else { return false };
         self.cell_text("stage") == Some(stage.as_str())
             && self.round() == Some(record.at.round)

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
+use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
-use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network};
+use crate::config::lower::printable::PrintableNames;
+use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -16,10 +18,10 @@ use crate::config::written::config::{Config, VoteTime};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
-use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
+use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::plan::{BlockSpan, Discussion, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
-use crate::prompt::{Pack, PickFacts, Procedure, Votes};
+use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
 const USUAL: (u32, u32) = (2, 3);
@@ -38,6 +40,8 @@ pub struct AgendaContext<'a> {
     pub votes: RoundVotes,
     /// The votes of the agenda by the names of their phases; this arm leaves the others out.
     pub held: &'a BTreeMap<String, Arc<VotePhase>>,
+    /// Whether the names of all seats are known.
+    pub seats: Soundness,
 }
 
 /// Lowers the phases; `None` if a text or template fails.
@@ -50,10 +54,11 @@ pub fn lower_agenda(
     let talk = written.iter().position(is_top_level_talk);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
+    let problems_before = problems.len();
+    let who = participants::lower_participants(config, drafter.ground.scenario, drafter.ground.seats, problems);
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<(usize, Vec<u32>), BlockSpan> = IndexMap::new();
-    let problems_before = problems.len();
     for occurrence in blocks::list_passes(written, &drafter.ground.scenario.blocks) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
@@ -64,7 +69,7 @@ pub fn lower_agenda(
             let blocks = &drafter.ground.scenario.blocks;
             let mut within = Vec::new();
             for key in occurrence.within {
-                let block = &blocks[key.0];
+                let (block, taking_part) = (&blocks[key.0], &who.blocks[key.0]);
                 let around = key.1.len();
                 let entry = spans.entry(key);
                 within.push(entry.index());
@@ -75,11 +80,13 @@ pub fn lower_agenda(
                     around,
                     when: block.when.as_ref().map(conditions::lower_condition),
                     until: block.until.as_ref().map(conditions::lower_condition),
+                    who: taking_part.clone(),
                 });
                 span.end = agenda.len() + 1;
             }
             let when = phase.when.as_ref().map(conditions::lower_condition);
-            agenda.push(Phase { name, kind, passes: occurrence.passes, when, within });
+            let who = who.phases[occurrence.position].clone();
+            agenda.push(Phase { name, kind, passes: occurrence.passes, when, who, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -191,14 +198,14 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     Procedure {
         seats,
-        ballots: electorate::total_weight(config),
+        ballots: electorate::total_weight(config, scenario),
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never {
             None
         } else {
-            rule.winning_threshold(electorate::total_weight(config))
+            rule.winning_threshold(electorate::total_weight(config, scenario))
         },
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
@@ -211,6 +218,7 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
         kind: PhaseKind::Ask { time },
         passes: Vec::new(),
         when: None,
+        who: None,
         within: Vec::new(),
     }
 }
@@ -223,11 +231,14 @@ pub fn brief_text(
     scenario: &Scenario,
     phase: &str,
     values: &IndexMap<String, Scalar>,
-) -> Result<Option<String>, Problem> {
+    language: Language,
+) -> Result<Option<FilledText>, Problem> {
     let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
     let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
     let fill = |(phase, text): (&PhaseConfig, &String)| {
-        scenario.fill_text(text, &format!("agenda.{}.brief.text", phase.name), values)
+        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase));
+        let path = format!("agenda.{}.brief.text", phase.name);
+        scenario.lower_text((text, &path), values, (&printable, Disclosure::Everyones), language)
     };
     text.map(fill).transpose()
 }
@@ -241,13 +252,19 @@ impl<'a> Drafter<'a> {
     /// The kind of a phase; `None` if this arm leaves it out.
     fn lower_phase_kind(&self, phase: &PhaseConfig) -> Result<Option<PhaseKind>, Problem> {
         if let Some(brief) = &phase.brief {
-            return self.lower_brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
+            return self.lower_brief(brief, phase).map(Some);
         }
         if let Some(ask) = &phase.ask {
             return match ask {
-                AskConfig::Form(fields) => self.lower_form(fields, &phase.name).map(Some),
+                AskConfig::Form(fields) => self.lower_form(fields, phase).map(Some),
                 AskConfig::BuiltIn(ask) => Ok(self.lower_ask(ask)),
             };
+        }
+        if phase.compute.is_some() {
+            return Ok(Some(PhaseKind::Compute(conditions::lower_compute(self.ground.scenario, phase).into())));
+        }
+        if let Some(rule) = conditions::lower_pay_rule(phase) {
+            return Ok(Some(PhaseKind::Pay(Arc::new(rule))));
         }
         if phase.settle.is_some() {
             return Ok(Some(PhaseKind::Settle));
@@ -275,12 +292,14 @@ impl<'a> Drafter<'a> {
         }))
     }
 
-    fn lower_form(&self, fields: &[FieldConfig], phase: &str) -> Result<PhaseKind, Problem> {
-        let language = self.ground.words.1.language;
+    fn lower_form(&self, fields: &[FieldConfig], phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
+        let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
+        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase));
         let fill = |text: &str, key: &str| {
-            self.ground.scenario.fill_text(text, &format!("agenda.{phase}.ask.{key}"), self.ground.parameters)
+            let path = format!("agenda.{}.ask.{key}", phase.name);
+            scenario.lower_text((text, &path), parameters, (&printable, Disclosure::OwnOnly), motion.language)
         };
-        forms::lower_form(fields, language, &fill).map(|asked| PhaseKind::Form(Arc::new(asked)))
+        forms::lower_form(fields, (motion.language, parameters), &fill).map(|form| PhaseKind::Form(Arc::new(form)))
     }
 
     fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {
@@ -296,11 +315,21 @@ impl<'a> Drafter<'a> {
         self.ground.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
     }
 
-    fn lower_brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
+    fn lower_brief(&self, brief: &BriefConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
+        let fixed = |text: String| PhaseKind::Brief { text, live: None };
+        let Some(filled) =
+            brief_text(self.ground.scenario, &phase.name, self.ground.parameters, self.ground.words.1.language)?
+        else {
+            return self.fill_brief_template(brief, &phase.name).map(fixed);
+        };
+        Ok(match filled {
+            FilledText::Fixed(text) => fixed(text),
+            FilledText::Live(live) => PhaseKind::Brief { text: live.source.clone(), live: Some(Arc::new(live)) },
+        })
+    }
+
+    fn fill_brief_template(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
         let path = format!("agenda.{name}.brief");
-        if let Some(text) = &brief.text {
-            return self.ground.scenario.fill_text(text, &format!("{path}.text"), self.ground.parameters);
-        }
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
         let (pack, motion) = self.ground.words;
         self.ground.scenario.texts.of_pack(pack, template, || {

@@ -18,8 +18,8 @@ use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
-    agenda, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory, network,
-    nulls, opinion_minds, panel, pay, prompt_fit, respondent, sampling, seats, votes, weighed,
+    agenda, conditions, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory,
+    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, votes, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -32,8 +32,8 @@ use crate::config::{parameters, personas};
 use crate::domain::{Choice, Language, Motion};
 use crate::plan::{
     ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, OpenBallots, Origin, Phase, Plan, RoundVotes,
-    Sampling, Scalar, Seat, SeatRole, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word, check_apart,
-    check_folder_name, check_name, digest_of, parts_per_million,
+    Sampling, Scalar, Seat, SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word,
+    check_apart, check_folder_name, check_name, digest_of, parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest_word};
@@ -66,7 +66,8 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),
     );
-    let table = SeatContext { models: &models, reader: &reader, memory: kept.map(|(memory, _)| memory) };
+    let roles = roles::lower_roles(scenario, &values, problems);
+    let table = SeatContext { models: &models, reader: &reader, roles: &roles, memory: kept.map(|(memory, _)| memory) };
     let seats = seats::lower_seats(&config, &table, problems);
     let (seats, network) = lower_table((&config, seats), draft, problems);
     let parameters = parameters::order_parameters(&scenario.written.parameters, &values);
@@ -95,6 +96,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         language: config.language.clone(),
         questions: None,
         seats: seats?,
+        roles,
         network: network?,
         decision: decision?,
         voting: voting?,
@@ -124,7 +126,20 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let motion = Arc::new(motion);
     let (agenda, blocks) = agenda?;
-    let plan = Plan { item: None, digest, motion, agenda, blocks, wave: None, translations: Vec::new(), shared };
+    let variables = conditions::lower_variables(scenario);
+    let sources = Arc::new(SourceIndex::of_agenda(&agenda, &variables));
+    let plan = Plan {
+        item: None,
+        digest,
+        motion,
+        agenda,
+        blocks,
+        variables: variables.into(),
+        sources,
+        wave: None,
+        translations: Vec::new(),
+        shared,
+    };
     complete_plan(plan, draft, (&config, &values), problems)
 }
 
@@ -272,12 +287,13 @@ impl ProcedureInputs<'_> {
         if ground.is_none() {
             // Without prompts there are no phases, but the briefs can be checked.
             for phase in scenario.phase_names() {
-                problems.ok_or_report(agenda::brief_text(scenario, phase, self.values));
+                problems.ok_or_report(agenda::brief_text(scenario, phase, self.values, self.motion.language));
             }
         }
         let agenda = ground.and_then(|(pack, (votes, held))| {
             let (words, mechanism, parameters) = ((pack, self.motion), self.lowered, self.values);
-            let ground = AgendaContext { scenario, mechanism, words, parameters, votes, held };
+            let seats = draft.seats;
+            let ground = AgendaContext { scenario, mechanism, words, parameters, votes, held, seats };
             agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
@@ -380,7 +396,7 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
     if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
         needs.push("amount");
     }
-    if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
+    if config.seats.iter().any(|seat| roles::seat_role(seat, &scenario.written.roles) == SeatRole::Manipulator) {
         needs.push("manipulation");
     }
     if config.discussion.proposals == Some(true) {

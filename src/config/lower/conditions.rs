@@ -1,232 +1,366 @@
-//! Conditions of phases and blocks: what their expressions may read, and their mistakes.
+//! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
-use std::sync::Arc;
-
-use crate::config::lower::forms;
+use crate::config::lower::roles;
+use crate::config::lower::scope::{
+    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, lower_formula, write_node, write_scalar,
+};
 use crate::config::problem::{Problem, Problems};
-use crate::config::scenario::Scenario;
+use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind};
-use crate::expression::{Function, Lookup, Scope, Series, Type, check_types, parse_expression};
-use crate::plan::{Condition, Scalar};
+use crate::config::written::scenario::PhaseConfig;
+use crate::domain::Holder;
+use crate::expression::{Function, KEYWORDS, Type, list_names, parse_expression};
+use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
 
-/// The records that conditions read: the parameters, the pass, and from [`FORMS`] on the form of each phase.
-const PARAMETERS: u32 = 0;
-const PASS: u32 = 1;
-const FORMS: u32 = 2;
-
-/// Reports what is wrong with the conditions of an agenda.
-pub fn check_conditions(scenario: &Scenario, problems: &mut Problems) {
+/// Reports what is wrong with the expressions of an agenda.
+pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
+    check_variables(scenario, problems);
+    roles::check_roles(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
-    check_items(list, PassKnown::Nowhere, scenario, problems);
+    let mut checker = Checker { scenario, problems, place: 0 };
+    checker.check_items(list, PassKnown::Nowhere);
 }
 
-/// What is known of the pass of the innermost repeated block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PassKnown {
-    /// There is no repeated block around.
-    Nowhere,
-    /// It is repeated a number of times.
-    Whole,
-    /// It is repeated until something holds, so that its last pass is not known before.
-    UntilEnd,
+struct Checker<'a> {
+    scenario: &'a Scenario,
+    problems: &'a mut Problems,
+    /// How many phases were checked.
+    place: usize,
 }
 
-fn check_items(items: &[Node], pass: PassKnown, scenario: &Scenario, problems: &mut Problems) {
-    for (position, item) in items.iter().enumerate() {
-        let path = format!("agenda.{}", item.segment(position));
-        let repeat = item.get("repeat");
-        let inside = match repeat {
-            None => pass,
-            Some(repeat) if repeat.get("until").is_some() => PassKnown::UntilEnd,
-            Some(_) => PassKnown::Whole,
-        };
-        let until = repeat.and_then(|repeat| repeat.get("until"));
-        for (node, key, pass) in [(item.get("when"), "when", pass), (until, "repeat.until", inside)] {
-            let Some(node) = node else { continue };
-            let scope = ConditionScope { scenario, pass };
-            for message in find_mistakes(&write_node(node), &scope) {
-                problems.push(Problem::at_place(&node.place, format!("{path}.{key}"), message));
+/// Where an expression stands: its node, its dotted path, and the phases before it.
+struct Written<'n> {
+    node: &'n Node,
+    path: String,
+    place: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn check_items(&mut self, items: &[Node], pass: PassKnown) {
+        for (position, item) in items.iter().enumerate() {
+            let path = format!("agenda.{}", item.segment(position));
+            let repeat = item.get("repeat");
+            let inside = match repeat {
+                None => pass,
+                Some(repeat) if repeat.get("until").is_some() => PassKnown::UntilEnd,
+                Some(_) => PassKnown::Whole,
+            };
+            let begun = self.place;
+            self.check_condition((item.get("when"), "when"), &path, pass, begun);
+            self.check_who(item, &path, inside, begun);
+            match item.get("phases").map(Node::items) {
+                Some(inner) => self.check_items(inner, inside),
+                None => {
+                    self.check_compute(item, &path, pass);
+                    self.check_pay(item, &path, pass);
+                    self.check_bounds(item, &path, pass);
+                    self.place += 1;
+                }
+            }
+            let until = repeat.and_then(|repeat| repeat.get("until"));
+            self.check_condition((until, "repeat.until"), &path, inside, self.place);
+        }
+    }
+
+    fn check_condition(&mut self, (node, key): (Option<&Node>, &str), path: &str, pass: PassKnown, place: usize) {
+        let Some(node) = node else { return };
+        let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
+        let written = Written { node, path: format!("{path}.{key}"), place };
+        self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+    }
+
+    /// Checks who takes part, as far as that is clear without a config.
+    fn check_who(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
+        let Some(node) = item.get("who") else { return };
+        let written = Written { node, path: format!("{path}.who"), place };
+        if matches!(&node.value, Value::List(names) if names.is_empty()) || node.as_text() == Some("nobody") {
+            let message = "nobody would take part: name seats, or leave the phase out by `when`";
+            return self.tell(&written, message.to_owned());
+        }
+        if matches!(node.value, Value::List(_)) {
+            return;
+        }
+        let scope = self.scope(pass, About::Candidate, Drawing::Refused("`who`"));
+        match scope.type_of(&write_node(node)) {
+            Err(mistakes) => {
+                let text = write_node(node);
+                let is_name = !text.contains(|c: char| !c.is_alphanumeric() && !" _-'".contains(c));
+                let hint = is_name.then(|| format!("seats are named in a list: write [{text}]"));
+                for message in mistakes {
+                    let problem = Problem::at_place(&node.place, written.path.clone(), message);
+                    self.problems.push(problem.with_hint(hint.clone()));
+                }
+            }
+            Ok(Type::YesNo | Type::Seat | Type::Unknown) => {}
+            Ok(Type::List(element)) if matches!(*element, Type::Seat | Type::Unknown) => {}
+            Ok(other) => {
+                let message = format!(
+                    "who takes part is a condition about a seat, as in seat.index <= 3, or a list of names, and this is {other}"
+                );
+                self.tell(&written, message);
             }
         }
-        check_items(item.get("phases").map(Node::items).unwrap_or_default(), inside, scenario, problems);
+        self.check_order(&written);
     }
-}
 
-/// A single value as an expression.
-fn write_node(node: &Node) -> String {
-    match &node.value {
-        Value::Text(text) => text.clone(),
-        Value::Bool(yes) => yes.to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::Real(number) => number.to_string(),
-        Value::Null | Value::List(_) | Value::Map(_) => String::new(),
+    fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
+        ExpressionScope { scenario: self.scenario, pass, about, drawing }
     }
-}
 
-fn write_scalar(written: &Scalar) -> String {
-    match written {
-        Scalar::Text(text) => text.clone(),
-        Scalar::Bool(yes) => yes.to_string(),
-        Scalar::Int(number) => number.to_string(),
-        Scalar::Real(number) => number.to_string(),
+    fn check_type(&mut self, written: &Written<'_>, scope: &ExpressionScope<'_>, wanted: (&Type, &str)) {
+        for message in scope.find_mistakes(&write_node(written.node), wanted) {
+            self.tell(written, message);
+        }
+        self.check_order(written);
     }
-}
 
-fn find_mistakes(text: &str, scope: &ConditionScope<'_>) -> Vec<String> {
-    let worded = |problems: Vec<crate::expression::Problem>| {
-        let word = |problem: crate::expression::Problem| match &text[problem.span.start..problem.span.end] {
-            "" => format!("at the end of `{text}`: {}", problem.message),
-            part => format!("in `{part}`: {}", problem.message),
+    fn tell(&mut self, written: &Written<'_>, message: String) {
+        self.problems.push(Problem::at_place(&written.node.place, written.path.clone(), message));
+    }
+
+    fn check_compute(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        for entry in item.get("compute").map(Node::entries).unwrap_or_default() {
+            let (holder, name) = split_name(&entry.key);
+            let about = if holder == Holder::Seat { About::Seat } else { About::Session };
+            let scope = self.scope(pass, about, Drawing::Allowed);
+            let written =
+                Written { node: &entry.node, path: format!("{path}.compute.{}", entry.key), place: self.place };
+            let known = self.scenario.variables.get(name);
+            if known.is_some_and(|known| known.of != holder) {
+                let message = match holder {
+                    Holder::Seat => format!("`{name}` is a value of the session elsewhere: write {name} without seat."),
+                    Holder::Session => format!("each seat has a `{name}` elsewhere: write seat.{name}"),
+                };
+                self.tell(&written, message);
+            }
+            match scope.type_of(&write_node(&entry.node)) {
+                Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
+                Ok(found) => {
+                    let kind = known.map_or(&Type::Unknown, |known| &known.kind);
+                    if found != Type::Unknown && VariableKind::of_type(&found).is_none() {
+                        self.tell(&written, format!("a variable holds one value, texts or seats, and this is {found}"));
+                    } else if found == Type::Unknown && *kind == Type::Unknown {
+                        let message = "it is not clear what kind of value this is: declare a start in `variables`";
+                        self.tell(&written, message.to_owned());
+                    } else if found != Type::Unknown && *kind != Type::Unknown && found != *kind {
+                        self.tell(&written, format!("`{name}` is {kind} elsewhere, and this is {found}"));
+                    }
+                }
+            }
+            self.check_order(&written);
+        }
+    }
+
+    fn check_pay(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let Some(pay) = item.get("pay") else { return };
+        let keys = [("seat", About::Seat), ("rate", About::Session), ("fee", About::Session)];
+        for (key, about) in keys {
+            let Some(node) = pay.get(key) else { continue };
+            let scope = self.scope(pass, about, Drawing::Refused("a payment"));
+            let written = Written { node, path: format!("{path}.pay.{key}"), place: self.place };
+            self.check_type(&written, &scope, (&Type::Number, "a payment"));
+        }
+    }
+
+    fn check_bounds(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let scope = self.scope(pass, About::Question, Drawing::Refused("a question"));
+        for (position, field) in item.get("ask").map(Node::items).unwrap_or_default().iter().enumerate() {
+            for key in ["min", "max"] {
+                let bound = field.get("number").and_then(|number| number.get(key));
+                let Some(node) = bound.filter(|node| node.as_text().is_some()) else { continue };
+                let written = Written { node, path: format!("{path}.ask.{position}.number.{key}"), place: self.place };
+                self.check_type(&written, &scope, (&Type::Number, "a bound"));
+            }
+        }
+    }
+
+    /// Reports values that are only set later: a read of them would be missing in every session.
+    fn check_order(&mut self, written: &Written<'_>) {
+        let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
+        let mut told = Vec::new();
+        for read in list_names(&expression) {
+            let names = read.name.iter().chain(&read.attributes);
+            for name in names.filter(|name| self.is_set_only_later(name, written)) {
+                if !told.contains(name) {
+                    told.push(name.clone());
+                }
+            }
+        }
+        for name in told {
+            let message = format!("`{name}` is set only later, so it would always be missing here");
+            self.tell(written, message);
+        }
+    }
+
+    fn is_set_only_later(&self, name: &str, written: &Written<'_>) -> bool {
+        let agenda = &self.scenario.written.agenda;
+        let is_started = self.scenario.variables.get(name).is_some_and(|variable| variable.start.is_some());
+        let sets = |phase: &PhaseConfig| {
+            let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
+            let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
+            computes || asks
         };
-        problems.into_iter().map(word).collect::<Vec<String>>()
-    };
-    let expression = match parse_expression(text) {
-        Ok(expression) => expression,
-        Err(problems) => return worded(problems),
-    };
-    match check_types(&expression, scope) {
-        Ok(Type::YesNo | Type::Unknown) => Vec::new(),
-        Ok(other) => vec![format!("a condition is yes or no, and this is {other}")],
-        Err(problems) => worded(problems),
+        let setters: Vec<usize> = (0..agenda.len()).filter(|place| sets(&agenda[*place])).collect();
+        let is_repeated = |block: &usize| self.scenario.blocks[*block].times.is_some();
+        let shares_loop = |place: usize| {
+            let here = agenda.get(written.place).map(|phase| phase.within.as_slice()).unwrap_or_default();
+            agenda[place].within.iter().any(|block| is_repeated(block) && here.contains(block))
+        };
+        let is_before = |place: usize| {
+            place < written.place || place == written.place && self.is_set_above(name, written) || shares_loop(place)
+        };
+        !is_started && !setters.is_empty() && !setters.iter().any(|place| is_before(*place))
+    }
+
+    /// Whether a value of the same phase is written above.
+    fn is_set_above(&self, name: &str, written: &Written<'_>) -> bool {
+        let Some(phase) = self.scenario.written.agenda.get(written.place) else { return false };
+        let own = phase.compute.iter().flatten().map(|(key, _)| key.as_str());
+        let mut above = own.take_while(|key| !written.path.ends_with(&format!(".compute.{key}")));
+        above.any(|key| split_name(key).1 == name)
+    }
+}
+
+/// What has a value, and the name of the value, as `seat.NAME` or `NAME`.
+fn split_name(key: &str) -> (Holder, &str) {
+    match key.split_once('.') {
+        Some(("seat", name)) => (Holder::Seat, name),
+        _ => (Holder::Session, key),
+    }
+}
+
+fn check_variables(scenario: &Scenario, problems: &mut Problems) {
+    let mut told: Vec<&str> = Vec::new();
+    let declared = scenario.written.variables.keys().map(|name| (format!("variables.{name}"), name.as_str()));
+    let computed = scenario.written.agenda.iter().flat_map(|phase| {
+        let keys = phase.compute.iter().flat_map(|compute| compute.keys());
+        keys.map(|key| (format!("agenda.{}.compute.{key}", phase.name), split_name(key).1))
+    });
+    for (path, name) in declared.chain(computed) {
+        let is_field = || {
+            let agenda = &scenario.written.agenda;
+            let fields = agenda.iter().flat_map(|phase| phase.ask.iter().flat_map(|ask| ask.fields()));
+            let mut asked = fields.map(|field| field.id.as_str());
+            asked.any(|id| id == name) || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
+        };
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        let message = if name.starts_with("group.") {
+            "there are no groups: write seat.NAME for a value of each seat, or NAME for one of the session".to_owned()
+        } else if !is_name {
+            format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
+        } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
+            format!("\"{name}\" means something else in expressions; choose another name")
+        } else if Function::find_by_name(name).is_some() {
+            format!("\"{name}\" is a function; choose another name")
+        } else if is_field() {
+            format!("a field or phase is called \"{name}\", too; rename one")
+        } else {
+            continue;
+        };
+        if !told.contains(&name) {
+            told.push(name);
+            problems.push(Problem::at_place(scenario.tree.key_place_of(&path), &path, message));
+        }
+    }
+}
+
+/// The variables of a scenario with their types, as far as these are clear: those that are declared, then those that are computed, in
+/// the order in which they are written.
+pub fn find_variables(scenario: &mut Scenario) {
+    for (name, declared) in &scenario.written.variables {
+        let kind = match &declared.start {
+            None => Type::Unknown,
+            Some(Scalar::Bool(_)) => Type::YesNo,
+            Some(Scalar::Int(_) | Scalar::Real(_)) => Type::Number,
+            Some(Scalar::Text(_)) => Type::Text,
+        };
+        let variable = ScenarioVariable { of: declared.of, kind, start: declared.start.clone() };
+        scenario.variables.insert(name.clone(), variable);
+    }
+    let computed: Vec<(String, Scalar, PassKnown)> = scenario
+        .written
+        .agenda
+        .iter()
+        .flat_map(|phase| {
+            let pass = pass_known(scenario, phase);
+            phase.compute.iter().flatten().map(move |(key, written)| (key.clone(), written.clone(), pass))
+        })
+        .collect();
+    for (key, ..) in &computed {
+        let (of, name) = split_name(key);
+        let unknown = || ScenarioVariable { of, kind: Type::Unknown, start: None };
+        scenario.variables.entry(name.to_owned()).or_insert_with(unknown);
+    }
+    // A type may follow from a type that follows only later.
+    loop {
+        let mut is_changed = false;
+        for (key, written, pass) in &computed {
+            let (of, name) = split_name(key);
+            if scenario.variables[name].kind != Type::Unknown {
+                continue;
+            }
+            let about = if of == Holder::Seat { About::Seat } else { About::Session };
+            let scope = ExpressionScope { scenario, pass: *pass, about, drawing: Drawing::Allowed };
+            if let Ok(found) = scope.type_of(&write_scalar(written))
+                && found != Type::Unknown
+            {
+                scenario.variables[name].kind = found;
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            return;
+        }
+    }
+}
+
+/// What is known of the pass of a phase.
+pub fn pass_known(scenario: &Scenario, phase: &PhaseConfig) -> PassKnown {
+    let repeated = phase.within.iter().rev().map(|block| &scenario.blocks[*block]).find(|block| block.times.is_some());
+    match repeated {
+        None => PassKnown::Nowhere,
+        Some(block) if block.until.is_some() => PassKnown::UntilEnd,
+        Some(_) => PassKnown::Whole,
     }
 }
 
 /// A condition without mistakes.
-///
-/// # Panics
-/// If the text is no expression.
 pub fn lower_condition(written: &Scalar) -> Condition {
-    let text = write_scalar(written);
-    let expression = parse_expression(&text).expect("invariant: a condition was checked");
-    Condition { text, expression: Arc::new(expression), assumed: None }
+    Condition { formula: lower_formula(written), assumed: None }
 }
 
-struct ConditionScope<'a> {
-    scenario: &'a Scenario,
-    pass: PassKnown,
+/// The variables of a valid scenario.
+pub fn lower_variables(scenario: &Scenario) -> Vec<Variable> {
+    let lower = |(name, variable): (&String, &ScenarioVariable)| Variable {
+        name: name.clone(),
+        of: variable.of,
+        kind: VariableKind::of_type(&variable.kind).unwrap_or(VariableKind::Number),
+        start: variable.start.as_ref().and_then(Scalar::field_value),
+    };
+    scenario.variables.iter().map(lower).collect()
 }
 
-impl ConditionScope<'_> {
-    fn fields(&self) -> impl Iterator<Item = (&str, &FieldConfig)> {
-        forms::fields_of(&self.scenario.written.agenda).map(|(phase, field)| (phase.name.as_str(), field))
-    }
-
-    /// The record of a phase's form; `None` if the phase asks none.
-    fn form_of(&self, name: &str) -> Option<u32> {
-        let phases = &self.scenario.written.agenda;
-        let place = phases.iter().position(|phase| phase.name == name)?;
-        let asks = self.fields().any(|(phase, _)| phase == name);
-        asks.then(|| FORMS + u32::try_from(place).unwrap_or(u32::MAX - FORMS))
-    }
-
-    fn find_in_seat(&self, attribute: &str) -> Lookup {
-        match attribute {
-            "name" => return Lookup::Found(Type::Text),
-            "index" => return Lookup::Found(Type::Number),
-            "present" => return Lookup::Found(Type::YesNo),
-            _ => {}
-        }
-        let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
-        match (fields.as_slice(), self.form_of(attribute)) {
-            ([], Some(form)) => Lookup::Found(Type::Record(form)),
-            ([], None) => Lookup::Unknown,
-            ([(_, field)], None) => type_of(field),
-            ([(phase, _), ..], _) => {
-                Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
-            }
-        }
-    }
+/// What a phase computes.
+pub fn lower_compute(scenario: &Scenario, phase: &PhaseConfig) -> Vec<Assignment> {
+    let lower = |(key, written): (&String, &Scalar)| Assignment {
+        variable: scenario
+            .variables
+            .get_index_of(split_name(key).1)
+            .expect("invariant: what is computed is a variable"),
+        written: key.clone(),
+        formula: lower_formula(written),
+    };
+    phase.compute.iter().flatten().map(lower).collect()
 }
 
-/// The type of a field's values.
-fn type_of(field: &FieldConfig) -> Lookup {
-    if field.number.is_some() || field.scale.is_some() {
-        Lookup::Found(Type::Number)
-    } else if field.yes_no.is_some() {
-        Lookup::Found(Type::YesNo)
-    } else if field.choice.is_some() || field.text.is_some() {
-        Lookup::Found(Type::Text)
-    } else if field.approval.is_some() || field.ranking.is_some() {
-        Lookup::Found(Type::list_of(Type::Text))
-    } else {
-        Lookup::Refused("conditions cannot read scores and points".to_owned())
-    }
-}
-
-fn type_of_parameter(parameter: &ParameterConfig) -> Type {
-    match parameter.kind {
-        ParameterKind::Text | ParameterKind::Choice => Type::Text,
-        ParameterKind::Int | ParameterKind::Number => Type::Number,
-        ParameterKind::Bool => Type::YesNo,
-    }
-}
-
-impl Scope for ConditionScope<'_> {
-    fn find_name(&self, name: &str) -> Lookup {
-        match name {
-            "parameters" => Lookup::Found(Type::Record(PARAMETERS)),
-            "pass" if self.pass == PassKnown::Nowhere => {
-                Lookup::Refused("there is no pass outside a repeated block".to_owned())
-            }
-            "pass" => Lookup::Found(Type::Record(PASS)),
-            "seats" | "everyone" => Lookup::Found(Type::list_of(Type::Seat)),
-            _ => Lookup::Unknown,
-        }
-    }
-
-    fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
-        match (holder, attribute) {
-            (Type::Seat, _) => self.find_in_seat(attribute),
-            (Type::Record(PARAMETERS), _) => {
-                let parameter = self.scenario.written.parameters.get(attribute);
-                parameter.map_or(Lookup::Unknown, |parameter| Lookup::Found(type_of_parameter(parameter)))
-            }
-            (Type::Record(PASS), "number") => Lookup::Found(Type::Number),
-            (Type::Record(PASS), "first") => Lookup::Found(Type::YesNo),
-            (Type::Record(PASS), "last") if self.pass == PassKnown::UntilEnd => Lookup::Refused(
-                "the last pass of a block that is repeated until something holds is not known before".to_owned(),
-            ),
-            (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
-            (Type::Record(form), _) => {
-                let mut fields = self.fields();
-                let field = fields.find(|(phase, field)| field.id == attribute && self.form_of(phase) == Some(*form));
-                field.map_or(Lookup::Unknown, |(_, field)| type_of(field))
-            }
-            _ => Lookup::Unknown,
-        }
-    }
-
-    fn find_series(&self, _: Series, _: &str) -> Lookup {
-        Lookup::Refused("a condition is not about one seat".to_owned())
-    }
-
-    fn refuse_function(&self, function: Function) -> Option<String> {
-        function.is_draw().then(|| "nothing is drawn in a condition".to_owned())
-    }
-
-    fn list_names(&self) -> Vec<String> {
-        ["parameters", "pass", "seats", "everyone"].map(str::to_owned).to_vec()
-    }
-
-    fn list_attributes(&self, _: Option<&str>, holder: &Type) -> Vec<String> {
-        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-        match holder {
-            Type::Seat => {
-                let fields = self.fields().flat_map(|(phase, field)| [phase.to_owned(), field.id.clone()]);
-                own(&["name", "index", "present"]).into_iter().chain(fields).collect()
-            }
-            Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
-            Type::Record(PASS) => own(&["number", "first", "last"]),
-            Type::Record(form) => {
-                let fields = self.fields().filter(|(phase, _)| self.form_of(phase) == Some(*form));
-                fields.map(|(_, field)| field.id.clone()).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn list_series(&self, _: Series) -> Vec<String> {
-        Vec::new()
-    }
+/// What a phase pays by an expression; `None` if it has none.
+pub fn lower_pay_rule(phase: &PhaseConfig) -> Option<PayRule> {
+    let pay = phase.pay.as_ref()?;
+    Some(PayRule {
+        payoff: lower_formula(pay.seat.as_ref()?),
+        unit: pay.unit.clone(),
+        rate: pay.rate.as_ref().map(lower_formula),
+        fee: pay.fee.as_ref().map(lower_formula),
+    })
 }

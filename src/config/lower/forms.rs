@@ -1,11 +1,19 @@
 //! The forms that a scenario asks: their fields, checked and lowered.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use indexmap::IndexMap;
+
+use crate::config::filling::FilledText;
+use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::config::written::scenario::{AskConfig, FieldConfig, NumberConfig, PhaseConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Presence};
+use crate::expression::{Number, Value};
+use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar};
+use crate::prompt::LiveText;
 
 /// The most fields of a form, and the most options of a field.
 const MANY: usize = 100;
@@ -95,7 +103,9 @@ fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, Strin
     if let Some(number) = &field.number {
         match number_bounds(number) {
             Err((key, message)) => tell(&format!("number.{key}"), message),
-            Ok((min, max)) if min > max => tell("number.max", format!("{} is below {}", number.max, number.min)),
+            Ok((min, max)) if min > max => {
+                tell("number.max", format!("{} is below {}", write_scalar(&number.max), write_scalar(&number.min)))
+            }
             Ok(_) => {}
         }
     }
@@ -142,49 +152,93 @@ fn options_of(field: &FieldConfig) -> Option<&[String]> {
 /// # Errors
 /// The key of a bound with too many digits or decimals, and a message.
 fn number_bounds(number: &NumberConfig) -> Result<(i64, i64), (&'static str, String)> {
-    let units = |key, bound: f64| {
-        let exact = Decimal::parse(&bound.to_string()).and_then(|bound| bound.in_units(number.decimals));
-        let fits = exact.filter(|units| units.abs() <= crate::domain::NUMBER_MAX);
-        fits.ok_or_else(|| {
-            (key, format!("{bound} is no number with at most {} decimals and 15 digits", number.decimals))
-        })
+    let units = |key, bound: &Scalar| match bound {
+        // An expression, which is looked at when the form is asked.
+        Scalar::Text(_) => Ok(None),
+        Scalar::Bool(yes) => Err((key, format!("{yes} is no number"))),
+        Scalar::Int(_) | Scalar::Real(_) => {
+            let bound = write_scalar(bound);
+            let exact = Decimal::parse(&bound).and_then(|bound| bound.in_units(number.decimals));
+            let fits = exact.filter(|units| units.abs() <= crate::domain::NUMBER_MAX);
+            fits.map(Some).ok_or_else(|| {
+                (key, format!("{bound} is no number with at most {} decimals and 15 digits", number.decimals))
+            })
+        }
     };
-    Ok((units("min", number.min)?, units("max", number.max)?))
+    let (min, max) = (units("min", &number.min)?, units("max", &number.max)?);
+    Ok((min.unwrap_or(-crate::domain::NUMBER_MAX), max.unwrap_or(crate::domain::NUMBER_MAX)))
 }
 
-/// The form of valid fields. `fill` fills the parameters into a text at a path below that of the form.
+/// The form of valid fields. `fill` fills a text at a path below that of the form.
 ///
 /// # Errors
-/// Those of `fill`.
+/// Those of `fill`, and a bound that has no value.
 pub fn lower_form(
     fields: &[FieldConfig],
-    language: Language,
-    fill: &dyn Fn(&str, &str) -> Result<String, Problem>,
-) -> Result<FormAsked, Problem> {
+    (language, parameters): (Language, &IndexMap<String, Scalar>),
+    fill: &dyn Fn(&str, &str) -> Result<FilledText, Problem>,
+) -> Result<FormPlan, Problem> {
     let is_only = fields.len() == 1;
     let (mut lowered, mut questions) = (Vec::new(), Vec::new());
+    let (mut live, mut bounds) = (Vec::new(), Vec::new());
     for (position, field) in fields.iter().enumerate() {
-        let mut question = fill(&field.question, &format!("{position}.question"))?.trim().to_owned();
-        if let Some(help) = &field.help {
-            question.push('\n');
-            question.push_str(fill(help, &format!("{position}.help"))?.trim());
-        }
-        let labels = field.scale.iter().flat_map(|scale| &scale.labels);
-        let labels: Vec<String> = labels.map(|(number, label)| format!("{number}: {label}")).collect();
-        if !labels.is_empty() {
-            question.push_str(&format!(" ({})", labels.join(", ")));
-        }
-        if let Some(unit) = field.number.as_ref().and_then(|number| number.unit.as_ref()) {
-            question.push_str(&format!(" ({unit})"));
-        }
+        let (question, template) = lower_question(position, field, fill)?;
+        live.extend(template.map(|template| (position, template)));
         questions.push(question);
-        let kind = lower_kind(field);
+        let mut kind = lower_kind(field);
+        if let (Some(number), FieldKind::Number { min, max, .. }) = (&field.number, &mut kind) {
+            for (written, end, bound) in [(&number.min, BoundEnd::Min, min), (&number.max, BoundEnd::Max, max)] {
+                let Scalar::Text(_) = written else { continue };
+                let formula = lower_formula(written);
+                match evaluate_fixed(&formula, parameters) {
+                    Some(Value::Number(number)) => *bound = units_of_number(number, field, end),
+                    _ => bounds.push(LiveBound { field: position, end, formula }),
+                }
+            }
+        }
         let is_text = matches!(kind, FieldKind::Text { .. });
         let anchor = if is_only && is_text { String::new() } else { field.id.to_uppercase().replace('_', " ") };
         let presence = if field.optional { Presence::MayBeLeftOut } else { Presence::Required };
         lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
     }
-    Ok(FormAsked { form: Form { fields: lowered, language }, questions })
+    let asked = FormAsked { form: Form { fields: lowered, language }, questions };
+    Ok(FormPlan { asked: Arc::new(asked), live, bounds })
+}
+
+/// The words of a field's question, and their template if they print values of the session.
+fn lower_question(
+    position: usize,
+    field: &FieldConfig,
+    fill: &dyn Fn(&str, &str) -> Result<FilledText, Problem>,
+) -> Result<(String, Option<LiveText>), Problem> {
+    let labels = field.scale.iter().flat_map(|scale| &scale.labels);
+    let labels: Vec<String> = labels.map(|(number, label)| format!("{number}: {label}")).collect();
+    let labels = (!labels.is_empty()).then(|| format!(" ({})", labels.join(", ")));
+    let unit = field.number.as_ref().and_then(|number| number.unit.as_ref()).map(|unit| format!(" ({unit})"));
+    let ending: String = labels.into_iter().chain(unit).collect();
+    let join = |question: &str, help: Option<&str>| {
+        let help = help.map_or(String::new(), |help| format!("\n{}", help.trim()));
+        format!("{}{help}{ending}", question.trim())
+    };
+    let question = fill(&field.question, &format!("{position}.question"))?;
+    let help = field.help.as_ref().map(|help| fill(help, &format!("{position}.help"))).transpose()?;
+    match (question, help) {
+        (FilledText::Fixed(question), None) => Ok((join(&question, None), None)),
+        (FilledText::Fixed(question), Some(FilledText::Fixed(help))) => Ok((join(&question, Some(&help)), None)),
+        _ => {
+            let source = join(&field.question, field.help.as_deref());
+            match fill(&source, &format!("{position}.question"))? {
+                FilledText::Fixed(text) => Ok((text, None)),
+                FilledText::Live(live) => Ok((source, Some(live))),
+            }
+        }
+    }
+}
+
+/// A bound in units of the last decimal place; one with more places is tightened.
+fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
+    let decimals = field.number.as_ref().map_or(0, |number| number.decimals);
+    crate::plan::units_of_bound(number, decimals, end).unwrap_or(crate::domain::NUMBER_MAX)
 }
 
 /// # Panics

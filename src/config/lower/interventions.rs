@@ -227,7 +227,9 @@ fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, t
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Vote(_)
-        | PhaseKind::Settle => 0,
+        | PhaseKind::Settle
+        | PhaseKind::Compute(_)
+        | PhaseKind::Pay(_) => 0,
     };
     let message = match rounds {
         _ if at.round <= rounds => return Ok(()),

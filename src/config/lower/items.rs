@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::filling::FilledText;
 use crate::config::lower::agenda::brief_text;
+use crate::config::lower::conditions::pass_known;
 use crate::config::lower::forms;
 use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_items};
+use crate::config::lower::printable::PrintableNames;
+use crate::config::lower::scope::PassKnown;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
@@ -16,7 +20,8 @@ use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
 use crate::config::written::scenario::{FieldConfig, PhaseConfig};
 use crate::domain::Digest;
-use crate::plan::{Item, ItemsFile, MARK, PhaseKind, Plan, QuestionTemplates, Scalar};
+use crate::plan::{Item, ItemsFile, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar};
+use crate::prompt::Disclosure;
 
 /// The stored path of the item file, beside the config.
 pub const KEPT: &str = "items.csv";
@@ -109,11 +114,17 @@ pub fn lower_questions(
     for (place, phase) in plan.agenda.iter().enumerate() {
         if let PhaseKind::Form(asked) = &phase.kind {
             let path = format!("agenda.{}.ask", phase.name.written());
-            let fill = |text: &str, key: &str| marked.fill_text(text, &format!("{path}.{key}"), values);
+            let written = scenario.written.agenda.iter().find(|written| written.name == phase.name.written());
+            let pass = written.map_or(PassKnown::Nowhere, |written| pass_known(scenario, written));
+            let printable = PrintableNames::of_phase(scenario, pass);
+            let fill = |text: &str, key: &str| {
+                let place = format!("{path}.{key}");
+                marked.lower_text((text, &place), values, (&printable, Disclosure::OwnOnly), plan.motion.language)
+            };
             let fields = forms::fields_of(&scenario.written.agenda);
             let fields = fields.filter(|(written, _)| written.name == phase.name.written());
             let fields: Vec<FieldConfig> = fields.map(|(_, field)| field.clone()).collect();
-            let questions = forms::lower_form(&fields, plan.motion.language, &fill)?.questions;
+            let questions = forms::lower_form(&fields, (plan.motion.language, values), &fill)?.asked.questions.clone();
             for (field, question) in questions.into_iter().enumerate() {
                 let question = parts(question);
                 if question.join(text) != asked.questions[field] {
@@ -141,8 +152,9 @@ pub fn lower_questions(
                 votes.push((place, question));
             }
         }
-        let PhaseKind::Brief { text: filled } = &phase.kind else { continue };
-        let Some(brief) = brief_text(&marked, phase.name.written(), values)? else { continue };
+        let PhaseKind::Brief { text: filled, live: None } = &phase.kind else { continue };
+        let filling = brief_text(&marked, phase.name.written(), values, plan.motion.language)?;
+        let Some(FilledText::Fixed(brief)) = filling else { continue };
         let brief = parts(brief);
         if brief.join(text) != *filled {
             return Err(scenario.tree.problem(&format!("agenda.{}.brief.text", phase.name), as_it_is));
@@ -151,7 +163,17 @@ pub fn lower_questions(
             briefs.push((place, brief));
         }
     }
-    if motion.len() == 1 && briefs.is_empty() && asking.is_empty() && votes.is_empty() {
+    let is_printed_live = |phase: &Phase| match &phase.kind {
+        PhaseKind::Brief { live: Some(live), .. } => live.source.contains("item."),
+        PhaseKind::Form(form) => form.live.iter().any(|(_, live)| live.source.contains("item.")),
+        _ => false,
+    };
+    if motion.len() == 1
+        && briefs.is_empty()
+        && asking.is_empty()
+        && votes.is_empty()
+        && !plan.agenda.iter().any(is_printed_live)
+    {
         let problem = tree.problem("items", "the scenario nowhere asks about the item");
         return Err(problem.with_hint(Some("its motion, a brief or a form prints {{ item.text }}".to_string())));
     }
@@ -173,7 +195,11 @@ fn is_parameter_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>,
     others.insert(name.to_string(), Scalar::Text(MARK.chars().rev().collect()));
     let texts = |values: &IndexMap<String, Scalar>| -> Vec<Option<String>> {
         let motion = scenario.fill_text(&scenario.written.motion.text, "motion.text", values).ok();
-        let briefs = plan.agenda.iter().map(|phase| brief_text(scenario, phase.name.written(), values).ok().flatten());
+        let fixed = |phase: &Phase| match brief_text(scenario, phase.name.written(), values, plan.motion.language) {
+            Ok(Some(FilledText::Fixed(text))) => Some(text),
+            _ => None,
+        };
+        let briefs = plan.agenda.iter().map(fixed);
         std::iter::once(motion).chain(briefs).collect()
     };
     texts(values) != texts(&others)

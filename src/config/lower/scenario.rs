@@ -85,11 +85,13 @@ impl Scenario {
             written,
             broken_parameters,
             blocks,
+            variables: IndexMap::new(),
             agenda,
             item: None,
             texts_of: None,
             texts: Texts::default(),
         };
+        conditions::find_variables(&mut scenario);
         scenario.check_scenario(problems);
         Some(scenario)
     }
@@ -187,7 +189,7 @@ impl Scenario {
             }
         }
         votes::check_deciding(self, problems);
-        conditions::check_conditions(self, problems);
+        conditions::check_expressions(self, problems);
         self.check_settlement(problems);
     }
 
@@ -209,9 +211,17 @@ impl Scenario {
             phase.discussion.is_some(),
             phase.vote.is_some(),
             phase.settle.is_some(),
+            phase.compute.is_some(),
+            phase.pay.is_some(),
         ];
         if kinds.iter().filter(|given| **given).count() != 1 {
-            tell("", "a phase is exactly one of brief, ask, discussion, vote and settle, or a block with phases");
+            tell(
+                "",
+                "a phase is exactly one of brief, ask, discussion, vote, settle, compute and pay, or a block with phases",
+            );
+        }
+        if phase.compute.as_ref().is_some_and(IndexMap::is_empty) {
+            tell("compute", "nothing is computed: write NAME: EXPRESSION, or seat.NAME: EXPRESSION");
         }
         if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
             tell("brief", "a brief is exactly one of text and template");

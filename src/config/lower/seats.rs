@@ -1,10 +1,11 @@
 //! Seats: expands `count`, fills in defaults, and checks names and references.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::respondent::find_model;
-use crate::config::lower::{languages, memory, minds};
+use crate::config::lower::{languages, memory, minds, roles};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
@@ -13,7 +14,7 @@ use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
 use crate::config::written::scenario::AskConfig;
 use crate::domain::{Agent, Language, SeatName};
 use crate::memory::MemoryPlan;
-use crate::plan::{OpenAiModel, Person, Seat, SeatRole, Sitter, check_seat_name};
+use crate::plan::{DeclaredRole, OpenAiModel, Person, Seat, SeatRole, Sitter, check_seat_name};
 
 /// The name that lets seats choose their own, and the value of `naming` for a seat with a name.
 const SELF_CHOSEN: &str = "self_chosen";
@@ -134,7 +135,7 @@ pub fn fill_seat_defaults(tree: &mut Node, default_mind: Option<&Node>) {
             }
         }
         let place = SourcePlace::of_default();
-        for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", "member", true)] {
+        for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", roles::MEMBER, true)] {
             if is_used && seat.get(key).is_none() {
                 lay_under(seat, key, Node::from_text(word, place.clone()));
             }
@@ -159,6 +160,8 @@ pub struct SeatContext<'a> {
     pub models: &'a [OpenAiModel],
     /// Lowers minds; it also has the config's tree.
     pub reader: &'a MindReader<'a>,
+    /// The roles that the scenario declares.
+    pub roles: &'a [Arc<DeclaredRole>],
     /// The memory plan of seats without limits of their own; `None` if it has a reported error.
     pub memory: Option<MemoryPlan>,
 }
@@ -219,7 +222,8 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
             is_self_named: seat.naming == Some(NamingWord::SelfChosen),
             agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
             pool,
-            role: seat.role,
+            role: roles::seat_role(seat, &table.reader.scenario.written.roles),
+            part: table.roles.iter().find(|role| role.name == seat.role).cloned(),
             model,
             sitter,
             memory,
@@ -260,9 +264,11 @@ fn find_pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Res
 
 /// Checks that a manipulator has a member and rankings to act on.
 pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
-    let Some(seat) = config.seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return };
-    let path = format!("seats.{}.role", seat.name);
-    if !config.seats.iter().any(|seat| seat.role == SeatRole::Member) {
+    roles::check_seat_roles(config, scenario, tree, problems);
+    let is_of = |seat: &&SeatConfig, role| roles::seat_role(seat, &scenario.written.roles) == role;
+    let Some(seat) = config.seats.iter().find(|seat| is_of(seat, SeatRole::Manipulator)) else { return };
+    let path = roles::manipulator_path(seat, scenario);
+    if !config.seats.iter().any(|seat| is_of(&seat, SeatRole::Member)) {
         problems.push(tree.problem(&path, "a manipulator needs at least one seat that is a member"));
         return;
     }

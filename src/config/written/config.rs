@@ -20,7 +20,7 @@ use crate::config::written::primary::PrimaryConfig;
 use crate::config::written::shapes;
 use crate::domain::{MatchUnit, PollTime};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
-use crate::plan::{ConvergenceAction, Limits, Lint, OptionOrder, Scalar, SeatRole, SpeakingOrder, VoteCall};
+use crate::plan::{ConvergenceAction, Limits, Lint, OptionOrder, Scalar, SpeakingOrder, VoteCall};
 
 /// How an experiment is run.
 //
@@ -220,9 +220,12 @@ pub struct SeatConfig {
     /// When its persona is drawn.
     #[schemars(extend("default" = "per_replicate"))]
     pub draw: Option<DrawTime>,
-    /// What the seat is there for.
+    /// What the seat is there for: one of the scenario's roles; without roles `member` or `manipulator`, who pushes what the others
+    /// rank lowest.
     #[schemars(extend("default" = "member"))]
-    pub role: SeatRole,
+    pub role: String,
+    /// Where the scenario declares roles, whether the seat pushes what the others rank lowest.
+    pub manipulator: Option<bool>,
     /// The rule of a simulated seat; left out, the scenario's default.
     pub mind: Option<MindConfig>,
     /// The seat's own limits of memory; what is left out is as in `memory`.

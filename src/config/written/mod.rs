@@ -10,6 +10,7 @@ pub mod minds;
 pub mod nulls;
 pub mod openai;
 pub mod panel;
+pub mod participants;
 pub mod policy;
 pub mod primary;
 pub mod scenario;

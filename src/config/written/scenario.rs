@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer};
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
+use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::config::written::vote::VoteConfig;
-use crate::domain::PollTime;
+use crate::domain::{Holder, PollTime};
 use crate::plan::Scalar;
 
 /// The greatest amount that a scenario may name.
@@ -121,6 +122,12 @@ pub struct ScenarioConfig {
     pub alternatives: Vec<AlternativeConfig>,
     /// Which amounts may be named, where no mechanism says it.
     pub amount: Option<AmountConfig>,
+    /// Variables that have a value before they are computed, by name; others need no declaration.
+    #[serde(default)]
+    pub variables: IndexMap<String, VariableConfig>,
+    /// The roles of the seats, by name; left out, a seat is a member or a manipulator.
+    #[serde(default)]
+    pub roles: IndexMap<String, RoleConfig>,
     /// The phases, in order.
     #[schemars(length(min = 1))]
     pub agenda: Vec<PhaseConfig>,
@@ -170,7 +177,7 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, vote and settle; or a block of phases.
+/// A phase: a name, and exactly one of brief, ask, discussion, vote, settle, compute and pay; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_kind_of_phase)]
@@ -187,15 +194,47 @@ pub struct PhaseConfig {
     pub vote: Option<VoteConfig>,
     /// What was decided is paid.
     pub settle: Option<EmptyConfig>,
+    /// Values of the session (`NAME`) or of each seat (`seat.NAME`), in the order written, each by an expression.
+    pub compute: Option<IndexMap<String, Scalar>>,
+    /// Seats are paid by an expression.
+    pub pay: Option<PayConfig>,
     /// Phases that belong together, in order: a block.
     pub phases: Option<Vec<PhaseConfig>>,
     /// How often the phases of the block take place; left out, once.
     pub repeat: Option<RepeatConfig>,
     /// Whether the phase or block takes place: an expression that is looked at when it would open.
     pub when: Option<Scalar>,
+    /// The seats that take part: a list of names, a role, or an expression that is true of a `seat`; left out, everyone. That of a
+    /// block also holds for its phases. It is fixed when the phase opens.
+    pub who: Option<SeatsConfig>,
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,
+}
+
+/// A variable that has a value before it is computed.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VariableConfig {
+    /// Whether the session has one value of it, or each seat its own.
+    #[serde(default)]
+    pub of: Holder,
+    /// Its value before it is computed; left out, it is missing.
+    pub start: Option<Scalar>,
+}
+
+/// What a phase pays.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PayConfig {
+    /// What a seat gets: an expression about the seat.
+    pub seat: Option<Scalar>,
+    /// What is counted, in words for seats and tables.
+    pub unit: Option<String>,
+    /// What a unit is worth in money: an expression; left out, units are not paid out.
+    pub rate: Option<Scalar>,
+    /// What each seat is paid besides, in money: an expression.
+    pub fee: Option<Scalar>,
 }
 
 /// How often a block takes place.
@@ -370,10 +409,10 @@ pub struct ScaleConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberConfig {
-    /// The least.
-    pub min: f64,
-    /// The greatest.
-    pub max: f64,
+    /// The least: a number, or an expression about the seat that is asked.
+    pub min: Scalar,
+    /// The greatest, likewise.
+    pub max: Scalar,
     /// The most decimal places.
     #[serde(default)]
     #[schemars(range(max = 6))]

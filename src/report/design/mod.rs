@@ -11,6 +11,7 @@ mod treatments;
 mod voted;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -21,8 +22,8 @@ use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    Discussion, Experiment, FactorSettings, Origin, Pass, Phase, PhaseKind, Plan, Price, Respondent, RespondentMix,
-    RoundVotes, Sitter, TABLE_OF,
+    DeclaredRole, Discussion, Experiment, FactorSettings, Origin, Pass, Phase, PhaseKind, Plan, Price, Respondent,
+    RespondentMix, RoundVotes, Sitter, TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
@@ -108,6 +109,9 @@ pub struct ArmDesign {
     pub seats: u64,
     /// What answers for how many seats: models by name, minds by kind.
     pub answered_by: Vec<(String, u64)>,
+    /// The roles that the scenario declares, with their seats.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
     /// Its agenda, a phase each, with bounds.
     pub agenda: Vec<String>,
     /// The rule by which ballots become a decision, and how many it needs.
@@ -428,10 +432,24 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
         sessions,
         seats: plan.seats.len() as u64,
         answered_by,
+        roles: describe_roles(plan),
         agenda: describe_agenda(plan),
         decision: voted::decision(plan),
         forecast,
     }
+}
+
+/// The roles of a plan with their seats.
+fn describe_roles(plan: &Plan) -> Vec<String> {
+    let describe = |role: &Arc<DeclaredRole>| {
+        let own = plan.seats.iter().filter(|seat| seat.part.as_ref().is_some_and(|part| part.name == role.name));
+        let names: Vec<&str> = own.map(|seat| seat.name.as_str()).collect();
+        let silent = (!role.speaks).then_some("does not speak");
+        let limits: Vec<&str> = silent.into_iter().chain((!role.votes).then_some("does not vote")).collect();
+        let limits = if limits.is_empty() { String::new() } else { format!(" ({})", limits.join(", ")) };
+        format!("{}: {}{limits}", role.name, names.join(", "))
+    };
+    plan.roles.iter().map(describe).collect()
 }
 
 /// The phases of an agenda, those of a repeated block within brackets.
@@ -444,7 +462,7 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
     };
     let open = |pass: &Pass| {
         let until = plan.blocks.iter().find(|block| block.name == pass.block).and_then(|block| block.until.as_ref());
-        let until = until.map_or(String::new(), |until| format!(" until {}", until.text));
+        let until = until.map_or(String::new(), |until| format!(" until {}", until.formula.text));
         format!("{}{} ×{until} [", if until.is_empty() { "" } else { "at most " }, pass.of)
     };
     let described = |(position, (place, phase)): (usize, &(usize, &Phase))| {
@@ -452,9 +470,11 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
         let ended = phase.passes.len() - shared(phase, phases.get(position + 1));
         let opening: String = phase.passes[begun..].iter().map(open).collect();
         let starting = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == *place);
-        let conditions = starting.filter_map(|block| block.when.as_ref()).chain(&phase.when);
-        let conditions: String = conditions.map(|when| format!("if {}: ", when.text)).collect();
-        format!("{opening}{conditions}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
+        let conditions = starting.clone().filter_map(|block| block.when.as_ref()).chain(&phase.when);
+        let conditions: String = conditions.map(|when| format!("if {}: ", when.formula.text)).collect();
+        let around = starting.filter_map(|block| block.who.as_ref()).map(|set| set.text.clone());
+        let who: String = around.chain(plan.describe_participants(*place)).map(|set| format!("{set}: ")).collect();
+        format!("{opening}{conditions}{who}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
     };
     phases.iter().enumerate().map(described).collect()
 }
@@ -482,7 +502,11 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
                 format!("{name} (ballots until {} of {} are reached)", matched.unit.as_str(), matched.plan.arm)
             }
         },
-        PhaseKind::Settle => format!("{name} (pay)"),
+        PhaseKind::Settle | PhaseKind::Pay(_) => format!("{name} (pay)"),
+        PhaseKind::Compute(set) => {
+            let names = set.iter().map(|set| set.written.as_str());
+            format!("{name} (computes {})", names.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -42,6 +42,9 @@ pub(super) fn render(design: &Design) -> String {
     arms_table(&mut out, design);
     factors_table(&mut out, design);
     out.push('\n');
+    if design.arms.iter().any(|arm| !arm.roles.is_empty()) {
+        for_arms(&mut out, design, "roles", |arm| arm.roles.join(" · "));
+    }
     for_arms(&mut out, design, "agenda", |arm| arm.agenda.join(" · "));
     for_arms(&mut out, design, "decision", |arm| arm.decision.clone());
     forecast(&mut out, design);

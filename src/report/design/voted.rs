@@ -83,7 +83,7 @@ pub(super) fn decision(plan: &Plan) -> String {
 /// How the ballots of a vote become a decision.
 fn counting(plan: &Plan, terms: &VoteTerms<'_>) -> String {
     let rule = terms.decision;
-    let mut words = needed(rule, terms.electorate.total_weight(plan.seats.len() as u32));
+    let mut words = needed(rule, plan.voting_weight(terms.electorate));
     if weighs_wins(rule.rule) {
         words.push_str(&format!(", strength {}", terms.voting.strength.as_str().replace('_', " ")));
     }

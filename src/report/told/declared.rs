@@ -5,8 +5,8 @@ use super::{
     spell_out, stop_words, weighs_wins,
 };
 use crate::domain::{
-    Base, CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, Spared,
-    TallyReport, Voice,
+    Base, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Hand, Language, MemoryAct, Payoff, Record, SeatHears,
+    SeatName, Seated, Spared, TallyReport, UnitPayoff, Voice,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -17,15 +17,19 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
-        Event::PhaseOpened { kind } => {
+        Event::PhaseOpened { kind, who } => {
             let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
-            opening(at.phase.to_string()).noting(kind)
+            let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
+            opening(at.phase.to_string()).noting(kind.into_iter().chain(who))
         }
-        Event::PhaseSkipped { block: None } => {
+        Event::PhaseSkipped { nobody: true, .. } => {
+            procedure(Heard::Nobody, format!("{} is left out: nobody would take part", at.phase))
+        }
+        Event::PhaseSkipped { block: None, .. } => {
             procedure(Heard::Nobody, format!("{} is left out: its condition does not hold", at.phase))
         }
-        Event::PhaseSkipped { block: Some(block) } => {
+        Event::PhaseSkipped { block: Some(block), .. } => {
             procedure(Heard::Nobody, format!("the block {block} is left out: its condition does not hold"))
         }
         Event::LoopEnded { block } => {
@@ -67,6 +71,32 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                     .filter(|payoff| reader.is_of(&payoff.seat))
                     .map(|payoff| payoff_words(payoff, &reader.plan)),
             )
+        }
+        Event::Computed { name, values } => {
+            let told =
+                |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
+            match values {
+                ComputedValues::Session(value) => {
+                    procedure(Heard::Nobody, format!("computed: {name} = {}", told(value.as_ref())))
+                }
+                ComputedValues::Seats(_) => {
+                    let own = values.iter().filter_map(|(seat, value)| Some((seat?, value)));
+                    let own = own.filter(|(seat, _)| reader.is_of(seat));
+                    procedure(Heard::Nobody, format!("computed: {name} of each seat"))
+                        .listing(own.map(|(seat, value)| format!("{seat}: {}", told(value))))
+                }
+            }
+        }
+        Event::PaidOut { unit, payoffs } => {
+            let unit = unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
+            let words = |payoff: &UnitPayoff| {
+                let paid =
+                    payoff.payoff.map_or("nothing, for a value is missing".to_owned(), |paid| format!("{paid}{unit}"));
+                let cents = payoff.payoff_cents.map_or(String::new(), |cents| format!(", {cents} cents"));
+                format!("{}: {paid}{cents}", payoff.seat)
+            };
+            let own = payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat));
+            procedure(Heard::Each, "payment".to_owned()).listing(own.map(words))
         }
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {

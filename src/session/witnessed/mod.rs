@@ -1,7 +1,7 @@
 //! The account of what each seat witnessed, from the records alone: what it heard, did, received and was made to forget. It does
 //! not read the state of memories, because the proof of visibility checks memories against it. The views of seats read it too.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use indexmap::IndexSet;
@@ -38,6 +38,8 @@ pub(in crate::session) struct Witnessed {
     /// The next record to add.
     next: Seq,
     pub seats: IndexSet<SeatName>,
+    /// The seats whose role does not speak.
+    pub silent: BTreeSet<usize>,
     pub alternatives: IndexSet<AlternativeName>,
     /// Phases in which the statements of a round are heard only after the round.
     pub simultaneous: Vec<PhaseName>,
@@ -74,6 +76,7 @@ impl Witnessed {
         Self {
             next: Seq(0),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
+            silent: (0..plan.seats.len()).filter(|seat| !plan.seats[*seat].speaks()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             heard: HearingGroups::new(
@@ -347,8 +350,16 @@ impl Witnessed {
     /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
-            (Event::PhaseOpened { .. }, _) => {
+            (Event::PhaseOpened { who, .. }, _) => {
+                let seats = self.seats.iter().enumerate();
+                let speaks = |(place, name): (usize, &SeatName)| {
+                    (!self.silent.contains(&place) && (who.is_empty() || who.contains(name))).then_some(place)
+                };
+                let taking_part: BTreeSet<usize> = seats.filter_map(speaks).collect();
                 for heard in &mut self.heard.all {
+                    if let Some(talk) = &mut heard.talk {
+                        talk.taking_part.clone_from(&taking_part);
+                    }
                     let (phase, place, seq) = (record.at.phase.clone(), heard.floor.len(), record.seq);
                     heard.round_from = place;
                     heard.phases.push(PartStart { phase, place, seq });
@@ -524,6 +535,7 @@ impl Witnessed {
             let Some(talk) = &mut heard.talk else { continue };
             talk.hear_pending(Some(&at));
             let speaker = Some(SeatId(seat as u32));
+            let others = talk.count_others();
             talk.unheard.push(Statement {
                 at: at.clone(),
                 said: RemarkHeader { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
@@ -532,7 +544,7 @@ impl Witnessed {
                 text: text.clone(),
                 stance,
                 marks: marks.clone(),
-                others: 0,
+                others,
             });
             if is_heard_at_once {
                 talk.hear_pending(None);

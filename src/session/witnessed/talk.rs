@@ -19,7 +19,8 @@ pub(in crate::session) struct WitnessedTalk {
     /// Phases whose test excludes a seat that fails it, and the excluded seats.
     pub excluding: Vec<PhaseName>,
     pub failed: BTreeSet<usize>,
-    pub seats: usize,
+    /// The seats that speak in the phase under way, as far as they are not excluded.
+    pub taking_part: BTreeSet<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -32,7 +33,7 @@ pub(in crate::session) struct Statement {
     pub text: String,
     pub stance: Option<Choice>,
     pub marks: Vec<Marked>,
-    /// The number of participating seats when it was heard, less one.
+    /// The number of seats that spoke in its phase, less one.
     pub others: u32,
 }
 
@@ -64,7 +65,7 @@ impl WitnessedTalk {
             unheard: Vec::new(),
             excluding: excluding.collect(),
             failed: BTreeSet::new(),
-            seats: plan.seats.len(),
+            taking_part: (0..plan.seats.len()).collect(),
         })
     }
 
@@ -81,13 +82,16 @@ impl WitnessedTalk {
         }
     }
 
+    /// The number of seats that speak in the phase, less one.
+    pub fn count_others(&self) -> u32 {
+        (self.taking_part.difference(&self.failed).count() as u32).saturating_sub(1)
+    }
+
     /// Adds the pending statements to the talk, unless they belong to the round `same_breath`, in which all seats speak at once.
     pub fn hear_pending(&mut self, same_breath: Option<&(PhaseName, u32)>) {
         let is_heard = self.unheard.first().is_some_and(|first| Some(&first.at) != same_breath);
         if is_heard {
-            let others = (self.seats - self.failed.len()).saturating_sub(1) as u32;
             for mut statement in std::mem::take(&mut self.unheard) {
-                statement.others = others;
                 statement.take_part_in(&mut self.whole);
                 if statement.marks.is_empty() {
                     statement.text.clear();

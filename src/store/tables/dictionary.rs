@@ -1,6 +1,7 @@
 //! The column dictionary in `results/README.md`, generated from the same declarations as the tables.
 
-use crate::analysis::{AnswerColumn, ColumnLayout, table_specs};
+use crate::analysis::{AnswerColumn, ColumnLayout, VariableColumn, table_specs};
+use crate::domain::Holder;
 use crate::text::put_line;
 
 const PREAMBLE: &str = "# Results
@@ -47,6 +48,12 @@ fn open_columns() -> ColumnLayout {
         alternatives: one("<alternative>"),
         ranked: one("<alternative>"),
         answers: vec![AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true }],
+        variables: vec![VariableColumn {
+            name: "<variable>".to_owned(),
+            of: Holder::Seat,
+            is_number: true,
+            start: None,
+        }],
     }
 }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, ItemFacts,
     MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts, SessionFacts,
-    VoteFacts, VoteForce, VoteHeard,
+    VariableColumn, VoteFacts, VoteForce, VoteHeard,
 };
 use crate::domain::{Field, FieldKind, SeatId, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
     ConvergenceAction, Experiment, OpenBallots, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole,
-    Sitter, SummaryModel, TestFailurePolicy, VoteOver,
+    Sitter, SummaryModel, TestFailurePolicy, Variable, VariableKind, VoteOver,
 };
 
 /// The facts of every arm, in the order of the design, and their common open columns.
@@ -75,11 +75,17 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
         ranked: if ranks { alternatives.clone() } else { Vec::new() },
         alternatives,
         answers: plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(answer_columns).collect(),
+        variables: plan.variables.iter().map(variable_column).collect(),
         ..ColumnLayout::default()
     };
     traits.for_each(|traits: Vec<String>| layout.merge(&ColumnLayout { traits, ..ColumnLayout::default() }));
     attributes.for_each(|attributes| layout.merge(&ColumnLayout { attributes, ..ColumnLayout::default() }));
     layout
+}
+
+fn variable_column(variable: &Variable) -> VariableColumn {
+    let is_number = matches!(variable.kind, VariableKind::Number | VariableKind::YesNo);
+    VariableColumn { name: variable.name.clone(), of: variable.of, is_number, start: variable.start.clone() }
 }
 
 /// The columns of a phase's form.
@@ -172,7 +178,8 @@ fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
     SeatFacts {
         name: seat.name.clone(),
         answers_by,
-        role: role_word(seat.role),
+        role: seat.part.as_ref().map_or_else(|| role_word(seat.role).to_owned(), |role| role.name.clone()),
+        speaks: seat.speaks(),
         model: seat.model.clone(),
         mind,
         tariff: match seat.sitter {
@@ -231,7 +238,9 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Applications
-        | PhaseKind::Settle => (None, 0, PhaseVotes::None),
+        | PhaseKind::Settle
+        | PhaseKind::Compute(_)
+        | PhaseKind::Pay(_) => (None, 0, PhaseVotes::None),
     };
     let on_failing = match kind {
         PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes => OnFailing::IsExcluded,

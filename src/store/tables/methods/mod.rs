@@ -59,8 +59,11 @@ struct AgendaEntry<'e> {
     /// Whether it is a later pass of a phase listed before.
     later: bool,
     when: Option<&'e Condition>,
+    who: Option<String>,
     /// Whether conditions may leave it out.
     is_bounded: bool,
+    /// Whether only some seats take part.
+    is_limited: bool,
     /// The blocks that begin with it.
     blocks: Vec<&'e BlockSpan>,
 }
@@ -71,9 +74,23 @@ impl<'e> AgendaEntry<'e> {
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
         let held = phase.within.iter().map(|block| &plan.blocks[*block]);
-        let is_bounded = when.is_some() || held.clone().any(|block| block.when.is_some() || block.until.is_some());
-        let blocks = blocks.collect();
-        Self { written, kind: &phase.kind, passes: &phase.passes, place, later, when, is_bounded, blocks }
+        let is_bounded = when.is_some()
+            || held.clone().any(|block| block.when.is_some() || block.until.is_some())
+            || plan.who(place).any(|set| !set.is_fixed());
+        let (blocks, who) = (blocks.collect(), plan.describe_participants(place));
+        let is_limited = !plan.takes_all(place);
+        Self {
+            written,
+            kind: &phase.kind,
+            passes: &phase.passes,
+            place,
+            later,
+            when,
+            who,
+            is_bounded,
+            is_limited,
+            blocks,
+        }
     }
 }
 

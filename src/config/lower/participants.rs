@@ -1,0 +1,164 @@
+//! Who takes part in phases and blocks: lists of seats and expressions about a seat.
+
+use indexmap::IndexMap;
+
+use crate::config::lower::scope::{lower_formula, write_scalar};
+use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::Node;
+use crate::config::written::config::{Config, SeatConfig, VoteTime};
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::participants::{RoleConfig, SeatsConfig};
+use crate::config::written::scenario::{AskConfig, PhaseConfig};
+use crate::domain::{PollTime, SeatId};
+use crate::expression::list_names;
+use crate::plan::{Formula, SeatRule, SeatSet, SpeakingOrder};
+
+/// Who takes part in the phases and blocks of a scenario, in their order.
+pub struct LoweredParticipants {
+    /// Of each phase.
+    pub phases: Vec<Option<SeatSet>>,
+    /// Of each block.
+    pub blocks: Vec<Option<SeatSet>>,
+}
+
+/// Lowers every `who`, with the seats of a config; `seats` says whether their names are known.
+pub fn lower_participants(
+    config: &Config,
+    scenario: &Scenario,
+    seats: Soundness,
+    problems: &mut Problems,
+) -> LoweredParticipants {
+    let names = scenario.agenda_names();
+    let mut lower = |name: &str, who: &Option<SeatsConfig>| {
+        let node = names.iter().find(|(own, _)| *own == name).and_then(|(_, node)| node.get("who"));
+        let (written, node) = who.as_ref().zip(node)?;
+        lower_seats(
+            written,
+            &WhoContext { config, roles: &scenario.written.roles, node, path: format!("agenda.{name}.who"), seats },
+            problems,
+        )
+    };
+    let phases: Vec<_> = scenario.written.agenda.iter().map(|phase| lower(&phase.name, &phase.who)).collect();
+    let blocks: Vec<_> = scenario.blocks.iter().map(|block| lower(&block.name, &block.who)).collect();
+    let lowered = LoweredParticipants { phases, blocks };
+    if seats == Soundness::Sound {
+        for (phase, own) in scenario.written.agenda.iter().zip(&lowered.phases) {
+            let around = phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref());
+            let sets: Vec<&SeatSet> = around.chain(own).collect();
+            let is_left = |(place, seat): (usize, &SeatConfig)| {
+                let role = scenario.written.roles.get(&seat.role);
+                sets.iter().all(|set| set.may_hold(SeatId(place as u32)))
+                    && role.is_none_or(|role| has_part(role, phase, config, scenario))
+            };
+            if !config.seats.iter().enumerate().any(is_left) {
+                let path = format!("agenda.{}.who", phase.name);
+                let place = names.iter().find(|(name, _)| *name == phase.name).map(|(_, node)| node.place_of("who"));
+                let all: Vec<&str> = sets.iter().map(|set| set.text.as_str()).collect();
+                let message = match all.as_slice() {
+                    [] => "nobody would take part: no role has anything to do in this phase".to_owned(),
+                    [only] => format!("nobody would take part: the roles of {only} have nothing to do in this phase"),
+                    all => format!(
+                        "nobody would take part: no seat that has a part in this phase is in all of {}",
+                        all.join(" · ")
+                    ),
+                };
+                problems.push(Problem::at_place(place.unwrap_or(&scenario.tree.place), path, message));
+            }
+        }
+    }
+    lowered
+}
+
+/// Whether a role has anything to do in a phase, as [`Plan::has_part_in`](crate::plan::Plan::has_part_in) says of the plan.
+fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> bool {
+    let polls = phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.time.is_some());
+    if phase.vote.is_some() || polls {
+        return role.votes;
+    }
+    let in_rounds = config.discussion.vote != VoteTime::AtEnd || config.straw_polls.contains(&PollTime::EachRound);
+    let is_quiet = config.discussion.order == SpeakingOrder::Nobody
+        || matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
+    phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
+}
+
+/// Whether an expression is the same in every session: it reads only parameters, passes and what seats are.
+fn is_fixed(formula: &Formula, roles: &IndexMap<String, RoleConfig>) -> bool {
+    let is_fixed = |name: &str, attributes: &[String]| match name {
+        "parameters" | "pass" => true,
+        "seat" | "seats" | "nobody" => attributes.iter().all(|own| matches!(own.as_str(), "index" | "role")),
+        role => roles.contains_key(role) && attributes.iter().all(|own| matches!(own.as_str(), "index" | "role")),
+    };
+    let reads = list_names(&formula.expression);
+    let mut reads = reads.iter();
+    reads.all(|read| read.series.is_none() && read.name.as_deref().is_some_and(|name| is_fixed(name, &read.attributes)))
+}
+
+/// The seats of a config that may vote in a phase, by their positions.
+pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
+    let lowered = lower_participants(config, scenario, Soundness::Broken, &mut Problems::default());
+    let in_rounds = config.discussion.vote != VoteTime::AtEnd;
+    let may_vote = |seat: &usize| {
+        let role = scenario.written.roles.get(&config.seats[*seat].role);
+        let mut phases = scenario.written.agenda.iter().zip(&lowered.phases);
+        let is_in = |set: &SeatSet| set.may_hold(SeatId(*seat as u32));
+        role.is_none_or(|role| role.votes)
+            && phases.any(|(phase, own)| {
+                (phase.vote.is_some() || in_rounds && phase.discussion.is_some())
+                    && phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref()).chain(own).all(is_in)
+            })
+    };
+    (0..config.seats.len()).filter(may_vote).collect()
+}
+
+struct WhoContext<'a> {
+    config: &'a Config,
+    roles: &'a IndexMap<String, RoleConfig>,
+    node: &'a Node,
+    path: String,
+    seats: Soundness,
+}
+
+/// A set of seats; `None` if all take part, or after a mistake.
+fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &mut Problems) -> Option<SeatSet> {
+    match written {
+        SeatsConfig::Expression(expression) => {
+            let text = write_scalar(expression).trim().to_owned();
+            if matches!(text.as_str(), "everyone" | "group" | "seats" | "true") {
+                return None;
+            }
+            if context.roles.contains_key(&text) {
+                let of_role = (0u32..).zip(&context.config.seats).filter(|(_, seat)| seat.role == text);
+                let seats = of_role.map(|(place, _)| SeatId(place)).collect();
+                return Some(SeatSet { text, rule: SeatRule::Named(seats) });
+            }
+            let formula = lower_formula(expression);
+            let is_fixed = is_fixed(&formula, context.roles);
+            Some(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
+        }
+        SeatsConfig::Names(names) => {
+            let before = problems.len();
+            let mut found: Vec<SeatId> = Vec::new();
+            for (position, name) in names.iter().enumerate() {
+                let mut tell = |message: String, hint: Option<String>| {
+                    let place: &SourcePlace =
+                        context.node.items().get(position).map_or(&context.node.place, |item| &item.place);
+                    let path = format!("{}.{position}", context.path);
+                    problems.push(Problem::at_place(place, path, message).with_hint(hint));
+                };
+                let known = || context.config.seats.iter().map(|seat| seat.name.as_str());
+                match known().position(|known| known == name) {
+                    None if context.seats == Soundness::Broken => {}
+                    None => tell(format!("no seat is named \"{name}\""), suggest_word(name, known())),
+                    Some(place) if found.contains(&SeatId(place as u32)) => {
+                        tell(format!("{name} is there twice"), None)
+                    }
+                    Some(place) => found.push(SeatId(place as u32)),
+                }
+            }
+            found.sort_unstable();
+            let text = names.join(", ");
+            (problems.len() == before).then_some(SeatSet { text, rule: SeatRule::Named(found) })
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What the texts of a phase may print of a session, and examples of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
+use crate::config::scenario::Scenario;
+use crate::domain::{Holder, Language, SeatId};
+use crate::expression::{Lookup, Number, Scope, Type, Value};
+use crate::plan::Scalar;
+use crate::prompt::{Attribute, LiveText, Scene};
+
+/// The number of seats in an example.
+const SEATS: u32 = 3;
+/// Lists of seats, and what a text says of its phase and its reader.
+const LISTS: [&str; 5] = ["seats", "everyone", "group", "others", "nobody"];
+const OF_READER: [&str; 2] = ["seat", "me"];
+
+/// The names that a text of one phase may print.
+pub struct PrintableNames {
+    pass: PassKnown,
+    /// The attributes of seats with their types.
+    attributes: Vec<(String, Type)>,
+    /// The fields of each phase that asks a form.
+    forms: IndexMap<String, Vec<(String, Type)>>,
+    /// The variables of the session with their types.
+    variables: Vec<(String, Type)>,
+}
+
+impl PrintableNames {
+    /// The names that a text of a phase may print.
+    pub fn of_phase(scenario: &Scenario, pass: PassKnown) -> Self {
+        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing: Drawing::Refused("a text") };
+        let mut attributes = Vec::new();
+        let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
+        for name in scope.list_attributes(None, &Type::Seat) {
+            match scope.find_attribute(&Type::Seat, &name) {
+                Lookup::Found(form @ Type::Record(_)) => {
+                    let fields = scope.list_attributes(None, &form).into_iter();
+                    let typed = fields.filter_map(|field| match scope.find_attribute(&form, &field) {
+                        Lookup::Found(kind) => Some((field, kind)),
+                        _ => None,
+                    });
+                    forms.insert(name, typed.collect());
+                }
+                Lookup::Found(kind) => attributes.push((name, kind)),
+                Lookup::Unknown | Lookup::Refused(_) => {}
+            }
+        }
+        let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
+        let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
+        Self { pass, attributes, forms, variables }
+    }
+
+    /// Every name, with the attributes of the reader.
+    pub fn list_names(&self) -> impl Iterator<Item = String> {
+        let passes: &[&str] = match self.pass {
+            PassKnown::Nowhere => &[],
+            PassKnown::Whole => &["pass.number", "pass.first", "pass.last"],
+            PassKnown::UntilEnd => &["pass.number", "pass.first"],
+        };
+        let plain = LISTS.iter().chain(&["phase"]).chain(passes).map(|name| (*name).to_owned());
+        let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
+        let seats = self.variables.iter().filter(|(_, kind)| *kind == Type::Seat).map(|(name, _)| name.as_str());
+        let seats: Vec<&str> = seats.chain(OF_READER).collect();
+        let own =
+            attributes.flat_map(move |name| seats.iter().map(|seat| format!("{seat}.{name}")).collect::<Vec<_>>());
+        plain.chain(own).chain(self.variables.iter().map(|(name, _)| name.clone()))
+    }
+
+    /// Whether a text prints values of the session.
+    pub fn is_read_by(&self, text: &LiveText) -> bool {
+        let is_live = |root: &str| {
+            let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass"].contains(&root);
+            own || self.variables.iter().any(|(name, _)| name == root)
+        };
+        text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
+    }
+
+    /// Limits what is looked up for a text to what it names.
+    pub fn narrow(&self, text: &mut LiveText) {
+        let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
+        let variables = self.variables.iter().map(|(name, _)| name);
+        let source = text.source.clone();
+        let is_named = |name: &&String| source.contains(name.as_str());
+        text.attributes = attributes.filter(is_named).cloned().collect();
+        text.names = variables.filter(is_named).cloned().collect();
+    }
+
+    /// Scenes in which everybody gave every value, and in which nobody gave any.
+    pub fn example_scenes(
+        &self,
+        scenario: &Scenario,
+        parameters: &IndexMap<String, Scalar>,
+        language: Language,
+    ) -> [Arc<Scene>; 2] {
+        let missing = |_: &Type| Value::Missing;
+        let examples: [&dyn Fn(&Type) -> Value; 2] = [&example_value, &missing];
+        examples.map(|example| {
+            let named = |values: &[(String, Type)]| -> BTreeMap<String, Value> {
+                values.iter().map(|(name, kind)| (name.clone(), example(kind))).collect()
+            };
+            let seat = |seat: u32| {
+                let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
+                    "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
+                    "index" => (name, Attribute::Value(Value::Number(Number::from(seat + 1)))),
+                    "present" => (name, Attribute::Value(Value::YesNo(true))),
+                    _ => (name, Attribute::Value(value)),
+                });
+                let forms = self.forms.iter().map(|(phase, fields)| (phase.clone(), Attribute::Form(named(fields))));
+                attributes.chain(forms).collect()
+            };
+            Arc::new(Scene {
+                phase: "phase".to_owned(),
+                parameters: parameters.iter().map(|(name, value)| (name.clone(), value.parameter_value())).collect(),
+                item: scenario.item.clone(),
+                pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
+                present: (0..SEATS).map(SeatId).collect(),
+                seats: (0..SEATS).map(seat).collect(),
+                values: named(&self.variables),
+                language,
+            })
+        })
+    }
+}
+
+/// An example of a type.
+fn example_value(kind: &Type) -> Value {
+    match kind {
+        Type::Number => Value::Number(Number::ONE),
+        Type::YesNo => Value::YesNo(true),
+        Type::Text => Value::Text("words".into()),
+        Type::Seat => Value::Seat(1),
+        Type::List(element) => Value::List([example_value(element)].into()),
+        Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
+    }
+}

@@ -1,0 +1,374 @@
+//! What the expressions of a scenario may read, and the words for their mistakes.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::config::lower::forms;
+use crate::config::scenario::Scenario;
+use crate::config::tree::{Node, Value};
+use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind};
+use crate::domain::Holder;
+use crate::expression::{
+    DrawPlace, Function, Lookup, RecordId, Scope, Series, Type, Value as Found, World, check_types, evaluate,
+    parse_expression,
+};
+use crate::plan::{Formula, Scalar};
+
+/// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of each phase.
+const PARAMETERS: u32 = 0;
+const PASS: u32 = 1;
+const FORMS: u32 = 2;
+
+/// The names that expressions have for something else than variables.
+pub const RESERVED: [&str; 14] = [
+    "parameters",
+    "item",
+    "phase",
+    "round",
+    "wave",
+    "pass",
+    "seat",
+    "me",
+    "target",
+    "seats",
+    "everyone",
+    "group",
+    "others",
+    "nobody",
+];
+/// What every seat has.
+pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
+
+/// What is known of the pass of the innermost repeated block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassKnown {
+    /// There is no repeated block around.
+    Nowhere,
+    /// It is repeated a number of times.
+    Whole,
+    /// It is repeated until something holds, so that its last pass is not known before.
+    UntilEnd,
+}
+
+/// Whether an expression is about the session or about one seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// About the session.
+    Session,
+    /// About one seat.
+    Seat,
+    /// Part of a question to one seat, which may not disclose what others said.
+    Question,
+    /// About each seat that might take part.
+    Candidate,
+}
+
+/// Whether an expression may draw at random.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawing {
+    /// It computes a value, and may draw.
+    Allowed,
+    /// It may not, being this.
+    Refused(&'static str),
+}
+
+/// The names of an expression at one place of a scenario.
+#[derive(Clone, Copy)]
+pub struct ExpressionScope<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The pass around the place.
+    pub pass: PassKnown,
+    /// What the expression is about.
+    pub about: About,
+    /// Whether it may draw.
+    pub drawing: Drawing,
+}
+
+/// A single value as an expression; empty for anything else.
+pub fn write_node(node: &Node) -> String {
+    match &node.value {
+        Value::Text(text) => text.clone(),
+        Value::Bool(yes) => yes.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Null | Value::List(_) | Value::Map(_) => String::new(),
+    }
+}
+
+/// A single value as an expression.
+pub fn write_scalar(written: &Scalar) -> String {
+    match written {
+        Scalar::Text(text) => text.clone(),
+        Scalar::Bool(yes) => yes.to_string(),
+        Scalar::Int(number) => number.to_string(),
+        Scalar::Real(number) => number.to_string(),
+    }
+}
+
+/// An expression without mistakes.
+///
+/// # Panics
+/// If the text is no expression.
+pub fn lower_formula(written: &Scalar) -> Formula {
+    let text = write_scalar(written);
+    let expression = parse_expression(&text).expect("invariant: an expression was checked");
+    Formula { text, expression: Arc::new(expression) }
+}
+
+/// The value of an expression that reads only parameters; `None` if it reads anything else, or has no value.
+pub fn evaluate_fixed(formula: &Formula, parameters: &IndexMap<String, Scalar>) -> Option<Found> {
+    evaluate(&formula.expression, &mut ParameterWorld(parameters)).ok()
+}
+
+/// What is known before a session: the parameters.
+struct ParameterWorld<'a>(&'a IndexMap<String, Scalar>);
+
+impl World for ParameterWorld<'_> {
+    fn read_name(&self, name: &str) -> Option<Found> {
+        (name == "parameters").then_some(Found::Record(RecordId(u64::from(PARAMETERS))))
+    }
+
+    fn read_attribute(&self, _: &Found, attribute: &str) -> Option<Found> {
+        self.0.get(attribute)?.parameter_value().expression_value()
+    }
+
+    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Found]>> {
+        None
+    }
+
+    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
+        unreachable!("invariant: only computed values are drawn")
+    }
+}
+
+impl ExpressionScope<'_> {
+    /// The type of an expression.
+    ///
+    /// # Errors
+    /// Its mistakes.
+    pub fn type_of(&self, text: &str) -> Result<Type, Vec<String>> {
+        let word = |problem: crate::expression::Problem| match &text[problem.span.start..problem.span.end] {
+            "" => format!("at the end of `{text}`: {}", problem.message),
+            part => format!("in `{part}`: {}", problem.message),
+        };
+        let found = parse_expression(text).and_then(|expression| check_types(&expression, self));
+        found.map_err(|problems| problems.into_iter().map(word).collect())
+    }
+
+    /// The mistakes of an expression that must have a type, which `wanted` says with what it is for.
+    pub fn find_mistakes(&self, text: &str, (wanted, what): (&Type, &str)) -> Vec<String> {
+        match self.type_of(text) {
+            Ok(found) if found == *wanted || found == Type::Unknown => Vec::new(),
+            Ok(other) => vec![format!("{what} is {wanted}, and this is {other}")],
+            Err(mistakes) => mistakes,
+        }
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (&str, &FieldConfig)> {
+        forms::fields_of(&self.scenario.written.agenda).map(|(phase, field)| (phase.name.as_str(), field))
+    }
+
+    /// The record of a phase's form; `None` if the phase asks none.
+    fn form_of(&self, name: &str) -> Option<u32> {
+        let phases = &self.scenario.written.agenda;
+        let place = phases.iter().position(|phase| phase.name == name)?;
+        let asks = self.fields().any(|(phase, _)| phase == name);
+        asks.then(|| FORMS + u32::try_from(place).unwrap_or(u32::MAX - FORMS))
+    }
+
+    fn find_in_seat(&self, attribute: &str) -> Lookup {
+        match attribute {
+            "name" => return Lookup::Found(Type::Text),
+            "index" => return Lookup::Found(Type::Number),
+            "role" if !self.scenario.written.roles.is_empty() => return Lookup::Found(Type::Text),
+            "role" => return Lookup::Refused("the scenario declares no roles".to_owned()),
+            "present" => return Lookup::Found(Type::YesNo),
+            _ => {}
+        }
+        if let Some(variable) = self.scenario.variables.get(attribute) {
+            return match variable.of {
+                Holder::Seat => Lookup::Found(variable.kind.clone()),
+                Holder::Session => {
+                    Lookup::Refused(format!("`{attribute}` is a value of the session: write it without a seat"))
+                }
+            };
+        }
+        let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
+        match (fields.as_slice(), self.form_of(attribute)) {
+            ([], Some(form)) => Lookup::Found(Type::Record(form)),
+            ([], None) => Lookup::Unknown,
+            ([(_, field)], None) => type_of_field(field),
+            ([(phase, _), ..], _) => {
+                Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
+            }
+        }
+    }
+
+    fn variables_of(&self, holder: Holder) -> impl Iterator<Item = String> + '_ {
+        let own = self.scenario.variables.iter().filter(move |(_, variable)| variable.of == holder);
+        own.map(|(name, _)| name.clone())
+    }
+}
+
+/// The type of a field's values.
+fn type_of_field(field: &FieldConfig) -> Lookup {
+    if field.number.is_some() || field.scale.is_some() {
+        Lookup::Found(Type::Number)
+    } else if field.yes_no.is_some() {
+        Lookup::Found(Type::YesNo)
+    } else if field.choice.is_some() || field.text.is_some() {
+        Lookup::Found(Type::Text)
+    } else if field.approval.is_some() || field.ranking.is_some() {
+        Lookup::Found(Type::list_of(Type::Text))
+    } else {
+        Lookup::Refused("expressions cannot read scores and points".to_owned())
+    }
+}
+
+fn type_of_parameter(parameter: &ParameterConfig) -> Type {
+    match parameter.kind {
+        ParameterKind::Text | ParameterKind::Choice => Type::Text,
+        ParameterKind::Int | ParameterKind::Number => Type::Number,
+        ParameterKind::Bool => Type::YesNo,
+    }
+}
+
+impl Scope for ExpressionScope<'_> {
+    fn find_name(&self, name: &str) -> Lookup {
+        match (name, self.about) {
+            ("parameters", _) => Lookup::Found(Type::Record(PARAMETERS)),
+            ("pass", _) if self.pass == PassKnown::Nowhere => {
+                Lookup::Refused("there is no pass outside a repeated block".to_owned())
+            }
+            ("pass", _) => Lookup::Found(Type::Record(PASS)),
+            ("seat" | "me", About::Seat | About::Question) | ("seat", About::Candidate) => Lookup::Found(Type::Seat),
+            ("me" | "others", About::Candidate) => {
+                Lookup::Refused("in `who`, write seat: it is each seat that might take part".to_owned())
+            }
+            ("others", About::Seat | About::Question) | ("seats" | "everyone" | "group" | "nobody", _) => {
+                Lookup::Found(Type::list_of(Type::Seat))
+            }
+            ("seat" | "me" | "others", About::Session) => {
+                Lookup::Refused("this is about the session, and not about one seat".to_owned())
+            }
+            _ if self.scenario.written.roles.contains_key(name) => {
+                Lookup::Found(match self.scenario.written.roles[name].seats {
+                    1 => Type::Seat,
+                    _ => Type::list_of(Type::Seat),
+                })
+            }
+            _ => match self.scenario.variables.get(name) {
+                Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
+                Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
+                None => Lookup::Unknown,
+            },
+        }
+    }
+
+    fn find_member(&self, name: &str, attribute: &str) -> Lookup {
+        match (name, self.about) {
+            ("seat" | "me", About::Question) => self.find_in_seat(attribute),
+            _ => Lookup::Unknown,
+        }
+    }
+
+    fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
+        match (holder, attribute) {
+            (Type::Seat, _) if self.about == About::Question && !OF_SEATS.contains(&attribute) => Lookup::Refused(
+                "a question may not depend on what other seats said; compute a value of the session before".to_owned(),
+            ),
+            (Type::Seat, _) => self.find_in_seat(attribute),
+            (Type::Record(PARAMETERS), _) => {
+                let parameter = self.scenario.written.parameters.get(attribute);
+                parameter.map_or(Lookup::Unknown, |parameter| Lookup::Found(type_of_parameter(parameter)))
+            }
+            (Type::Record(PASS), "number") => Lookup::Found(Type::Number),
+            (Type::Record(PASS), "first") => Lookup::Found(Type::YesNo),
+            (Type::Record(PASS), "last") if self.pass == PassKnown::UntilEnd => Lookup::Refused(
+                "the last pass of a block that is repeated until something holds is not known before".to_owned(),
+            ),
+            (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
+            (Type::Record(form), _) => {
+                let mut fields = self.fields();
+                let field = fields.find(|(phase, field)| field.id == attribute && self.form_of(phase) == Some(*form));
+                field.map_or(Lookup::Unknown, |(_, field)| type_of_field(field))
+            }
+            _ => Lookup::Unknown,
+        }
+    }
+
+    fn find_series(&self, series: Series, name: &str) -> Lookup {
+        match series {
+            Series::Received | Series::Given => {
+                return Lookup::Refused("no form is asked about each of several seats".to_owned());
+            }
+            Series::Past if self.pass == PassKnown::Nowhere => {
+                return Lookup::Refused("there are no earlier passes outside a repeated block".to_owned());
+            }
+            Series::Past | Series::AllPasses => {}
+        }
+        match (self.scenario.variables.get(name), self.about) {
+            (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
+                Lookup::Found(variable.kind.clone())
+            }
+            (None, About::Seat | About::Question | About::Candidate)
+                if self.fields().any(|(_, field)| field.id == name) =>
+            {
+                self.find_in_seat(name)
+            }
+            (None, _) if !self.fields().any(|(_, field)| field.id == name) => Lookup::Unknown,
+            _ => Lookup::Refused(format!("each seat has a `{name}`, and this is about the session")),
+        }
+    }
+
+    fn refuse_function(&self, function: Function) -> Option<String> {
+        match self.drawing {
+            Drawing::Refused(what) if function.is_draw() => {
+                Some(format!("nothing is drawn in {what}: draw in a phase that computes, and read the value here"))
+            }
+            Drawing::Refused(_) | Drawing::Allowed => None,
+        }
+    }
+
+    fn list_names(&self) -> Vec<String> {
+        let of_seat: &[&str] = match self.about {
+            About::Seat | About::Question => &["seat", "me", "others"],
+            About::Candidate => &["seat"],
+            About::Session => &[],
+        };
+        let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
+        let roles = self.scenario.written.roles.keys().cloned();
+        own.map(|name| (*name).to_owned()).chain(roles).chain(self.variables_of(Holder::Session)).collect()
+    }
+
+    fn list_attributes(&self, _: Option<&str>, holder: &Type) -> Vec<String> {
+        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+        match holder {
+            Type::Seat => {
+                let fields = self.fields().flat_map(|(phase, field)| [phase.to_owned(), field.id.clone()]);
+                let roles: &[&str] = if self.scenario.written.roles.is_empty() { &[] } else { &["role"] };
+                own(&["name", "index", "present"])
+                    .into_iter()
+                    .chain(own(roles))
+                    .into_iter()
+                    .chain(fields)
+                    .chain(self.variables_of(Holder::Seat))
+                    .collect()
+            }
+            Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
+            Type::Record(PASS) => own(&["number", "first", "last"]),
+            Type::Record(form) => {
+                let fields = self.fields().filter(|(phase, _)| self.form_of(phase) == Some(*form));
+                fields.map(|(_, field)| field.id.clone()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn list_series(&self, _: Series) -> Vec<String> {
+        let fields = self.fields().map(|(_, field)| field.id.clone());
+        fields.chain(self.scenario.variables.keys().cloned()).collect()
+    }
+}

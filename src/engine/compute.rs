@@ -1,0 +1,141 @@
+//! Computed values, and payoffs by expressions.
+
+use super::deliberation::{Deliberation, Stage};
+use super::world::SessionWorld;
+use crate::domain::{
+    ComputedValues, Decimal, EntryKind, Event, FieldValue, Holder, OwnEntry, Record, SeatId, SeatName, UnitPayoff,
+};
+use crate::expression::{Number, Value};
+use crate::memory::notice;
+use crate::plan::{Assignment, Formula, PayRule, PhaseKind};
+
+impl<'p> Deliberation<'p> {
+    /// Goes to what a phase computes at this position, or to the next phase.
+    pub(super) fn compute_from(&mut self, place: usize, position: usize) {
+        match position < self.assignments(place).len() {
+            true => self.stage = Stage::Computing(place, position),
+            false => self.enter(place + 1),
+        }
+    }
+
+    fn assignments(&self, place: usize) -> &'p [Assignment] {
+        match &self.phase(place).kind {
+            PhaseKind::Compute(assignments) => assignments,
+            _ => unreachable!("invariant: values are computed in their phase"),
+        }
+    }
+
+    /// The value of a variable that a phase computes.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn compute_value(&self, place: usize, position: usize) -> Result<Event, String> {
+        let Assignment { variable, formula, .. } = &self.assignments(place)[position];
+        let variable = &self.plan.variables[*variable];
+        let value = |seat: Option<SeatId>| {
+            let phase = self.phase(place);
+            let drawing = Some((phase, variable.name.as_str()));
+            let world = SessionWorld { session: self, passes: &phase.passes, seat, drawing };
+            self.store_value(&world.evaluate(formula)?, formula)
+        };
+        let values = match variable.of {
+            Holder::Session => ComputedValues::Session(value(None)?),
+            Holder::Seat => {
+                let of_seat = |seat: SeatId| Ok((self.seat_name(seat).clone(), value(Some(seat))?));
+                ComputedValues::Seats(self.computed_for().into_iter().map(of_seat).collect::<Result<_, String>>()?)
+            }
+        };
+        Ok(Event::Computed { name: variable.name.clone(), values })
+    }
+
+    /// A value as it is stored: numbers rounded, seats by their names; `None` for a missing one.
+    fn store_value(&self, value: &Value, formula: &Formula) -> Result<Option<FieldValue>, String> {
+        let name = |seat: u32| self.seat_name(SeatId(seat)).to_string();
+        Ok(match value {
+            Value::Number(number) => Some(FieldValue::Number(round_number(*number, formula)?)),
+            Value::YesNo(yes) => Some(FieldValue::YesNo(*yes)),
+            Value::Text(text) => Some(FieldValue::Words(text.to_string())),
+            Value::Seat(seat) => Some(FieldValue::Words(name(*seat))),
+            Value::List(items) => {
+                let names = items.iter().filter_map(|item| match item {
+                    Value::Text(text) => Some(text.to_string()),
+                    Value::Seat(seat) => Some(name(*seat)),
+                    _ => None,
+                });
+                Some(FieldValue::Options(names.collect()))
+            }
+            Value::Missing | Value::Option(_) | Value::Record(_) => None,
+        })
+    }
+
+    /// A variable has new values.
+    pub(super) fn computed(&mut self, place: usize, position: usize, values: &ComputedValues) {
+        let position = self.assignments(place)[position].variable;
+        let kind = self.plan.variables[position].kind;
+        let column = |seat: Option<&SeatName>| seat.map_or(0, |seat| self.seat_id(seat).index());
+        let values: Vec<(usize, Value)> =
+            values.iter().map(|(seat, value)| (column(seat), self.read_stored(value, kind))).collect();
+        let state = &mut self.variables[position];
+        let mut computed = vec![None; state.now.len()];
+        for (column, value) in values {
+            state.now[column].clone_from(&value);
+            computed[column] = Some(value);
+        }
+        state.computed.insert(place, computed);
+    }
+
+    /// What each seat is paid by an expression.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn pay_out(&self, place: usize, rule: &PayRule) -> Result<Event, String> {
+        let phase = self.phase(place);
+        let of_seat = |seat: SeatId| -> Result<UnitPayoff, String> {
+            let world = SessionWorld { session: self, passes: &phase.passes, seat: Some(seat), drawing: None };
+            let number = |formula: &Formula| match world.evaluate(formula)? {
+                Value::Number(number) => Ok(Some(number)),
+                _ => Ok::<_, String>(None),
+            };
+            let payoff = number(&rule.payoff)?;
+            let rate = rule.rate.as_ref().map(&number).transpose()?.flatten();
+            let fee = match &rule.fee {
+                Some(fee) => number(fee)?,
+                None => Some(Number::ZERO),
+            };
+            let payoff_cents = match (payoff, rate, fee) {
+                (Some(payoff), Some(rate), Some(fee)) => {
+                    let paid = payoff.checked_mul(rate).and_then(|paid| paid.checked_add(fee));
+                    let cents = paid.and_then(|paid| paid.checked_mul(Number::from(100_u32))?.round_half_even(0));
+                    let cents = cents.ok().and_then(|cents| i64::try_from(cents.to_integer()?).ok());
+                    Some(cents.ok_or_else(|| too_large(&rule.payoff))?)
+                }
+                _ => None,
+            };
+            let payoff = payoff.map(|payoff| round_number(payoff, &rule.payoff)).transpose()?;
+            Ok(UnitPayoff { seat: self.seat_name(seat).clone(), payoff, payoff_cents })
+        };
+        let payoffs = self.computed_for().into_iter().map(of_seat);
+        Ok(Event::PaidOut { unit: rule.unit.clone(), payoffs: payoffs.collect::<Result<_, String>>()? })
+    }
+
+    /// Each seat learns what it was paid.
+    pub(super) fn paid_out(&mut self, record: &Record, unit: Option<&str>, payoffs: &[UnitPayoff]) {
+        for payoff in payoffs {
+            let seat = self.seat_id(&payoff.seat);
+            let Some(amount) = payoff.payoff else { continue };
+            let text = notice::payoff_line(amount, unit, self.plan.motion_for(seat).language);
+            let (phase, round) = (record.at.phase.clone(), record.at.round);
+            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
+        }
+    }
+}
+
+/// A number as it is stored: rounded to six decimals, with at most 15 digits.
+fn round_number(number: Number, formula: &Formula) -> Result<Decimal, String> {
+    let rounded = number.round_for_storage().ok().and_then(|number| Decimal::parse(&number.to_string()));
+    rounded.ok_or_else(|| too_large(formula))
+}
+
+fn too_large(formula: &Formula) -> String {
+    format!("a number with more than 15 digits is the value of `{}`", formula.text)
+}

@@ -1,0 +1,162 @@
+//! Briefs and questions that print values of the session, and forms whose bounds depend on it.
+
+use std::sync::Arc;
+
+use super::deliberation::{Deliberation, Stage, Supposed};
+use super::world::SessionWorld;
+use crate::domain::{Event, FieldKind, FormAsked, Language, SeatId, Voice};
+use crate::expression::{Number, Value, World};
+use crate::plan::{BoundEnd, LiveBound, PhaseKind, units_of_bound};
+use crate::prompt::{Attribute, Disclosure, LiveText, Scene};
+
+/// A number as long as one that is computed may be, for rehearsals.
+const LONG_NUMBER: &str = "-99999999.999999";
+/// The bounds of a number that are not known in a rehearsal: as short and as long as they may be.
+const SHORT_BOUNDS: (i64, i64) = (0, 9);
+const LONG_BOUNDS: (i64, i64) = (-999_999_999_999, 999_999_999_999);
+
+impl Deliberation<'_> {
+    /// Goes to the next seat that a personal brief is read to, from this one on, or to the next phase.
+    pub(super) fn brief_from(&mut self, place: usize, from: u32) {
+        let next = self.participants().find(|seat| seat.0 >= from);
+        match next {
+            Some(seat) => self.stage = Stage::BriefingSeat(place, seat),
+            None => self.finish(place, 0),
+        }
+    }
+
+    /// What a brief tells all seats, or one.
+    ///
+    /// # Errors
+    /// A message, if its text fails.
+    pub(super) fn brief(&self, place: usize, reader: Option<SeatId>) -> Result<Event, String> {
+        let PhaseKind::Brief { text, live } = &self.phase(place).kind else {
+            unreachable!("invariant: only a brief phase is briefed")
+        };
+        let text = match live {
+            None => text.clone(),
+            Some(live) => {
+                let scene = Arc::new(self.scene(place, live, self.plan.motion.language));
+                let filled = live.fill(&scene, reader, Disclosure::Everyones);
+                filled.map_err(|error| describe_failure(&error, live))?
+            }
+        };
+        let readers = reader.map_or_else(|| self.limited_to.clone().unwrap_or_default(), |reader| vec![reader]);
+        let to = readers.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+        Ok(Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None })
+    }
+
+    /// The form of a phase as it is put to a seat now.
+    ///
+    /// # Errors
+    /// A message, if a question fails or a bound has no value.
+    pub(super) fn fill_form(&self, seat: SeatId, place: usize) -> Result<Arc<FormAsked>, String> {
+        let form = self.plan.form_for(seat, place);
+        if form.live.is_empty() && form.bounds.is_empty() {
+            return Ok(Arc::clone(&form.asked));
+        }
+        let mut asked = FormAsked::clone(&form.asked);
+        for (field, text) in &form.live {
+            let scene = Arc::new(self.scene(place, text, asked.form.language));
+            let filled = text.fill(&scene, Some(seat), Disclosure::OwnOnly);
+            asked.questions[*field] = filled.map_err(|error| describe_failure(&error, text))?;
+        }
+        for bound in &form.bounds {
+            self.fill_bound(seat, place, bound, &mut asked)?;
+        }
+        for field in &mut asked.form.fields {
+            let FieldKind::Number { min, max, .. } = &mut field.kind else { continue };
+            match self.supposed {
+                None if min > max => {
+                    return Err(format!(
+                        "the field {} would take no number: its least is above its greatest",
+                        field.id
+                    ));
+                }
+                None => {}
+                // In a rehearsal the answers are not those of a session.
+                Some(_) => *max = (*max).max(*min),
+            }
+        }
+        Ok(Arc::new(asked))
+    }
+
+    fn fill_bound(&self, seat: SeatId, place: usize, bound: &LiveBound, asked: &mut FormAsked) -> Result<(), String> {
+        let field = &mut asked.form.fields[bound.field];
+        let FieldKind::Number { min, max, decimals } = &mut field.kind else {
+            unreachable!("invariant: only numbers have bounds")
+        };
+        let world = SessionWorld { session: self, passes: &self.phase(place).passes, seat: Some(seat), drawing: None };
+        let found = match world.evaluate(&bound.formula)? {
+            Value::Number(number) => units_of_bound(number, *decimals, bound.end)
+                .ok_or_else(|| format!("the bound `{}` has more than 15 digits", bound.formula.text)),
+            _ => {
+                let formula = &bound.formula.text;
+                Err(format!("the bound `{formula}` of the field {} is missing; write default(…, 0)", field.id))
+            }
+        };
+        let (short, long) = match bound.end {
+            BoundEnd::Min => (SHORT_BOUNDS.0, LONG_BOUNDS.0),
+            BoundEnd::Max => (SHORT_BOUNDS.1, LONG_BOUNDS.1),
+        };
+        let units = match self.supposed {
+            None => found?,
+            Some(Supposed::AsComputed) => found.unwrap_or(short),
+            Some(Supposed::Short) => short,
+            Some(Supposed::Long) => long,
+        };
+        match bound.end {
+            BoundEnd::Min => *min = units,
+            BoundEnd::Max => *max = units,
+        }
+        Ok(())
+    }
+
+    /// What a text may print at a phase.
+    fn scene(&self, place: usize, text: &LiveText, language: Language) -> Scene {
+        let (plan, phase) = (self.plan, self.phase(place));
+        let world = SessionWorld { session: self, passes: &phase.passes, seat: None, drawing: None };
+        let attribute = |seat: u32, name: &str| {
+            let value = world.read_attribute(&Value::Seat(seat), name)?;
+            Some(match &value {
+                Value::Record(_) => {
+                    let fields = plan.sources.fields_of(name).filter_map(|field| {
+                        Some((field.to_owned(), self.suppose(world.read_attribute(&value, field)?)))
+                    });
+                    Attribute::Form(fields.collect())
+                }
+                _ => Attribute::Value(self.suppose(value)),
+            })
+        };
+        let seat = |seat: u32| {
+            let named = text.attributes.iter().map(String::as_str).chain(["name"]);
+            named.filter_map(|name| Some((name.to_owned(), attribute(seat, name)?))).collect()
+        };
+        let values = text.names.iter().filter_map(|name| Some((name.clone(), self.suppose(world.read_name(name)?))));
+        Scene {
+            phase: phase.name.written().to_owned(),
+            parameters: plan.parameters.clone(),
+            item: plan.item.as_ref().map(|item| item.text.clone()),
+            pass: phase.passes.last().map(|pass| (pass.number, pass.of)),
+            present: self.present().collect(),
+            seats: (0..plan.seats.len() as u32).map(seat).collect(),
+            values: values.collect(),
+            language,
+        }
+    }
+
+    /// A value as a rehearsal prints it: in a forecast every number as short or as long as a number may be.
+    fn suppose(&self, value: Value) -> Value {
+        let number = match (&value, self.supposed) {
+            (Value::Number(_) | Value::Missing, Some(Supposed::Long)) => Number::parse(LONG_NUMBER).ok(),
+            (Value::Number(_), Some(Supposed::Short)) => Some(Number::ZERO),
+            _ => None,
+        };
+        number.map_or(value, Value::Number)
+    }
+}
+
+fn describe_failure(error: &minijinja::Error, text: &LiveText) -> String {
+    let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
+    format!("the text fails: {}{detail} in `{}`", error.kind(), text.source.trim())
+}

@@ -1,0 +1,95 @@
+//! Who takes part in a phase.
+
+use super::deliberation::Deliberation;
+use super::world::SessionWorld;
+use crate::domain::{SeatId, SeatName, Step};
+use crate::expression::Value;
+use crate::plan::{AssumedSeats, Pass, SeatRule, SeatSet};
+
+impl Deliberation<'_> {
+    /// The seats that would take part in the phase of this place if it opened now, in the plan's order; `None` if all that are
+    /// present would.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn find_participants(&self, place: usize) -> Result<Option<Vec<SeatId>>, String> {
+        let phase = self.phase(place);
+        let has_part = |seat: &SeatId| self.plan.has_part_in(place, &self.plan.seats[seat.index()]);
+        let mut seats: Vec<SeatId> = self.present().filter(has_part).collect();
+        let is_first = |set: &SeatSet| matches!(set.rule, SeatRule::Where { assumed: Some(AssumedSeats::First), .. });
+        for block in phase.within.iter().map(|block| &self.plan.blocks[*block]) {
+            let Some(set) = &block.who else { continue };
+            // Of a repeated block the pass is its own, as it is for its phases.
+            let own = phase.passes.get(block.around).is_some_and(|pass| pass.block == block.name);
+            self.select_seats(set, &phase.passes[..block.around + usize::from(own)], &mut seats)?;
+        }
+        if let Some(set) = &phase.who {
+            self.select_seats(set, &phase.passes, &mut seats)?;
+        }
+        if self.plan.who(place).any(is_first) {
+            seats.truncate(1);
+        }
+        Ok((seats.len() < self.taking_part as usize).then_some(seats))
+    }
+
+    /// Leaves of these seats those that belong to a set.
+    fn select_seats(&self, set: &SeatSet, passes: &[Pass], seats: &mut Vec<SeatId>) -> Result<(), String> {
+        let (formula, assumed) = match &set.rule {
+            SeatRule::Named(named) => {
+                seats.retain(|seat| named.contains(seat));
+                return Ok(());
+            }
+            SeatRule::Where { formula, assumed, .. } => (formula, assumed),
+        };
+        match assumed {
+            Some(AssumedSeats::All | AssumedSeats::First) => return Ok(()),
+            Some(AssumedSeats::None) => {
+                seats.clear();
+                return Ok(());
+            }
+            None => {}
+        }
+        let mut selected = Vec::with_capacity(seats.len());
+        for seat in seats.iter().copied() {
+            let world = SessionWorld { session: self, passes, seat: Some(seat), drawing: None };
+            let is_seat = |value: &Value| *value == Value::Seat(seat.0);
+            let takes_part = match world.evaluate(formula)? {
+                Value::List(all) => all.iter().any(is_seat),
+                value => value == Value::YesNo(true) || is_seat(&value),
+            };
+            selected.extend(takes_part.then_some(seat));
+        }
+        *seats = selected;
+        Ok(())
+    }
+
+    /// A phase has opened, in which these seats take part; all that are present if none is named.
+    pub(super) fn admit_participants(&mut self, who: &[SeatName]) {
+        let seats = who.iter().map(|name| self.seat_id(name)).collect();
+        self.limited_to = (!who.is_empty()).then_some(seats);
+    }
+
+    /// The seats that take part in the phase under way, in the plan's order.
+    pub(super) fn participants(&self) -> impl Iterator<Item = SeatId> + '_ {
+        let is_in = |seat: &SeatId| self.limited_to.as_ref().is_none_or(|seats| seats.binary_search(seat).is_ok());
+        self.present().filter(is_in)
+    }
+
+    /// The seats that are asked at a step of the phase under way, in the plan's order.
+    pub(super) fn asked_at(&self, step: Step) -> impl Iterator<Item = SeatId> + '_ {
+        self.participants().filter(move |seat| self.plan.seats[seat.index()].is_asked_at(step))
+    }
+
+    /// How many seats are asked whether they call a vote, in the phase under way.
+    pub fn count_callers(&self) -> usize {
+        self.asked_at(Step::VoteCall).count()
+    }
+
+    /// The seats for which values are computed and that are paid: all of the plan, unless the phase says who takes part.
+    pub(super) fn computed_for(&self) -> Vec<SeatId> {
+        match &self.limited_to {
+            Some(seats) => seats.clone(),
+            None => (0..self.plan.seats.len() as u32).map(SeatId).collect(),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What expressions read of a session: parameters, passes, seats with their answers, and variables.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::deliberation::Deliberation;
+use crate::chance::DrawPurpose;
+use crate::domain::{FieldValue, Holder, Moment, PhaseName, QuestionId, SeatId, SeatName, Step};
+use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
+use crate::plan::{Formula, Pass, Phase, VariableKind};
+
+/// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
+const PARAMETERS: RecordId = RecordId(0);
+const PASS: RecordId = RecordId(1);
+const FORMS: u64 = 2;
+
+/// The moment of a session in which an expression is read.
+#[derive(Clone, Copy)]
+pub(super) struct SessionWorld<'w, 'p> {
+    pub session: &'w Deliberation<'p>,
+    /// The passes of the phase or block that reads it.
+    pub passes: &'w [Pass],
+    /// The seat that it is about; `None` of the session.
+    pub seat: Option<SeatId>,
+    /// The phase that draws, and for which variable; `None` if nothing may be drawn.
+    pub drawing: Option<(&'w Phase, &'w str)>,
+}
+
+/// The values of a variable: one of the session, or one of each seat.
+#[derive(Debug, Clone)]
+pub(super) struct VariableState {
+    /// The values that hold now.
+    pub now: Vec<Value>,
+    /// The values that each phase computed, by its place; `None` for seats that it computed nothing for.
+    pub computed: BTreeMap<usize, Vec<Option<Value>>>,
+}
+
+impl Deliberation<'_> {
+    /// The values of variables before anything was computed.
+    pub(super) fn first_values(&self) -> Vec<VariableState> {
+        let first = |variable: &crate::plan::Variable| {
+            let count = if variable.of == Holder::Seat { self.plan.seats.len() } else { 1 };
+            let start = self.read_stored(variable.start.as_ref(), variable.kind);
+            VariableState { now: vec![start; count], computed: BTreeMap::new() }
+        };
+        self.plan.variables.iter().map(first).collect()
+    }
+
+    /// A stored value of a variable as expressions read it.
+    pub(super) fn read_stored(&self, stored: Option<&FieldValue>, kind: VariableKind) -> Value {
+        let seat = |name: &str| Value::Seat(self.seat_id(&SeatName::new(name)).0);
+        match (stored, kind) {
+            (None, _) => Value::Missing,
+            (Some(FieldValue::Words(name)), VariableKind::Seat) => seat(name),
+            (Some(FieldValue::Options(names)), VariableKind::Seats) => {
+                Value::List(names.iter().map(|name| seat(name)).collect())
+            }
+            (Some(stored), _) => read_value(stored),
+        }
+    }
+
+    /// The place of a phase that these passes read: this pass's, and in a block that is over the last pass's; `None` if that pass
+    /// left it out, or it has not come yet.
+    pub(super) fn find_visited(&self, written: &str, passes: &[Pass]) -> Option<usize> {
+        let (agenda, places) = (&self.plan.agenda, self.plan.sources.places_of(written));
+        let named = &agenda[*places.first()?].passes;
+        let mut reached = self.shared_passes(named, passes);
+        while reached.len() < named.len() {
+            let depth = reached.len();
+            let inside = &agenda[*self.places_in(places, &reached).first()?];
+            let spans = inside.within.iter().map(|block| &self.plan.blocks[*block]);
+            let block = &inside.passes[depth].block;
+            let span = spans.filter(|span| span.around == depth).find(|span| span.name == *block)?;
+            let before_end = self.visited.partition_point(|place| *place < span.end);
+            let last = *self.visited[..before_end].last().filter(|place| **place >= span.start)?;
+            reached.push(agenda[last].passes[depth].number);
+        }
+        let place = *self.places_in(places, &reached).first()?;
+        self.visited.binary_search(&place).is_ok().then_some(place)
+    }
+
+    /// The numbers of the passes of blocks that hold both.
+    fn shared_passes(&self, named: &[Pass], passes: &[Pass]) -> Vec<u32> {
+        let shared = named.iter().zip(passes).take_while(|(own, here)| own.block == here.block);
+        shared.map(|(_, here)| here.number).collect()
+    }
+
+    /// Those of a phase's places that are in these passes.
+    fn places_in<'a>(&self, places: &'a [usize], passes: &[u32]) -> &'a [usize] {
+        let compare = |place: usize| {
+            let own = self.plan.agenda[place].passes.iter().map(|pass| pass.number);
+            own.take(passes.len()).cmp(passes.iter().copied())
+        };
+        let start = places.partition_point(|place| compare(*place).is_lt());
+        let length = places[start..].partition_point(|place| compare(*place).is_eq());
+        &places[start..start + length]
+    }
+}
+
+impl<'w, 'p> SessionWorld<'w, 'p> {
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// A message, if it has none.
+    pub fn evaluate(&self, formula: &Formula) -> Result<Value, String> {
+        match evaluate(&formula.expression, &mut self.clone()) {
+            Ok(value) => Ok(value),
+            Err(_) if self.session.supposed.is_some() => Ok(Value::Missing),
+            Err(failure) => {
+                let part = formula.text.get(failure.span.start..failure.span.end).unwrap_or(&formula.text);
+                Err(format!("{} in `{part}` of `{}`", failure, formula.text))
+            }
+        }
+    }
+
+    fn seats(&self, seats: impl Iterator<Item = SeatId>) -> Value {
+        Value::List(seats.map(|seat| Value::Seat(seat.0)).collect())
+    }
+
+    fn parameter(&self, name: &str) -> Option<Value> {
+        let (_, value) = self.session.plan.parameters.iter().find(|(own, _)| own == name)?;
+        value.expression_value()
+    }
+
+    fn pass(&self, attribute: &str) -> Option<Value> {
+        let Pass { number, of, .. } = self.passes.last()?;
+        match attribute {
+            "number" => Some(Value::Number(Number::from(*number))),
+            "first" => Some(Value::YesNo(*number == 1)),
+            "last" => Some(Value::YesNo(number == of)),
+            _ => None,
+        }
+    }
+
+    /// What a seat answered to a field of the phase with this name; missing if it did not.
+    fn answer(&self, seat: u32, phase: &str, field: &str) -> Option<Value> {
+        let position = self.session.plan.sources.field_position(phase, field)?;
+        let Some(place) = self.session.find_visited(phase, self.passes) else { return Some(Value::Missing) };
+        Some(self.answer_at(seat, place, position))
+    }
+
+    fn answer_at(&self, seat: u32, place: usize, position: usize) -> Value {
+        let answers = self.session.standing[seat as usize].answers.get(&place);
+        answers.and_then(|answers| answers[position].as_ref()).map_or(Value::Missing, read_value)
+    }
+
+    fn seat_attribute(&self, seat: u32, attribute: &str) -> Option<Value> {
+        let Deliberation { plan, standing, variables, .. } = self.session;
+        match attribute {
+            "role" => {
+                let role = plan.seats[seat as usize].part.as_ref();
+                return Some(role.map_or(Value::Missing, |role| Value::Text(role.name.as_str().into())));
+            }
+            "name" => return Some(Value::Text(self.session.public_name(SeatId(seat)).into())),
+            "index" => return Some(Value::Number(Number::from(seat + 1))),
+            "present" => return Some(Value::YesNo(!standing[seat as usize].is_excluded)),
+            _ => {}
+        }
+        if let Some(variable) = plan.sources.find_variable(attribute) {
+            return variables[variable].now.get(seat as usize).cloned();
+        }
+        if let Some(phase) = plan.sources.phase_of_field(attribute) {
+            return self.answer(seat, phase, attribute);
+        }
+        let place = plan.sources.is_form(attribute).then(|| plan.sources.places_of(attribute)[0])? as u64;
+        Some(Value::Record(RecordId(FORMS + place * plan.seats.len() as u64 + u64::from(seat))))
+    }
+
+    fn form_attribute(&self, form: u64, field: &str) -> Option<Value> {
+        let seats = self.session.plan.seats.len() as u64;
+        let phase: &PhaseName = &self.session.plan.agenda.get((form / seats) as usize)?.name;
+        self.answer((form % seats) as u32, phase.written(), field)
+    }
+
+    /// The places in which a name is set and the values that they set, for the seat or the session.
+    fn read_source(&self, name: &str) -> Option<(&'w [usize], Box<dyn Fn(usize) -> Option<Value> + 'w>)> {
+        let session = self.session;
+        let sources = &session.plan.sources;
+        if let Some(variable) = sources.find_variable(name) {
+            let column = match session.plan.variables[variable].of {
+                Holder::Session => 0,
+                Holder::Seat => self.seat?.index(),
+            };
+            let computed = &session.variables[variable].computed;
+            let value = move |place: usize| computed.get(&place).and_then(|values| values[column].clone());
+            return Some((sources.places_computing(variable), Box::new(value)));
+        }
+        let (phase, seat, world) = (sources.phase_of_field(name)?, self.seat?, *self);
+        let position = sources.field_position(phase, name)?;
+        let value = move |place: usize| {
+            session.visited.binary_search(&place).is_ok().then(|| world.answer_at(seat.0, place, position))
+        };
+        Some((sources.places_of(phase), Box::new(value)))
+    }
+
+    /// The values of a name in the passes of the innermost loop that sets it, by the number of the pass.
+    fn list_passes(&self, name: &str) -> Option<BTreeMap<u32, Value>> {
+        let (places, value) = self.read_source(name)?;
+        let agenda = &self.session.plan.agenda;
+        let Some(first) = places.first() else { return Some(BTreeMap::new()) };
+        let mut outer = self.session.shared_passes(&agenda[*first].passes, self.passes);
+        let depth = agenda[*first].passes.len();
+        if depth > 0 && outer.len() == depth {
+            outer.pop();
+        }
+        // Of blocks that are over, the last pass in which the name was set.
+        let last = || self.session.places_in(places, &outer).iter().rev().find(|place| value(**place).is_some());
+        if outer.len() + 1 < depth {
+            let Some(last) = last() else { return Some(BTreeMap::new()) };
+            outer = agenda[*last].passes[..depth - 1].iter().map(|pass| pass.number).collect();
+        }
+        let inside = self.session.places_in(places, &outer).iter();
+        let set = inside.filter_map(|place| {
+            let number = agenda[*place].passes.last().map_or(1, |pass| pass.number);
+            value(*place).map(|value| (number, value))
+        });
+        Some(set.collect())
+    }
+}
+
+/// A value of a field as expressions read it.
+fn read_value(value: &FieldValue) -> Value {
+    let texts = |names: &mut dyn Iterator<Item = &String>| {
+        Value::List(names.map(|name| Value::Text(name.as_str().into())).collect())
+    };
+    match value {
+        FieldValue::YesNo(yes) => Value::YesNo(*yes),
+        FieldValue::Number(number) => Number::parse(&number.to_string()).map_or(Value::Missing, Value::Number),
+        FieldValue::Words(words) => Value::Text(words.as_str().into()),
+        FieldValue::Options(names) => texts(&mut names.iter()),
+        FieldValue::Ranks(ranks) => texts(&mut ranks.iter().flatten()),
+        FieldValue::Numbers(_) | FieldValue::Shares(_) => Value::Missing,
+    }
+}
+
+impl World for SessionWorld<'_, '_> {
+    fn read_name(&self, name: &str) -> Option<Value> {
+        let session = self.session;
+        match name {
+            "parameters" => Some(Value::Record(PARAMETERS)),
+            "pass" => Some(Value::Record(PASS)),
+            "everyone" | "group" => Some(self.seats(session.present())),
+            "others" => Some(self.seats(session.present().filter(|other| Some(*other) != self.seat))),
+            "nobody" => Some(self.seats(std::iter::empty())),
+            "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
+            "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
+            _ => {
+                if let Some(role) = session.plan.roles.iter().find(|role| role.name == name) {
+                    let is_own = |seat: &crate::plan::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
+                    let places =
+                        (0u32..).zip(&session.plan.seats).filter(|(_, seat)| is_own(seat)).map(|(place, _)| place);
+                    let mut seats = places.map(Value::Seat);
+                    return if role.seats == 1 { seats.next() } else { Some(Value::List(seats.collect())) };
+                }
+                let variable = session.plan.sources.find_variable(name)?;
+                session.variables[variable].now.first().cloned()
+            }
+        }
+    }
+
+    fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
+        match holder {
+            Value::Seat(seat) => self.seat_attribute(*seat, attribute),
+            Value::Record(PARAMETERS) => self.parameter(attribute),
+            Value::Record(PASS) => self.pass(attribute),
+            Value::Record(RecordId(form)) => self.form_attribute(form.checked_sub(FORMS)?, attribute),
+            _ => None,
+        }
+    }
+
+    fn read_series(&self, series: Series, name: &str) -> Option<Arc<[Value]>> {
+        let mut passes = self.list_passes(name)?;
+        let here = self.passes.last().map_or(1, |pass| pass.number);
+        match series {
+            Series::Past => Some((1..here).map(|number| passes.remove(&number).unwrap_or(Value::Missing)).collect()),
+            Series::AllPasses => Some(passes.into_values().collect()),
+            Series::Received | Series::Given => None,
+        }
+    }
+
+    fn draw_below(&mut self, place: DrawPlace, bound: u64) -> u64 {
+        let (phase, variable) = self.drawing.expect("invariant: nothing is drawn in a condition");
+        // The name of the variable is part of the coordinate, so that another variable changes no draw of this one.
+        let phase = PhaseName::new(&format!("{}/{variable}", phase.name));
+        let at = Moment { phase, round: place.repetition, turn: place.site, step: Step::Compute };
+        let seat = self.seat.map_or_else(|| SeatName::new(""), |seat| self.session.seat_name(seat).clone());
+        let question = QuestionId { at, seat, attempt: 0 };
+        self.session.seed.at_question(DrawPurpose::Computed, &question, place.step).draw_below(bound)
+    }
+}

@@ -1,0 +1,185 @@
+//! Who takes part in a phase or block.
+
+use super::{Electorate, Formula, PhaseKind, Plan, Seat, SpeakingOrder};
+use crate::domain::{Agent, SeatId, SeatName, Step};
+
+/// The seats that take part in a phase or block, as far as they are present.
+#[derive(Debug, Clone)]
+pub struct SeatSet {
+    /// The set as it is written: names of seats, a role or an expression.
+    pub text: String,
+    /// How its seats are found.
+    pub rule: SeatRule,
+}
+
+/// How the seats of a set are found.
+#[derive(Debug, Clone)]
+pub enum SeatRule {
+    /// These seats, in the plan's order.
+    Named(Vec<SeatId>),
+    /// The seats for which an expression holds: it is true of the seat, is the seat, or is a list that holds it.
+    Where {
+        /// The expression.
+        formula: Formula,
+        /// Whether it is the same in every session: it reads only parameters, passes and what seats are.
+        is_fixed: bool,
+        /// What it is taken to select in a rehearsal; `None` in a session, and of an expression that reads no answers.
+        assumed: Option<AssumedSeats>,
+    },
+}
+
+/// What an expression that reads answers is taken to select in a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssumedSeats {
+    /// Every seat.
+    All,
+    /// No seat, so that the phase is left out.
+    None,
+    /// The first of those that the rest of what is said lets take part.
+    First,
+}
+
+/// A role that the scenario declares.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct DeclaredRole {
+    /// Its name.
+    pub name: String,
+    /// The number of its seats.
+    pub seats: u32,
+    /// Whether its seats speak, think before they speak, volunteer and call votes.
+    pub speaks: bool,
+    /// Whether its seats vote and answer straw polls.
+    pub votes: bool,
+    /// What its seats are told about themselves, after their persona.
+    pub instructions: Option<String>,
+}
+
+impl Seat {
+    /// Whether it speaks in discussions.
+    pub fn speaks(&self) -> bool {
+        self.part.as_ref().is_none_or(|role| role.speaks)
+    }
+
+    /// Whether it votes.
+    pub fn votes(&self) -> bool {
+        self.part.as_ref().is_none_or(|role| role.votes)
+    }
+
+    /// Adds the instructions of its role to the persona of its agent.
+    pub(super) fn add_instructions(&self, agent: &mut Agent) {
+        let Some(instructions) = self.part.as_ref().and_then(|role| role.instructions.as_ref()) else { return };
+        agent.persona = Some(match agent.persona.take() {
+            Some(persona) => format!("{persona}\n\n{instructions}"),
+            None => instructions.clone(),
+        });
+    }
+
+    /// Whether it is asked at a step of a phase in which it takes part.
+    pub fn is_asked_at(&self, step: Step) -> bool {
+        match step {
+            Step::Statement | Step::Reasoning | Step::Volunteer => self.speaks(),
+            Step::StrawPoll | Step::Ballot | Step::Amount => self.votes(),
+            Step::VoteCall | Step::Confirmation => self.speaks() && self.votes(),
+            _ => true,
+        }
+    }
+}
+
+impl serde::Serialize for SeatSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl SeatSet {
+    /// Whether it may hold a seat.
+    pub fn may_hold(&self, seat: SeatId) -> bool {
+        match &self.rule {
+            SeatRule::Named(seats) => seats.contains(&seat),
+            SeatRule::Where { .. } => true,
+        }
+    }
+
+    /// Whether it is the same in every session: a list, or an expression that reads only parameters, passes and what seats are.
+    pub fn is_fixed(&self) -> bool {
+        match &self.rule {
+            SeatRule::Named(_) => true,
+            SeatRule::Where { is_fixed, .. } => *is_fixed,
+        }
+    }
+}
+
+impl Plan {
+    /// What the phase at this place and the blocks around it say of who takes part.
+    pub fn who(&self, place: usize) -> impl Iterator<Item = &SeatSet> {
+        let phase = &self.agenda[place];
+        let blocks = phase.within.iter().filter_map(|block| self.blocks[*block].who.as_ref());
+        blocks.chain(&phase.who)
+    }
+
+    /// The total weight in an electorate of the ballots of all seats that may vote in some phase.
+    pub fn voting_weight(&self, electorate: &Electorate) -> u32 {
+        let votes = |place: &usize| self.agenda[*place].kind.holds_votes();
+        let may_vote = |(_, seat): &(u32, &Seat)| {
+            seat.votes() && (0..self.agenda.len()).filter(votes).any(|place| self.may_take_part(place, &seat.name))
+        };
+        let voters = (0u32..).zip(&self.seats).filter(may_vote);
+        voters.map(|(place, _)| electorate.weight(SeatId(place))).sum()
+    }
+
+    /// Who takes part in the phase at this place by its own `who` and by roles, in words; `None` if neither leaves anyone out.
+    pub fn describe_participants(&self, place: usize) -> Option<String> {
+        let own = self.agenda[place].who.as_ref().map(|set| set.text.clone());
+        let has_part = |seat: &&Seat| self.has_part_in(place, seat);
+        if self.seats.iter().all(|seat| has_part(&seat)) {
+            return own;
+        }
+        let mut roles: Vec<&str> = Vec::new();
+        for role in self.seats.iter().filter(has_part).filter_map(|seat| seat.part.as_ref()) {
+            if !roles.contains(&role.name.as_str()) {
+                roles.push(&role.name);
+            }
+        }
+        let roles = roles.join(", ");
+        Some(match own {
+            Some(own) if own != roles => format!("{own} of {roles}"),
+            _ => roles,
+        })
+    }
+
+    /// Whether every seat that is present takes part in the phase at this place.
+    pub fn takes_all(&self, place: usize) -> bool {
+        self.who(place).next().is_none() && self.seats.iter().all(|seat| self.has_part_in(place, seat))
+    }
+
+    /// Whether a seat's role has anything to do in the phase at this place.
+    pub fn has_part_in(&self, place: usize, seat: &Seat) -> bool {
+        match &self.agenda[place].kind {
+            PhaseKind::Vote(_) | PhaseKind::Ask { .. } => seat.votes(),
+            PhaseKind::Discussion(talk) => {
+                let votes = talk.poll_each_round || talk.votes_in_rounds();
+                seat.speaks()
+                    || votes && seat.votes()
+                    || talk.order == SpeakingOrder::Nobody
+                    || self.commons().is_some()
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether answers decide if the phase at this place takes place, or who takes part in it.
+    pub fn depends_on_answers(&self, place: usize) -> bool {
+        let phase = &self.agenda[place];
+        let blocks = phase.within.iter().filter_map(|block| self.blocks[*block].when.as_ref());
+        let mut conditions = blocks.chain(&phase.when);
+        conditions.any(|when| !when.formula.is_fixed()) || self.who(place).any(|set| !set.is_fixed())
+    }
+
+    /// Whether a seat may take part in the phase at this place.
+    pub fn may_take_part(&self, place: usize, seat: &SeatName) -> bool {
+        let id = self.seats.iter().position(|own| own.name == *seat).map(|position| SeatId(position as u32));
+        id.is_some_and(|id| {
+            self.has_part_in(place, &self.seats[id.index()]) && self.who(place).all(|set| set.may_hold(id))
+        })
+    }
+}

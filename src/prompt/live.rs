@@ -1,0 +1,296 @@
+//! Texts that print values of a session: answers, variables and passes.
+//!
+//! A text is a template that is filled in when it is read. What it may print is checked before; the values come from the session.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
+
+use crate::domain::{Language, SeatId};
+use crate::expression::Value;
+use crate::prompt::Parameter;
+
+/// The limit on template steps: enough for any text, too few to hang.
+const TEMPLATE_FUEL: u64 = 100_000;
+/// What a seat shows to everyone.
+pub const PUBLIC: [&str; 4] = ["name", "role", "index", "present"];
+
+/// A text that prints values of a session.
+#[derive(Clone)]
+pub struct LiveText {
+    /// The template as it is written.
+    pub source: String,
+    /// Whether it prints something about its reader, so that each seat reads words of its own.
+    pub is_personal: bool,
+    /// The attributes of seats that it may print.
+    pub attributes: Vec<String>,
+    /// The names that it may print beside seats and parameters.
+    pub names: Vec<String>,
+    compiled: Arc<Environment<'static>>,
+}
+
+impl fmt::Debug for LiveText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LiveText").field(&self.source).finish()
+    }
+}
+
+impl PartialEq for LiveText {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for LiveText {}
+
+impl serde::Serialize for LiveText {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.source.serialize(serializer)
+    }
+}
+
+/// Whose values a text may print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disclosure {
+    /// Everyone's: the author discloses them.
+    Everyones,
+    /// The reader's own, and of others what all know of them.
+    OwnOnly,
+}
+
+/// The values that a text prints at one moment.
+#[derive(Debug, Default)]
+pub struct Scene {
+    /// The name of the phase as it is written.
+    pub phase: String,
+    /// The parameters.
+    pub parameters: Vec<(String, Parameter)>,
+    /// The question of the item; `None` without items.
+    pub item: Option<String>,
+    /// The pass of the innermost repeated block: its number, and how many there are at most; `None` outside repeated blocks.
+    pub pass: Option<(u32, u32)>,
+    /// The seats that take part.
+    pub present: Vec<SeatId>,
+    /// The attributes of each seat, in the plan's order.
+    pub seats: Vec<BTreeMap<String, Attribute>>,
+    /// Values of the session.
+    pub values: BTreeMap<String, Value>,
+    /// The language of fixed words and figures.
+    pub language: Language,
+}
+
+/// An attribute of a seat.
+#[derive(Debug, Clone)]
+pub enum Attribute {
+    /// A value.
+    Value(Value),
+    /// The answers to a form, by field.
+    Form(BTreeMap<String, Value>),
+}
+
+impl LiveText {
+    /// Compiles a text.
+    ///
+    /// # Errors
+    /// If it is no template.
+    pub fn compile(source: &str, language: Language) -> Result<Self, Error> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(TEMPLATE_FUEL));
+        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        environment.set_formatter(move |out, state, value| write_value(out, state, value, language));
+        environment.add_test("missing", |value: &minijinja::Value| value.downcast_object_ref::<Missing>().is_some());
+        environment.add_template_owned("text", source.trim_end().to_owned())?;
+        let is_personal = {
+            let names = environment.get_template("text")?.undeclared_variables(false);
+            ["seat", "me", "others"].iter().any(|name| names.contains(*name))
+        };
+        Ok(Self {
+            source: source.to_owned(),
+            is_personal,
+            attributes: Vec::new(),
+            names: Vec::new(),
+            compiled: Arc::new(environment),
+        })
+    }
+
+    /// The names that the text prints, with the attribute that follows a name directly.
+    pub fn read_names(&self) -> Vec<String> {
+        let template = self.compiled.get_template("text").expect("invariant: a live text was compiled");
+        template.undeclared_variables(true).into_iter().collect()
+    }
+
+    /// Whether the template language has a name of its own.
+    pub fn is_global(&self, name: &str) -> bool {
+        self.compiled.globals().any(|(global, _)| global == name)
+    }
+
+    /// The text in a scene, as a seat reads it; `None` if all read the same.
+    ///
+    /// # Errors
+    /// If it prints what there is not, or what may not be disclosed.
+    pub fn fill(&self, scene: &Arc<Scene>, reader: Option<SeatId>, disclosure: Disclosure) -> Result<String, Error> {
+        let template = self.compiled.get_template("text")?;
+        let view = View { scene: Arc::clone(scene), reader, disclosure };
+        template.render(minijinja::Value::from_object(view))
+    }
+}
+
+/// Writes a value: numbers with the decimal point of the language, words of seats on one line.
+fn write_value(
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    value: &minijinja::Value,
+    language: Language,
+) -> Result<(), Error> {
+    let words = match value.kind() {
+        ValueKind::Number if language == Language::Es => value.to_string().replace('.', ","),
+        ValueKind::Bool if value.is_true() => language.yes().to_owned(),
+        ValueKind::Bool => language.no().to_owned(),
+        _ => return minijinja::escape_formatter(out, state, value),
+    };
+    Ok(out.write_str(&words)?)
+}
+
+/// What a text reads: the scene for one reader.
+#[derive(Debug, Clone)]
+struct View {
+    scene: Arc<Scene>,
+    reader: Option<SeatId>,
+    disclosure: Disclosure,
+}
+
+/// A seat as a text reads it.
+#[derive(Debug)]
+struct SeatView {
+    view: View,
+    seat: SeatId,
+}
+
+/// A value that nobody gave.
+#[derive(Debug)]
+struct Missing(Language);
+
+impl View {
+    fn seat(&self, seat: SeatId) -> minijinja::Value {
+        minijinja::Value::from_object(SeatView { view: self.clone(), seat })
+    }
+
+    fn seats(&self, seats: impl Iterator<Item = SeatId>) -> minijinja::Value {
+        seats.map(|seat| self.seat(seat)).collect()
+    }
+
+    fn value(&self, value: &Value) -> minijinja::Value {
+        match value {
+            Value::Missing => minijinja::Value::from_object(Missing(self.scene.language)),
+            Value::YesNo(yes) => minijinja::Value::from(*yes),
+            Value::Text(text) => minijinja::Value::from(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            Value::Seat(seat) => self.seat(SeatId(*seat)),
+            Value::List(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::Number(number) => match number.to_integer().map(i64::try_from) {
+                Some(Ok(integer)) => minijinja::Value::from(integer),
+                _ => number.to_string().parse::<f64>().map_or_else(|_| number.to_string().into(), Into::into),
+            },
+            Value::Option(_) | Value::Record(_) => minijinja::Value::UNDEFINED,
+        }
+    }
+
+    fn fields<N: Into<String>>(&self, fields: impl IntoIterator<Item = (N, minijinja::Value)>) -> minijinja::Value {
+        let fields = fields.into_iter().map(|(name, value)| (name.into(), value));
+        minijinja::Value::from_object(fields.collect::<BTreeMap<String, minijinja::Value>>())
+    }
+
+    fn find(&self, name: &str) -> Option<minijinja::Value> {
+        let scene = &self.scene;
+        let others = || scene.present.iter().copied().filter(|seat| Some(*seat) != self.reader);
+        Some(match name {
+            "parameters" => self.fields(scene.parameters.iter().map(|(name, value)| (name, value.template_value()))),
+            "item" => self.fields(scene.item.iter().map(|text| ("text", text.as_str().into()))),
+            "phase" => scene.phase.as_str().into(),
+            "pass" => {
+                let (number, of) = scene.pass?;
+                self.fields([
+                    ("number", number.into()),
+                    ("first", (number == 1).into()),
+                    ("last", (number == of).into()),
+                ])
+            }
+            "seat" | "me" => self.seat(self.reader?),
+            "everyone" | "group" => self.seats(scene.present.iter().copied()),
+            "others" => self.seats(others()),
+            "seats" => self.seats((0..scene.seats.len() as u32).map(SeatId)),
+            "nobody" => self.seats(std::iter::empty()),
+            _ => self.value(scene.values.get(name)?),
+        })
+    }
+}
+
+impl Object for View {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
+        self.find(key.as_str()?)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::NonEnumerable
+    }
+}
+
+impl Object for SeatView {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
+        let (key, view) = (key.as_str()?, &self.view);
+        let attribute = view.scene.seats[self.seat.index()].get(key)?;
+        if view.disclosure == Disclosure::OwnOnly && Some(self.seat) != view.reader && !PUBLIC.contains(&key) {
+            let message = format!("the words of a question cannot print another seat's {key}: print it in a brief");
+            return Some(minijinja::Value::from(Error::new(ErrorKind::InvalidOperation, message)));
+        }
+        Some(match attribute {
+            Attribute::Value(value) => view.value(value),
+            Attribute::Form(fields) => view.fields(fields.iter().map(|(field, value)| (field, view.value(value)))),
+        })
+    }
+
+    fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<std::cmp::Ordering> {
+        Some(self.seat.cmp(&other.downcast_ref::<Self>()?.seat))
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.view.scene.seats[self.seat.index()].get("name") {
+            Some(Attribute::Value(Value::Text(name))) => f.write_str(name),
+            _ => Err(fmt::Error),
+        }
+    }
+}
+
+impl Object for Missing {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Iterable
+    }
+
+    // An attribute of a missing value is missing, and a missing list is gone through as one of nothing.
+    fn get_value(self: &Arc<Self>, _: &minijinja::Value) -> Option<minijinja::Value> {
+        Some(minijinja::Value::from_object(Missing(self.0)))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Empty
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        false
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.no_answer())
+    }
+}

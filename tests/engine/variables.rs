@@ -1,0 +1,201 @@
+//! Computed values: in the minutes, in what seats read, in bounds of numbers, in pay and in tables.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::oracle::check_cells;
+use ekklesia::domain::{Event, Record};
+
+/// A public-goods game of one group after Fehr and Gächter 2000, with a fine that no seat can exceed and a die.
+const GAME: &str = "parameters: { endowment: { type: int, default: 20 }, mpcr: { type: number, default: 0.4 } }
+variables: { richest: { start: nobody yet }, rounds: { start: 0 } }
+agenda:
+  - name: period
+    repeat: { times: 3 }
+    phases:
+      - name: contribute
+        ask:
+          - id: c
+            number: { min: 0, max: parameters.endowment }
+            question: \"Period {{ pass.number }} of 3, richest: {{ richest }}.{% if not pass.first %} You earned {{ seat.gross }}.{% endif %} How many?\"
+      - name: gross
+        compute:
+          rounds: rounds + 1
+          pot: sum(everyone.c)
+          seat.gross: \"parameters.endowment - default(seat.c, 0) + parameters.mpcr * pot\"
+          seat.gain: \"seat.gross - previous(gross)\"
+          best: \"draw_choice(seats)\"
+          richest: best.name
+          seat.die: \"draw_integer(1, 6)\"
+      - name: shown
+        brief: { text: \"{% for s in group %}{{ s.name }}: {{ s.c }}. {% endfor %}{{ best }} leads. You earn {{ seat.gross }}.\" }
+      - { name: fine, ask: [ { id: f, number: { min: 0, max: floor(seat.gross), decimals: 1 }, question: \"Of {{ seat.gross }}, how much?\" } ] }
+  - { name: payment, pay: { seat: \"total(gross) - total(f)\", unit: tokens, rate: 0.05, fee: 2 } }
+";
+
+const SEATS: [&str; 4] = ["Ann", "Bob", "Cleo", "Dan"];
+
+fn write_game(place: &Path, agenda: &str) -> PathBuf {
+    let head = "scenario: game\nmotion: { text: A game. }\nalternatives: [ { name: left, label: Left }, { name: right, label: Right } ]\n";
+    write_own_scenario(place, "motion", |_| format!("{head}{agenda}"));
+    let config = place.join("config.yaml");
+    let seats: String =
+        SEATS.map(|name| format!("  - {{ name: {name}, mind: {{ random: {{ malformed: 0.6 }} }} }}\n")).concat();
+    let body = format!(
+        "experiment: game\nscenario: own\nseed: 5\nreplicates: 4\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}"
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+/// Tenths, as a cell has them.
+fn tenths(cell: &str) -> i64 {
+    (cell.parse::<f64>().unwrap() * 10.0).round() as i64
+}
+
+/// The game recomputed from the raw answers, in whole tenths of tokens.
+#[test]
+fn payoffs_are_those_of_the_game_recomputed_from_the_answers() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_game(place.path(), GAME), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    check_cells(&out, 1);
+    let (values, variables, payoffs) =
+        (rows(&out.join("values.csv")), rows(&out.join("variables.csv")), rows(&out.join("payoffs.csv")));
+    let (mut missing, mut checked) = (0, 0);
+    for replicate in 1..=4 {
+        let session = format!("baseline-r{replicate:06}");
+        let answer = |field: &str, seat: &str, pass: u32| {
+            let mut all = values.iter().filter(|row| row["session"] == session && row["seat"] == seat);
+            let row = all.find(|row| row["field"] == field && row["pass"] == pass.to_string()).unwrap();
+            (row["status"] == "valid").then(|| tenths(&row["value_n"]))
+        };
+        let computed = |name: &str, seat: &str, pass: u32| {
+            let mut all = variables.iter().filter(|row| row["session"] == session && row["seat"] == seat);
+            let row = all.find(|row| row["name"] == name && row["pass"] == pass.to_string()).unwrap();
+            (!row["value_n"].is_empty()).then(|| tenths(&row["value_n"]))
+        };
+        let mut earned = [0; 4];
+        let mut before = [None; 4];
+        for pass in 1..=3 {
+            let given = SEATS.map(|seat| answer("c", seat, pass));
+            missing += given.iter().filter(|given| given.is_none()).count();
+            let pot: i64 = given.iter().flatten().sum();
+            assert_eq!(computed("pot", "", pass), Some(pot));
+            assert_eq!(computed("rounds", "", pass), Some(10 * i64::from(pass)));
+            for (place, seat) in SEATS.iter().enumerate() {
+                let gross = 200 - given[place].unwrap_or(0) + pot * 4 / 10;
+                assert_eq!(computed("gross", seat, pass), Some(gross), "{session} {seat} {pass}");
+                assert_eq!(computed("gain", seat, pass), before[place].map(|before: i64| gross - before));
+                let fine = answer("f", seat, pass);
+                assert!(fine.is_none_or(|fine| (0..=gross / 10 * 10).contains(&fine)), "{fine:?} of {gross}");
+                let die = computed("die", seat, pass).unwrap();
+                assert!((10..=60).contains(&die) && die % 10 == 0);
+                earned[place] += gross - fine.unwrap_or(0);
+                before[place] = Some(gross);
+            }
+        }
+        for (seat, earned) in SEATS.iter().zip(earned) {
+            let row = payoffs.iter().find(|row| row["session"] == session && row["seat"] == *seat).unwrap();
+            assert_eq!(
+                (tenths(&row["payoff"]), row["unit"].as_str(), row["stage"].as_str()),
+                (earned, "tokens", "pay")
+            );
+            // Half a cent goes to the even one: 0.05 of a tenth of a token is half a cent.
+            let cents = row["payoff_cents"].parse::<i64>().unwrap();
+            assert!((2 * cents - (earned + 400)).abs() <= 1, "{cents} for {earned}");
+            checked += 1;
+        }
+    }
+    assert!(missing > 0 && checked == 16, "{missing} of the answers are missing");
+}
+
+/// What seats read follows from what was computed, and every cut of a session goes on alike.
+#[test]
+fn texts_print_what_was_computed_and_every_cut_goes_on_alike() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_game(place.path(), GAME);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records: Vec<Record> = whole(&plan, 1);
+    let mut told = 0;
+    for record in &records {
+        let Event::Instructed { text, to, .. } = &record.event else { continue };
+        let [seat] = &to[..] else { panic!("each seat has words of its own: {to:?}") };
+        let gross = records[..record.seq.0 as usize].iter().rev().find_map(|record| match &record.event {
+            Event::Computed { name, values } if name == "gross" => values
+                .iter()
+                .find(|(own, _)| *own == Some(seat))
+                .map(|(_, value)| value.unwrap().told(Default::default())),
+            _ => None,
+        });
+        assert!(text.ends_with(&format!("You earn {}.", gross.unwrap())), "{text}");
+        assert!(text.starts_with("Ann: "), "{text}");
+        told += 1;
+    }
+    assert_eq!(told, 12);
+    for cut in 0..records.len() {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert_eq!(kept, records, "cut after {cut} records");
+    }
+}
+
+/// Every mistake is told with its place.
+#[test]
+fn mistakes_in_computed_values_are_told_together() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "parameters: { endowment: { type: int, default: 20 } }
+variables: { pot: { of: seat, start: 1 } }
+agenda:
+  - { name: early, compute: { x: late + 1 } }
+  - { name: one, compute: { pot: \"1\", seat.seat: \"2\", sum: \"3\", y: \"seat.c\", z: \"everyone.c\", w: \"prevous(c)\", v: \"1 +\" } }
+  - { name: ask, ask: [ { id: c, number: { min: 0, max: \"sum(everyone.c)\" }, question: \"{{ seat.d }} {{ others }} {% for s in others %}{{ s.c }}{% endfor %}\" } ] }
+  - { name: two, compute: { late: \"1\", u: \"draw_integer(1, 2)\" } }
+  - { name: told, brief: { text: \"{{ seats.c }} {{ lat }}\" } }
+  - { name: paid, pay: { seat: \"'words'\", rate: \"draw_integer(1, 2)\" } }
+";
+    let config = write_game(place.path(), agenda);
+    let checked = ekklesia(&["check", text(&config)]);
+    checked.says(
+        2,
+        &[
+            "agenda.early.compute.x: `late` is set only later",
+            "agenda.one.compute.pot: each seat has a `pot` elsewhere: write seat.pot",
+            "agenda.one.compute.seat.seat: \"seat\" means something else",
+            "agenda.one.compute.sum: \"sum\" is a function",
+            "this is about the session, and not about one seat",
+            "a variable holds one value, texts or seats, and this is a list of numbers",
+            "did you mean `previous`",
+            "at the end of `1 +`",
+            "a question may not depend on what other seats said",
+            "agenda.paid.pay.seat: a payment is a number, and this is a text",
+            "nothing is drawn in a payment",
+        ],
+    );
+}
+
+/// A division by zero ends the session with the expression, and other sessions go on.
+#[test]
+fn an_expression_without_a_value_ends_its_session_and_names_the_expression() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "parameters: { endowment: { type: int, default: 20 } }
+agenda:
+  - { name: ask, ask: [ { id: c, number: { min: 0, max: 1 }, question: How many? } ] }
+  - { name: part, compute: { seat.portion: seat.c / sum(everyone.c) } }
+";
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["check", text(&config)]).says(0, &["computes seat.portion"]);
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "40"])
+        .says(1, &["division by zero", "seat.c / sum(everyone.c)"]);
+}
