@@ -19,7 +19,7 @@ scenario: garden
 title: A garden in the place of the school's car park
 motion: { text: The school should turn its car park into a garden. }
 alternatives: [ { name: for, label: A garden }, { name: against, label: The car park stays, status_quo: true } ]
-agenda: [ { name: discussion, discussion: {} }, { name: vote, ballot: {} } ]
+agenda: [ { name: discussion, discussion: {} }, { name: vote, vote: {} } ]
 default_mind: { voter: { copy: 0.5 } }
 ";
 

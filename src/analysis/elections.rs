@@ -81,8 +81,7 @@ pub fn collect_elections<'r>(
     facts: &SessionFacts,
     roll: &CountingTerms,
 ) -> SessionElections {
-    let weights = facts.arm.seats.iter().map(|seat| (&seat.name, seat.weight)).collect();
-    let mut held = ElectionReader { facts, weights, roll, open: None, votes: 0, voted: SessionElections::default() };
+    let mut held = ElectionReader { facts, roll, open: None, votes: 0, voted: SessionElections::default() };
     for record in records {
         held.read_record(record);
     }
@@ -92,7 +91,6 @@ pub fn collect_elections<'r>(
 
 struct ElectionReader<'f> {
     facts: &'f SessionFacts,
-    weights: BTreeMap<&'f SeatName, u32>,
     roll: &'f CountingTerms,
     open: Option<OpenElection>,
     votes: u32,
@@ -105,7 +103,7 @@ impl ElectionReader<'_> {
             Event::Polled { alternative, amount, .. } => self.read_choice(record, alternative, *amount),
             Event::Balloted { alternative, amount, .. } => self.read_choice(record, alternative, *amount),
             Event::Voted { ballot, .. } => {
-                let ids = ballot.find(|name| self.alternative_place(name).map(|place| AlternativeId(place as u32)));
+                let ids = ballot.find(|name| self.option_place(record, name).map(|place| AlternativeId(place as u32)));
                 self.enter_ballot(record, ids.map_or(ElectionBallot::Nothing, ElectionBallot::Over));
             }
             Event::Abstained { .. } => self.enter_ballot(record, ElectionBallot::Abstention),
@@ -115,7 +113,7 @@ impl ElectionReader<'_> {
                 }
             }
             Event::Ranked { order, .. } => {
-                let places = order.iter().filter_map(|name| self.alternative_place(name)).collect();
+                let places = order.iter().filter_map(|name| self.option_place(record, name)).collect();
                 self.enter_ballot(record, ElectionBallot::Order(places));
             }
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
@@ -136,15 +134,19 @@ impl ElectionReader<'_> {
     }
 
     fn read_choice(&mut self, record: &Record, alternative: &AlternativeName, amount: Option<u32>) {
-        let given = self.alternative_place(alternative).map(|place| {
+        let given = self.option_place(record, alternative).map(|place| {
             let alternative = AlternativeId(place as u32);
             ElectionBallot::Choice(Choice { alternative, amount })
         });
         self.enter_ballot(record, given.unwrap_or(ElectionBallot::Nothing));
     }
 
-    fn alternative_place(&self, name: &AlternativeName) -> Option<usize> {
-        self.facts.arm.alternatives.iter().position(|known| known == name)
+    /// The place of a name among the options of the record's question.
+    fn option_place(&self, record: &Record, name: &AlternativeName) -> Option<usize> {
+        let phase = self.facts.arm.phases.iter().find(|phase| phase.name == record.at.phase);
+        let vote = phase.and_then(|phase| phase.vote.as_ref()).filter(|_| record.at.step == Step::Ballot);
+        let options = vote.and_then(|vote| vote.options.as_ref()).unwrap_or(&self.facts.arm.alternatives);
+        options.iter().position(|known| known == name)
     }
 
     /// The ballot of the record's seat in the current election.
@@ -191,14 +193,22 @@ impl ElectionReader<'_> {
     /// Closes the current election. A vote closes when it is tallied.
     fn close_election(&mut self, report: Option<&TallyReport>) {
         let Some(open) = self.open.take() else { return };
+        let phase = self.facts.arm.phases.iter().position(|phase| phase.name == open.phase);
+        let vote = phase.and_then(|place| self.facts.arm.phases[place].vote.as_ref());
+        let vote = vote.filter(|_| open.purpose == ChoicePurpose::Vote);
+        let seats = &self.facts.arm.seats;
+        let own = vote.and_then(|vote| vote.options.as_ref());
+        let terms =
+            vote.map_or(*self.roll, |vote| CountingTerms { base: vote.base, amount_tolerance: vote.amount_tolerance });
+        let options = own.unwrap_or(&self.facts.arm.alternatives);
         let form = match open.purpose {
             ChoicePurpose::Ranking => TallyForm::Ranking,
-            ChoicePurpose::Vote => form_of(self.facts.arm.ballot).unwrap_or(TallyForm::Choice),
+            ChoicePurpose::Vote => vote.and_then(|vote| form_of(vote.ballot)).unwrap_or(TallyForm::Choice),
             _ => TallyForm::Choice,
         };
-        let weight = |seat: &SeatName| match open.purpose {
-            ChoicePurpose::Vote => self.weights.get(seat).copied().unwrap_or(1),
-            _ => 1,
+        let weight = |seat: &SeatName| {
+            let place = seats.iter().position(|facts| facts.name == *seat);
+            vote.zip(place).map_or(1, |(vote, place)| vote.weight(place))
         };
         // Ballots of weight 0 are left out.
         let given: Vec<(SeatName, ElectionBallot, u32)> = open
@@ -212,10 +222,14 @@ impl ElectionReader<'_> {
             given.iter().filter_map(|(_, given, weight)| Some((given.choice()?, *weight))).collect();
         let (named, mut places) = match form {
             TallyForm::Choice => {
-                let (named, places) = place_ballots(&self.facts.arm.takes_amount, &choices, self.roll.amount_tolerance);
+                let takes_amount = match own {
+                    Some(own) => vec![false; own.len()],
+                    None => self.facts.arm.takes_amount.clone(),
+                };
+                let (named, places) = place_ballots(&takes_amount, &choices, terms.amount_tolerance);
                 (named, places.into_iter())
             }
-            _ => ((0..self.facts.arm.alternatives.len()).map(|place| (place, None)).collect(), Vec::new().into_iter()),
+            _ => ((0..options.len()).map(|place| (place, None)).collect(), Vec::new().into_iter()),
         };
         let (mut bundles, mut voters, mut valid, mut invalid) = (Vec::new(), Vec::new(), 0, 0);
         for (seat, given, weight) in given {
@@ -239,12 +253,12 @@ impl ElectionReader<'_> {
             }
         }
         let eligible = report.map_or(u64::from(invalid) + valid, |report| u64::from(report.eligible));
-        let absent = match self.roll.base {
+        let absent = match terms.base {
             Base::Members => eligible.saturating_sub(valid),
             Base::Valid => 0,
         };
         let name = |(place, amount): (usize, Option<u32>)| {
-            NamedChoice { alternative: self.facts.arm.alternatives[place].clone(), amount }.to_string()
+            NamedChoice { alternative: options[place].clone(), amount }.to_string()
         };
         let names: Vec<String> = named.into_iter().map(name).collect();
         self.voted.elections.push(Election {

@@ -8,8 +8,8 @@ use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
-    AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
-    spelled,
+    AlternativeName, BallotForm, Base, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff,
+    Truth, spelled,
 };
 use crate::mechanism::{Commons, IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
@@ -43,8 +43,6 @@ pub struct ArmFacts {
     pub labels: Vec<String>,
     /// Whether each alternative takes an amount.
     pub takes_amount: Vec<bool>,
-    /// The form of ballots.
-    pub ballot: BallotForm,
     /// The measure of the strength of a pairwise win.
     pub strength: Win,
     /// The unit of amounts; `None` if the scenario names none.
@@ -201,6 +199,54 @@ pub struct PhaseFacts {
     pub fields: Vec<String>,
     /// What its form is about.
     pub about: FormAbout,
+    /// The terms of its votes; `None` if none are held.
+    pub vote: Option<VoteFacts>,
+}
+
+/// Facts about the votes of a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VoteFacts {
+    /// The options of the vote's own; `None` if it is over the alternatives.
+    pub options: Option<Vec<AlternativeName>>,
+    /// The form of ballots.
+    pub ballot: BallotForm,
+    /// The base of shares.
+    pub base: Base,
+    /// The greatest difference between amounts that count as one.
+    pub amount_tolerance: u32,
+    /// The weight of each seat's ballot; empty if every ballot counts once.
+    pub weights: Vec<u32>,
+    /// Whether something follows from it.
+    pub force: VoteForce,
+    /// Who hears what of it.
+    pub heard: VoteHeard,
+}
+
+/// What follows from a vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VoteForce {
+    /// Nothing.
+    NonBinding,
+    /// A decision, which is not the result of the session.
+    Binding,
+    /// The result of the session.
+    Deciding,
+}
+
+/// What all seats hear of a vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VoteHeard {
+    /// Whether they hear the result.
+    pub result: bool,
+    /// Whether they hear each ballot when it is cast.
+    pub ballots: bool,
+}
+
+impl VoteFacts {
+    /// The weight of a seat's ballot.
+    pub fn weight(&self, seat: usize) -> u32 {
+        self.weights.get(seat).copied().unwrap_or(1)
+    }
 }
 
 /// What a form is about.
@@ -347,11 +393,11 @@ pub enum ConvergenceEffect {
 }
 
 impl ArmFacts {
-    /// The name of the form of a choice.
-    pub fn form_name(&self, purpose: ChoicePurpose) -> &'static str {
-        match purpose {
-            ChoicePurpose::Ranking => "ranking",
-            ChoicePurpose::Vote if self.ballot.says_more() => self.ballot.as_str(),
+    /// The name of the form of a choice; `vote` is what is known of the votes of its phase.
+    pub fn form_name(&self, purpose: ChoicePurpose, vote: Option<&VoteFacts>) -> &'static str {
+        match (purpose, vote) {
+            (ChoicePurpose::Ranking, _) => "ranking",
+            (ChoicePurpose::Vote, Some(vote)) => vote.ballot.as_str(),
             _ if self.alternatives.len() == 1 => "amount",
             _ => "choice",
         }
@@ -378,7 +424,9 @@ impl ArmFacts {
 
     /// Whether a decision can end the talk before its last round, so that the time to a decision is meaningful.
     pub fn decides_in_rounds(&self) -> bool {
-        self.phases.iter().any(|phase| matches!(phase.votes, PhaseVotes::EachRound | PhaseVotes::OnCall))
+        let decides = |phase: &PhaseFacts| phase.vote.as_ref().is_some_and(|vote| vote.force == VoteForce::Deciding);
+        let in_rounds = |phase: &PhaseFacts| matches!(phase.votes, PhaseVotes::EachRound | PhaseVotes::OnCall);
+        self.phases.iter().any(|phase| in_rounds(phase) && decides(phase))
     }
 }
 

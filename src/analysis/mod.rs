@@ -25,6 +25,7 @@ pub use elections::{CountingTerms, Election, SessionElections, collect_elections
 pub use facts::{
     AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout, ItemFacts, MarksRead,
     MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
+    VoteFacts, VoteForce, VoteHeard,
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;

@@ -5,6 +5,7 @@ pub mod arguments;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arguments::RetallyArguments;
@@ -181,7 +182,8 @@ impl RetallyInput {
 
     fn add_session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
         let path = folder.session_folder(&session.name).display().to_string();
-        let terms = recount_terms(arguments, Some(&*session.plan));
+        let plan = Arc::clone(&session.plan);
+        let terms = |election: &Election| recount_terms(arguments, plan_terms(&plan, election));
         self.questions.extend(election_questions(session, &path, &terms));
     }
 
@@ -203,19 +205,23 @@ impl RetallyInput {
             names: election.names,
             ballots: election.ballots,
             voters: None,
-            terms: recount_terms(arguments, None),
+            terms: recount_terms(arguments, CountTerms::default()),
         });
         Ok(())
     }
 }
 
 /// The elections of a session, ready to count.
-pub(super) fn election_questions(session: SessionVotes, path: &str, terms: &CountTerms) -> Vec<Question> {
+pub(super) fn election_questions(
+    session: SessionVotes,
+    path: &str,
+    terms: &dyn Fn(&Election) -> CountTerms,
+) -> Vec<Question> {
     let SessionVotes { plan, name, voted } = session;
     let told_of = |choice: &crate::domain::NamedChoice| choice.to_string();
     let session_decided = voted.decided.as_ref().map(told_of);
     let question = |election: Election| {
-        let told = election.told.as_ref();
+        let (told, terms) = (election.told.as_ref(), terms(&election));
         Question {
             path: path.to_owned(),
             title: String::new(),
@@ -235,15 +241,21 @@ pub(super) fn election_questions(session: SessionVotes, path: &str, terms: &Coun
             names: election.names,
             ballots: election.ballots,
             voters: Some(election.voters.iter().map(|seat| seat.as_str().to_owned()).collect()),
-            terms: terms.clone(),
+            terms,
         }
     };
     voted.elections.into_iter().map(question).collect()
 }
 
-/// The terms of the count, from the arguments, else from the plan.
-fn recount_terms(arguments: &RetallyArguments, own: Option<&Plan>) -> CountTerms {
-    let own = own.map_or_else(CountTerms::default, Plan::rule_terms);
+/// The terms of counting an election in a plan. Polls and rankings have those of the section `decision`.
+pub(super) fn plan_terms(plan: &Plan, election: &Election) -> CountTerms {
+    let place = plan.agenda.iter().position(|phase| phase.name == election.phase);
+    let terms = place.map_or_else(|| plan.talk_terms(), |place| plan.vote_terms(place));
+    terms.count_terms()
+}
+
+/// The terms of the count, from the arguments, else those of the plan.
+fn recount_terms(arguments: &RetallyArguments, own: CountTerms) -> CountTerms {
     CountTerms {
         strength: arguments.strength.map_or(own.strength, Into::into),
         runoff_ties: arguments.irv_ties.into(),

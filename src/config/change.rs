@@ -13,7 +13,7 @@ use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::schema;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::domain::{Choice, Motion, OUTSIDE_PHASES, PhaseName, Reply, Step};
-use crate::plan::{Change, ChangedAnswer, Phase, PhaseKind, Plan, Scalar, Seat};
+use crate::plan::{Change, ChangedAnswer, Phase, PhaseKind, Plan, Scalar, Seat, VoteTerms};
 use crate::text;
 
 /// A change as written: either one answer at a coordinate, or keys of the config.
@@ -191,7 +191,9 @@ impl WrittenChange {
         }
         let kind = phase.map(|phase| &phase.kind);
         let step = problems.ok_or_report(self.find_step(plan, kind, at));
-        let answer = self.read_reply(plan, kind, problems).map(ChangedAnswer::Reply);
+        let place = phase.and_then(|phase| plan.agenda.iter().position(|other| other.name == phase.name));
+        let terms = place.map_or_else(|| plan.talk_terms(), |place| plan.vote_terms(place));
+        let answer = self.read_reply(&terms, kind, problems).map(ChangedAnswer::Reply);
         Some(Change {
             seat: seat?.name.clone(),
             phase: phase?.name.clone(),
@@ -290,7 +292,8 @@ impl WrittenChange {
         }
     }
 
-    fn read_reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
+    /// `terms` are those of a vote in the phase.
+    fn read_reply(&self, terms: &VoteTerms<'_>, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
         let written = &self.written;
         if let Some(amount) = written.harvest {
             return Some(Reply::Amount(amount));
@@ -298,14 +301,14 @@ impl WrittenChange {
         let is_vote = written.at.as_ref().is_none_or(|at| at.step.is_none_or(|step| step == Step::Ballot))
             && !matches!(kind, Some(PhaseKind::Ask { .. }));
         if let Some(Scalar::Text(word)) = &written.ballot
-            && (plan.voting.may_abstain && is_vote && word.trim() == plan.motion.language.abstain())
+            && (terms.voting.may_abstain && is_vote && word.trim() == terms.motion.language.abstain())
         {
             return Some(Reply::Abstention);
         }
-        let mut find = |path: &str, name: &Scalar| problems.ok_or_report(self.find_choice(path, name, &plan.motion));
-        let asks_more = plan.voting.form.says_more() && is_vote;
+        let mut find = |path: &str, name: &Scalar| problems.ok_or_report(self.find_choice(path, name, terms.motion));
+        let asks_more = terms.voting.form.says_more() && is_vote;
         if let (Some(ballot), true) = (&written.ballot, asks_more) {
-            return problems.ok_or_report(self.read_ballot(ballot, plan));
+            return problems.ok_or_report(self.read_ballot(ballot, terms));
         }
         if let Some(choice) = &written.ballot {
             return find("ballot", choice).map(Reply::Choice);
@@ -329,8 +332,8 @@ impl WrittenChange {
     }
 
     /// Reads a ballot that contains more than one choice, as a person would type it.
-    fn read_ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
-        let (form, motion) = (plan.voting.form, &plan.motion);
+    fn read_ballot(&self, written: &Scalar, terms: &VoteTerms<'_>) -> Result<Reply, Problem> {
+        let (form, motion) = (terms.voting.form, terms.motion);
         let text = if let Scalar::Text(text) = written { text.as_str() } else { "?" };
         let told = |(message, hint): (String, String)| self.tree.problem("ballot", message).with_hint(Some(hint));
         voting::parse_typed_ballot(text, form, motion).map(Reply::Ballot).map_err(told)
@@ -409,7 +412,7 @@ const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 fn default_step(kind: Option<&PhaseKind>) -> Step {
     match kind {
         Some(PhaseKind::Ask { .. }) => Step::StrawPoll,
-        Some(PhaseKind::Ballot) => Step::Ballot,
+        Some(PhaseKind::Vote(_)) => Step::Ballot,
         Some(PhaseKind::Form(_)) => Step::Ask,
         Some(PhaseKind::Ranking) => Step::Ranking,
         Some(PhaseKind::Comprehension(_)) => Step::Comprehension,
@@ -430,7 +433,7 @@ fn has_step(kind: &PhaseKind, step: Step) -> bool {
     match (kind, step) {
         (PhaseKind::Discussion(_), Step::Statement)
         | (PhaseKind::Ask { .. }, Step::StrawPoll)
-        | (PhaseKind::Ballot, Step::Ballot) => true,
+        | (PhaseKind::Vote(_), Step::Ballot) => true,
         (PhaseKind::Discussion(discussion), Step::StrawPoll) => discussion.poll_each_round,
         (PhaseKind::Discussion(discussion), Step::Ballot) => discussion.votes_in_rounds(),
         _ => false,

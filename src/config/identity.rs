@@ -273,7 +273,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Applications => "applications".to_string(),
             PhaseKind::Settle => "settle".to_string(),
             PhaseKind::Discussion(_) => "discussion".to_string(),
-            PhaseKind::Ballot => "ballot".to_string(),
+            PhaseKind::Vote(_) => "vote".to_string(),
             PhaseKind::Compute(assignments) => {
                 let set = assignments.iter().map(|set| format!("{} = {}", set.written, set.formula.text));
                 format!("compute {}", set.collect::<Vec<_>>().join("; "))
@@ -291,6 +291,13 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
             identity.insert(format!("agenda.{}.in", phase.name.written()), blocks.join(", "));
+        }
+        if let PhaseKind::Vote(_) = &phase.kind {
+            let position = scenario.phase_names().position(|name| name == phase.name.written());
+            let node = position.and_then(|position| scenario.phase_nodes()[position].get("vote"));
+            for entry in node.map(Node::entries).unwrap_or_default() {
+                flatten_node(&entry.node, &format!("agenda.{}.vote.{}", phase.name.written(), entry.key), identity);
+            }
         }
         identity.insert(format!("agenda.{}", phase.name.written()), said);
         names.push(phase.name.written());

@@ -21,7 +21,7 @@ pub enum PhaseKindName {
     /// The seats talk, round by round.
     Discussion,
     /// The seats vote once.
-    Ballot,
+    Vote,
     /// What was decided is paid.
     Settle,
     /// Values are computed.

@@ -6,7 +6,7 @@ use super::asking::{Asked, Due};
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::DrawPurpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
-use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind};
+use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind, VoteTerms};
 
 impl<'p> Deliberation<'p> {
     /// The questions to put now.
@@ -37,6 +37,8 @@ impl<'p> Deliberation<'p> {
             brief.found = self.found(seat, &mut shown);
             self.tell_case(seat, &mut brief);
             let offer = self.offer(seat, asked.step);
+            // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
+            let is_of_motion = !self.plan.votes_on_own_options(&id.at);
             Ok(Query {
                 id,
                 seat,
@@ -47,9 +49,9 @@ impl<'p> Deliberation<'p> {
                 room,
                 brief,
                 shown,
-                pushes: standing.pushes,
+                pushes: standing.pushes.filter(|_| is_of_motion),
                 first: standing.first,
-                truth: self.truth_for(seat),
+                truth: self.truth_for(seat).filter(|_| is_of_motion),
                 sample: self.sample(asked.step, asked.round),
                 state: &standing.mind,
                 chosen: &self.chosen,
@@ -77,11 +79,11 @@ impl<'p> Deliberation<'p> {
                 }
             }
             Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id), opinion: self.plan.asks_opinion },
-            Step::Ballot => Ask::Ballot {
-                options: self.options(seat, id),
-                form: self.plan.ballot_form(),
-                may_abstain: self.plan.voting.may_abstain,
-            },
+            Step::Ballot => {
+                let VoteTerms { voting, motion, .. } = self.asked_terms();
+                let options = self.order_options(seat, id, motion.alternatives.len() as u32);
+                Ask::Ballot { options, form: voting.form, may_abstain: voting.may_abstain }
+            }
             Step::Ranking => Ask::Ranking { options: self.options(seat, id) },
             Step::Application => {
                 let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");
@@ -147,7 +149,10 @@ impl<'p> Deliberation<'p> {
 
     /// The options in the order in which a seat is shown them; the same on every attempt and at every turn.
     fn options(&self, seat: SeatId, id: &QuestionId) -> Vec<AlternativeId> {
-        let count = self.plan.motion.alternatives.len() as u32;
+        self.order_options(seat, id, self.plan.motion.alternatives.len() as u32)
+    }
+
+    fn order_options(&self, seat: SeatId, id: &QuestionId, count: u32) -> Vec<AlternativeId> {
         match self.plan.controls.option_order {
             OptionOrder::Fixed => (0..count).map(AlternativeId).collect(),
             OptionOrder::Latin => {

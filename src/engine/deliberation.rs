@@ -16,8 +16,8 @@ use super::world::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
-    Links, MindState, Moment, NameGiven, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName, SeatNotes,
-    Seated, Seq, Situation, StatementChars, Step, Taken, Target, Verdict,
+    Links, MindState, Moment, NameGiven, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName,
+    SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
@@ -54,10 +54,16 @@ pub struct Deliberation<'p> {
     pub(super) limited_to: Option<Vec<SeatId>>,
     /// The vote under way.
     pub(super) vote: Vote,
+    /// The votes that were counted, by the positions of their phases; of a discussion the last.
+    pub(super) held_votes: BTreeMap<usize, HeldVote>,
+    /// The discussion in which a vote decided last, by its position.
+    pub(super) decided_talk: Option<usize>,
+    /// The number of votes that were counted and from which the result comes.
     pub(super) votes_held: u32,
-    /// Whether too few ballots were valid in the last vote.
+    /// Whether too few ballots were valid in the last one of them.
     pub(super) is_short: bool,
-    pub(super) decided: Option<Choice>,
+    /// The result.
+    pub(super) decided: Option<NamedChoice>,
     /// The situation of the practice round, and what its incomes were multiplied with.
     pub(super) situation: Option<(Arc<Situation>, Option<u32>)>,
     /// The common stock; empty where there is none.
@@ -147,6 +153,16 @@ pub(super) struct Standing {
     pub statements: Option<StatementChars>,
 }
 
+/// A vote that was counted.
+#[derive(Debug, Clone)]
+pub(super) struct HeldVote {
+    /// The count, with the winners and what was decided.
+    pub report: TallyReport,
+    /// Each seat's ballot. Its alternatives are those of the vote's motion.
+    #[expect(dead_code, reason = "expressions will read a seat's own ballot")]
+    pub ballots: Vec<Cast>,
+}
+
 /// A vote: from the first call for it to its count.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vote {
@@ -160,6 +176,8 @@ pub(super) struct Vote {
     pub is_declined: bool,
     /// The ballots of the samples so far, of votes that are taken again and again.
     pub sampled: Vec<Cast>,
+    /// The seats still to be asked where seats vote in turn, the next one last.
+    pub unasked: Vec<SeatId>,
 }
 
 /// A seat's ballot in the vote under way.
@@ -276,6 +294,8 @@ impl<'p> Deliberation<'p> {
             taking_part: plan.seats.len() as u32,
             limited_to: None,
             vote: Vote::default(),
+            held_votes: BTreeMap::new(),
+            decided_talk: None,
             votes_held: 0,
             is_short: false,
             decided: None,

@@ -6,7 +6,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
-use crate::plan::PhaseKind;
+use crate::plan::{OpenBallots, PhaseKind};
 use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
@@ -23,10 +23,10 @@ impl Deliberation<'_> {
                 Effect::Poll(Choice { alternative: self.alternative(alternative), amount: *amount })
             }
             Event::Balloted { alternative, amount, .. } => {
-                let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
+                let choice = Choice { alternative: self.voted_option(alternative), amount: *amount };
                 Effect::Ballot(Cast::For(choice))
             }
-            Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.alternative(name)))),
+            Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.voted_option(name)))),
             Event::Abstained { .. } => Effect::Ballot(Cast::Abstained),
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
             Event::HarvestAsked { amount, .. } => Effect::Harvest(Some(*amount)),
@@ -181,8 +181,15 @@ impl Deliberation<'_> {
         if self.plan.matched.is_some() {
             return;
         }
-        let voted = self.voted(&self.standing[seat.index()].cast);
-        self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(voted.as_ref(), self.plan.motion.tongue()));
+        let terms = self.asked_terms();
+        let (open, invalid, tongue) = (terms.open, terms.decision.invalid, terms.motion.tongue());
+        let voted = self.voted(&self.standing[seat.index()].cast, terms.motion);
+        let line = guidance::ballot_line(voted.as_ref(), tongue);
+        let heard = guidance::roll_line(self.public_name(seat), voted.as_ref(), invalid, tongue);
+        self.keep(seat, seq, EntryKind::OwnBallot, line);
+        if open == OpenBallots::InTurn {
+            self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, heard);
+        }
     }
 
     fn called(&mut self, seat: SeatId, seq: Seq) {
@@ -236,6 +243,12 @@ impl Deliberation<'_> {
     pub(super) fn announce(&mut self, seq: Seq, round: u32, event: FloorEvent, text: String) {
         let said = RemarkHeader { seq, round, turn: 0, speaker: None };
         self.memory.add_remark(said, event, "", text, None);
+    }
+
+    /// The option of a name on a ballot, in the vote under way.
+    fn voted_option(&self, name: &AlternativeName) -> AlternativeId {
+        let option = self.asked_terms().motion.find(name.as_str());
+        option.expect("invariant: ballots name options of their vote")
     }
 
     /// The alternative of a name in the minutes.

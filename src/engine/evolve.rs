@@ -1,11 +1,12 @@
 //! What a record does. The only writer of the state.
 
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::{Deliberation, HeldVote, Stage};
 use crate::domain::{
     Choice, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, PhaseName, Record,
     SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
+use crate::plan::PhaseKind;
 
 impl Deliberation<'_> {
     /// Lets a record take effect. The record was minuted before.
@@ -86,8 +87,9 @@ impl Deliberation<'_> {
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
             (Event::Imposed { alternative, amount }, Stage::Imposing(place)) => {
                 let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
+                let choice = self.plan.motion.named(choice);
+                let line = notice::imposed_line(&choice, self.plan.motion.tongue());
                 self.decided = Some(choice);
-                let line = notice::imposed_line(&self.plan.motion.named(choice), self.plan.motion.tongue());
                 self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
                 self.enter(place);
             }
@@ -257,14 +259,21 @@ impl Deliberation<'_> {
     }
 
     fn tallied(&mut self, record: &Record, report: &TallyReport, place: usize, round: u32) {
-        let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-        self.announce(record.seq, record.at.round, event, self.tally_text(report));
-        self.votes_held += 1;
-        self.is_short = report.quorum_met == Some(false);
-        self.decided = report
-            .decided
-            .as_ref()
-            .map(|choice| Choice { alternative: self.alternative(&choice.alternative), amount: choice.amount });
+        let terms = self.plan.vote_terms(place);
+        if terms.is_announced {
+            let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
+            self.announce(record.seq, record.at.round, event, self.tally_text(report, &terms));
+        }
+        if terms.decides {
+            self.votes_held += 1;
+            self.is_short = report.quorum_met == Some(false);
+            self.decided.clone_from(&report.decided);
+        }
+        if report.decided.is_some() && matches!(self.phase(place).kind, PhaseKind::Discussion(_)) {
+            self.decided_talk = Some(place);
+        }
+        let ballots = self.standing.iter().map(|standing| standing.cast.clone()).collect();
+        self.held_votes.insert(place, HeldVote { report: report.clone(), ballots });
         self.finish(place, round);
     }
 }

@@ -114,7 +114,7 @@ impl Deliberation<'_> {
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);
-                let report = self.count(&at);
+                let report = self.count(&at, &self.plan.vote_terms(place));
                 (at, Event::Tallied(report))
             }
             Stage::Imposing(_) => (session_moment(Step::Imposition), self.imposition()),
@@ -165,10 +165,11 @@ impl Deliberation<'_> {
     }
 
     fn adjournment(&self) -> Event {
-        let decided = self.decided.map(|choice| self.plan.motion.named(choice));
+        let decided = self.decided.clone();
         let is_discussed =
             |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.votes_in_rounds());
-        let rounds_vote = self.plan.agenda.iter().any(|phase| is_discussed(&phase.kind));
+        let rounds_vote =
+            self.plan.talk_terms().decides && self.plan.agenda.iter().any(|phase| is_discussed(&phase.kind));
         let none = if self.is_short { Verdict::NoQuorum } else { Verdict::NoDecision };
         let (verdict, stop) = match (&decided, self.votes_held) {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),

@@ -44,7 +44,10 @@ impl Deliberation<'_> {
         };
         let choice = |seat: SeatId| match stage {
             PaymentStage::Application => self.standing[seat.index()].applied,
-            PaymentStage::Settlement => self.decided,
+            PaymentStage::Settlement => self
+                .decided
+                .as_ref()
+                .map(|decided| Choice { alternative: self.alternative(&decided.alternative), amount: decided.amount }),
         };
         let paid = self.participants().filter(|seat| is_settled || choice(*seat).is_some());
         let payoffs = paid.map(|seat| self.payoff(seat, &at, stage, &situation, choice(seat))).collect();

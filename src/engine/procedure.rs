@@ -3,11 +3,13 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage, Vote};
 use crate::domain::{SeatId, Step};
-use crate::plan::{COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall};
+use crate::plan::{
+    COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
+};
 
 impl Deliberation<'_> {
-    /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,
-    /// a decision that is to be imposed is.
+    /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
+    /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
         loop {
             match self.check_gates(place) {
@@ -28,19 +30,16 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because the group has decided or
+    /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because a discussion has decided or
     /// nothing is left to harvest, and the agenda has conditions.
     fn enter_phase(&mut self, place: usize) -> bool {
-        let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
-        // Of a stock that is gone nothing is harvested any more.
-        let harvests = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(_)) && self.stock.is_collapsed;
-        let needed = |kind: &PhaseKind| (self.decided.is_none() || !kind.votes()) && !harvests(kind);
+        let agenda = &self.plan.agenda;
         let is_gated = |phase: &Phase| phase.when.is_some() || phase.who.is_some() || !phase.within.is_empty();
-        let has_gates = self.plan.agenda.iter().any(is_gated);
-        if has_gates && agenda.first().is_some_and(|phase| !needed(&phase.kind)) {
+        let has_gates = agenda.iter().any(is_gated);
+        if has_gates && place < agenda.len() && self.is_left_out(place) {
             return false;
         }
-        let next = agenda.iter().position(|phase| needed(&phase.kind)).map(|ahead| place + ahead);
+        let next = (place..agenda.len()).find(|next| !self.is_left_out(*next));
         let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
         match next {
             _ if is_settled_next && self.plan.imposed.is_some() && self.decided.is_none() => {
@@ -50,6 +49,17 @@ impl Deliberation<'_> {
             None => self.take_notes(),
         }
         true
+    }
+
+    /// Whether a discussion is left out: another one of this pass has decided and it would vote again, or nothing is left to harvest.
+    fn is_left_out(&self, place: usize) -> bool {
+        let PhaseKind::Discussion(discussion) = &self.phase(place).kind else { return false };
+        self.has_decided_talk(place) && discussion.votes_in_rounds() || self.stock.is_collapsed
+    }
+
+    /// Whether a discussion of the same pass as this phase has decided.
+    fn has_decided_talk(&self, place: usize) -> bool {
+        self.decided_talk.is_some_and(|talk| self.phase(talk).passes == self.phase(place).passes)
     }
 
     /// A phase or round has begun: what the author planned for it from this position on is told, then it takes its course.
@@ -77,7 +87,7 @@ impl Deliberation<'_> {
             PhaseKind::Comprehension(_) => self.ask_participants(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),
             PhaseKind::Discussion(_) => self.manipulate(place, 0),
-            PhaseKind::Ballot => self.begin_ballot(place, self.first_sample()),
+            PhaseKind::Vote(_) => self.begin_ballot(place, self.first_sample()),
             PhaseKind::Settle | PhaseKind::Pay(_) => self.stage = Stage::Paying(place, 0),
             PhaseKind::Compute(_) => self.compute_from(place, 0),
         }
@@ -321,13 +331,40 @@ impl Deliberation<'_> {
         match self.phase(place).kind {
             PhaseKind::Discussion(_) => self.stage = Stage::Closing(place, round),
             PhaseKind::Applications => self.practise(place, round + 1),
+            PhaseKind::Vote(_) => self.leave_vote(place),
             _ => self.enter(place + 1),
+        }
+    }
+
+    /// Leaves a vote, and what its decision ends.
+    fn leave_vote(&mut self, place: usize) {
+        match (self.ends_here(place), self.phase(place).within.last()) {
+            (VoteEnds::Block, Some(block)) => self.stage = Stage::EndingLoop(place, *block),
+            _ => self.enter(self.place_after(place)),
+        }
+    }
+
+    /// What has ended because a vote decided.
+    fn ends_here(&self, place: usize) -> VoteEnds {
+        let has_decided = self.held_votes.get(&place).is_some_and(|vote| vote.report.decided.is_some());
+        match &self.phase(place).kind {
+            PhaseKind::Vote(vote) if has_decided => vote.ends,
+            _ => VoteEnds::Nothing,
+        }
+    }
+
+    /// The position that follows a phase, if nothing after it is left out.
+    fn place_after(&self, place: usize) -> usize {
+        match (self.ends_here(place), self.phase(place).within.last()) {
+            (VoteEnds::Block, Some(block)) => self.plan.blocks[*block].end,
+            (VoteEnds::Session, _) => self.plan.agenda.len(),
+            _ => place + 1,
         }
     }
 
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
-        let is_open = self.decided.is_none() && !self.stock.is_collapsed && round < self.discussion(place).rounds.get();
+        let is_open = !self.is_left_out(place) && round < self.discussion(place).rounds.get();
         if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence)) {
             self.begin_order(place, round + 1);
         } else {
@@ -340,19 +377,21 @@ impl Deliberation<'_> {
     fn questions_follow(&self, place: usize, round: u32) -> bool {
         let continues = match &self.phase(place).kind {
             PhaseKind::Discussion(discussion) => {
-                let is_open = self.decided.is_none() && !self.stock.is_collapsed;
-                is_open && round < discussion.rounds.get() && !self.stops_here(place)
+                !self.is_left_out(place) && round < discussion.rounds.get() && !self.stops_here(place)
             }
             PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
             _ => false,
         };
-        let asks = |kind: &PhaseKind| match kind {
+        let asks = |place: usize| match &self.phase(place).kind {
             PhaseKind::Brief { .. } | PhaseKind::Settle | PhaseKind::Compute(_) | PhaseKind::Pay(_) => false,
             PhaseKind::Applications => !self.mechanism().applications.is_empty(),
-            PhaseKind::Ballot => self.decided.is_none(),
-            PhaseKind::Discussion(discussion) => self.decided.is_none() || !discussion.votes_in_rounds(),
-            PhaseKind::Ask { .. } | PhaseKind::Form(_) | PhaseKind::Ranking | PhaseKind::Comprehension(_) => true,
+            PhaseKind::Discussion(discussion) => !discussion.votes_in_rounds() || !self.has_decided_talk(place),
+            PhaseKind::Vote(_)
+            | PhaseKind::Ask { .. }
+            | PhaseKind::Form(_)
+            | PhaseKind::Ranking
+            | PhaseKind::Comprehension(_) => true,
         };
-        continues || self.plan.takes_notes() || self.plan.agenda[place + 1..].iter().any(|phase| asks(&phase.kind))
+        continues || self.plan.takes_notes() || (self.place_after(place)..self.plan.agenda.len()).any(asks)
     }
 }

@@ -5,6 +5,7 @@
 
 use super::deliberation::{Cast, Deliberation, Stage};
 use crate::domain::{Event, SeatId, Step};
+use crate::plan::{Electorate, OpenBallots};
 
 impl Deliberation<'_> {
     /// The round of a vote outside rounds: 0, or 1 where it is the first of several samples.
@@ -22,14 +23,26 @@ impl Deliberation<'_> {
         for standing in &mut self.standing {
             standing.cast = Cast::Nothing;
         }
+        if self.plan.vote_terms(place).open == OpenBallots::InTurn {
+            self.vote.unasked = self.asked_at(Step::Ballot).collect();
+            self.vote.unasked.reverse();
+            return self.ask_next_voter(place, round);
+        }
         self.ask_participants(place, round, Step::Ballot);
+    }
+
+    /// Asks the next seat for its ballot, where seats vote in turn; or counts the ballots.
+    fn ask_next_voter(&mut self, place: usize, round: u32) {
+        match self.vote.unasked.pop() {
+            Some(seat) => self.ask_some(place, round, Step::Ballot, vec![seat]),
+            None => self.stage = Stage::Counting(place, round),
+        }
     }
 
     /// All ballots are in: they are counted, unless more samples are due.
     pub(super) fn after_ballots(&mut self, place: usize, round: u32) {
         if self.plan.matched.is_none() {
-            self.stage = Stage::Counting(place, round);
-            return;
+            return self.ask_next_voter(place, round);
         }
         let casts: Vec<Cast> =
             self.asked_at(Step::Ballot).map(|seat| self.standing[seat.index()].cast.clone()).collect();
@@ -53,8 +66,8 @@ impl Deliberation<'_> {
     }
 
     /// The ballots to count, with what they weigh: of all samples, which count once each, or of the one vote.
-    pub(super) fn ballots(&self) -> impl Iterator<Item = (&Cast, u32)> + '_ {
-        let weight = |place: usize| self.plan.electorate.weight(SeatId(place as u32));
+    pub(super) fn ballots(&self, electorate: &Electorate) -> impl Iterator<Item = (&Cast, u32)> {
+        let weight = |place: usize| electorate.weight(SeatId(place as u32));
         let once = self.standing.iter().enumerate().map(move |(place, standing)| (&standing.cast, weight(place)));
         self.vote.sampled.iter().map(|cast| (cast, 1)).chain(once.filter(|_| self.plan.matched.is_none()))
     }

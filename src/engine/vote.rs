@@ -2,10 +2,9 @@
 
 use super::deliberation::{Cast, Deliberation, Vote};
 use crate::chance::DrawPurpose;
-use crate::domain::{AlternativeId, Event, SeatId, Step, TallyReport, Voice, Voted};
+use crate::domain::{AlternativeId, Event, Motion, SeatId, Step, TallyReport, Voice, Voted};
 use crate::memory::guidance;
-use crate::plan::Network;
-use crate::plan::SeatRole;
+use crate::plan::{Network, OpenBallots, SeatRole, VoteTerms};
 
 impl Deliberation<'_> {
     /// Begins a vote on call: nobody has called it, and this is the order in which seats are asked.
@@ -25,13 +24,17 @@ impl Deliberation<'_> {
         self.participants().filter(lacks).collect()
     }
 
+    /// The terms of the vote in the phase in which seats are asked.
+    pub(super) fn asked_terms(&self) -> VoteTerms<'_> {
+        self.plan.vote_terms(self.asked().phase)
+    }
+
     pub(super) fn takes_amount(&self, alternative: AlternativeId) -> bool {
-        self.plan.motion.alternatives[alternative.index()].takes_amount
+        self.asked_terms().motion.alternatives[alternative.index()].takes_amount
     }
 
     /// A ballot by names; `None` where it is invalid or not cast.
-    pub(super) fn voted(&self, cast: &Cast) -> Option<Voted> {
-        let motion = &self.plan.motion;
+    pub(super) fn voted(&self, cast: &Cast, motion: &Motion) -> Option<Voted> {
         match cast {
             Cast::For(choice) => Some(Voted::For(motion.named(*choice))),
             Cast::Over(ballot) => Some(Voted::Over(ballot.map(|id| motion.name(*id).clone()))),
@@ -41,15 +44,16 @@ impl Deliberation<'_> {
     }
 
     /// What all hear of a count: with a roll call the ballots, too, in the plan's order.
-    pub(super) fn tally_text(&self, report: &TallyReport) -> String {
-        if !self.plan.roll_call {
-            return guidance::tally_line(report, self.plan.motion.tongue());
+    pub(super) fn tally_text(&self, report: &TallyReport, terms: &VoteTerms<'_>) -> String {
+        let tongue = terms.motion.tongue();
+        if terms.open != OpenBallots::Announced {
+            return guidance::tally_line(report, tongue);
         }
         let ballots = self.present().filter_map(|seat| match &self.standing[seat.index()].cast {
             Cast::Nothing => None,
-            cast => Some((self.public_name(seat), self.voted(cast))),
+            cast => Some((self.public_name(seat), self.voted(cast, terms.motion))),
         });
-        guidance::roll_call(report, self.plan.decision.invalid, ballots, self.plan.motion.tongue())
+        guidance::roll_call(report, terms.decision.invalid, ballots, tongue)
     }
 
     /// The next manipulator from this position in the plan on that has something to push.

@@ -11,7 +11,7 @@ pub enum FloorEvent {
     Instruction,
     /// A vote was called.
     VoteCalled,
-    /// A seat agreed to vote, or did not.
+    /// A seat agreed to vote, or did not; where seats vote in turn, it cast its ballot.
     VoteAnswered,
     /// Ballots were counted without a decision.
     TallyOpen,
@@ -28,7 +28,7 @@ pub enum FloorEvent {
 pub enum EventKind {
     /// A vote was called.
     VoteCalled,
-    /// A seat agreed to vote, or did not.
+    /// A seat agreed to vote, or did not; where seats vote in turn, it cast its ballot.
     VoteAnswered,
     /// A seat's own ballot.
     OwnBallot,

@@ -84,7 +84,7 @@ pub struct Routing {
     pub own_reasoning: Strategy,
     /// A vote was called.
     pub vote_called: Strategy,
-    /// A seat agreed to vote, or did not.
+    /// A seat agreed to vote, or did not; where seats vote in turn, it cast its ballot.
     pub vote_answered: Strategy,
     /// A seat's own ballot.
     pub own_ballot: Strategy,

@@ -95,6 +95,18 @@ impl Mind {
         }
     }
 
+    /// Answers a ballot over options that are no alternatives of the motion. To most rules they mean nothing, so the ballot is drawn like
+    /// the answers to a form.
+    ///
+    /// # Errors
+    /// As of [`Mind::answer`].
+    pub fn answer_own_vote(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
+        match self {
+            Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent => self.answer(motion, seed, query),
+            _ => Ok(random::answer_query((0, 0), motion, seed, query)),
+        }
+    }
+
     /// Whether its answers depend on which alternative is right.
     pub fn needs_truth(&self) -> bool {
         matches!(self, Mind::Opinionated(Opinionated { rule: OpinionRule::SocialDecisionScheme(scheme), .. }) if scheme.needs_truth())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet};
+use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet, VotePhase};
 use crate::domain::{Field, Form, FormAsked, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
 use crate::prompt::LiveText;
 
@@ -108,8 +108,8 @@ pub enum PhaseKind {
     Applications,
     /// Discussion in rounds.
     Discussion(Discussion),
-    /// All seats vote once, simultaneously.
-    Ballot,
+    /// All seats vote once.
+    Vote(Arc<VotePhase>),
     /// The mechanism pays for the decision.
     Settle,
     /// Values are computed, in order.
@@ -296,10 +296,10 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
-    /// Whether the group may decide in it.
-    pub fn votes(&self) -> bool {
+    /// Whether votes may be held in it.
+    pub fn holds_votes(&self) -> bool {
         match self {
-            PhaseKind::Ballot => true,
+            PhaseKind::Vote(_) => true,
             PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
             _ => false,
         }
@@ -314,7 +314,7 @@ impl PhaseKind {
             PhaseKind::Comprehension(_) => PhaseKindName::Comprehension,
             PhaseKind::Applications => PhaseKindName::Applications,
             PhaseKind::Discussion(_) => PhaseKindName::Discussion,
-            PhaseKind::Ballot => PhaseKindName::Ballot,
+            PhaseKind::Vote(_) => PhaseKindName::Vote,
             PhaseKind::Settle => PhaseKindName::Settle,
             PhaseKind::Compute(_) => PhaseKindName::Compute,
             PhaseKind::Pay(_) => PhaseKindName::Pay,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{ArmPlan, Item, ItemAmount, PhaseKind, Plan, Seat, Sitter, digest_of};
+use super::{ArmPlan, Item, ItemAmount, PhaseKind, Plan, Seat, Sitter, VoteOver, VotePhase, digest_of};
+use crate::domain::Motion;
 use crate::minds::Mind;
 
 impl Plan {
@@ -18,6 +19,7 @@ impl Plan {
         if let Some(amount) = &item.amount {
             amount.apply_to_motion(Arc::make_mut(&mut plan.motion));
         }
+        plan.adapt_vote_motions();
         // The key is part of the digest only if it affects the session, through signals or minds.
         let signals = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref());
         let told = item.key.as_ref().filter(|_| signals.is_some() || seats_needing_truth(self).next().is_some());
@@ -36,6 +38,20 @@ impl Plan {
         plan.fill_scripts(item);
         plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
         plan
+    }
+
+    /// Gives votes over the alternatives, if they have words of their own, the alternatives and amounts of the motion.
+    fn adapt_vote_motions(&mut self) {
+        let whole = Arc::clone(&self.motion);
+        for phase in &mut self.agenda {
+            if let PhaseKind::Vote(vote) = &mut phase.kind
+                && vote.over == VoteOver::Alternatives
+                && let Some(own) = &vote.motion
+            {
+                let motion = Some(Arc::new(Motion { text: own.text.clone(), ..(*whole).clone() }));
+                *vote = Arc::new(VotePhase { motion, ..(**vote).clone() });
+            }
+        }
     }
 
     /// Fills in the alternatives that the item names in scripts.
@@ -64,6 +80,14 @@ impl Plan {
             Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
             for (place, parts) in &questions.briefs {
                 plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text), live: None };
+            }
+            for (place, parts) in &questions.votes {
+                if let PhaseKind::Vote(vote) = &mut plan.agenda[*place].kind
+                    && let Some(own) = &vote.motion
+                {
+                    let motion = Some(Arc::new(Motion { text: parts.join(text), ..(**own).clone() }));
+                    *vote = Arc::new(VotePhase { motion, ..(**vote).clone() });
+                }
             }
             for (place, field, parts) in &questions.forms {
                 if let PhaseKind::Form(asked) = &mut plan.agenda[*place].kind {

@@ -154,6 +154,8 @@ pub struct QuestionTemplates {
     pub briefs: Vec<(usize, Vec<String>)>,
     /// Questions of forms split at the question, with the positions of their phases and fields.
     pub forms: Vec<(usize, usize, Vec<String>)>,
+    /// The words of votes split at the question, with their positions in the agenda.
+    pub votes: Vec<(usize, Vec<String>)>,
     /// The parameters that only texts without items would print.
     pub replaced: Vec<String>,
 }

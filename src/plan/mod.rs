@@ -74,5 +74,5 @@ pub use scalar::Scalar;
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
 pub use values::{Assignment, Formula, PayRule, SourceIndex, Variable, VariableKind, units_of_bound};
-pub use voting::{Electorate, Voting, may_tie};
+pub use voting::{Electorate, OpenBallots, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

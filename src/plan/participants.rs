@@ -1,6 +1,6 @@
 //! Who takes part in a phase or block.
 
-use super::{Formula, PhaseKind, Plan, Seat, SpeakingOrder};
+use super::{Electorate, Formula, PhaseKind, Plan, Seat, SpeakingOrder};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 /// The seats that take part in a phase or block, as far as they are present.
@@ -117,14 +117,14 @@ impl Plan {
         blocks.chain(&phase.who)
     }
 
-    /// The total weight of the ballots of all seats that may vote in a phase.
-    pub fn voting_weight(&self) -> u32 {
-        let votes = |place: &usize| self.agenda[*place].kind.votes();
+    /// The total weight in an electorate of the ballots of all seats that may vote in some phase.
+    pub fn voting_weight(&self, electorate: &Electorate) -> u32 {
+        let votes = |place: &usize| self.agenda[*place].kind.holds_votes();
         let may_vote = |(_, seat): &(u32, &Seat)| {
             seat.votes() && (0..self.agenda.len()).filter(votes).any(|place| self.may_take_part(place, &seat.name))
         };
         let voters = (0u32..).zip(&self.seats).filter(may_vote);
-        voters.map(|(place, _)| self.electorate.weight(SeatId(place))).sum()
+        voters.map(|(place, _)| electorate.weight(SeatId(place))).sum()
     }
 
     /// Who takes part in the phase at this place by its own `who` and by roles, in words; `None` if neither leaves anyone out.
@@ -155,7 +155,7 @@ impl Plan {
     /// Whether a seat's role has anything to do in the phase at this place.
     pub fn has_part_in(&self, place: usize, seat: &Seat) -> bool {
         match &self.agenda[place].kind {
-            PhaseKind::Ballot | PhaseKind::Ask { .. } => seat.votes(),
+            PhaseKind::Vote(_) | PhaseKind::Ask { .. } => seat.votes(),
             PhaseKind::Discussion(talk) => {
                 let votes = talk.poll_each_round || talk.votes_in_rounds();
                 seat.speaks()

@@ -1,10 +1,13 @@
 //! Upper bounds on the pinned parts of a seat's memory, computed from the plan alone. Another module checks that they fit.
 
 use super::statements::{self, Statements, marked_statements};
-use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
+use super::{
+    COUNTDOWN, Deed, Discussion, OpenBallots, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall,
+    VoteTerms,
+};
 use crate::domain::{
-    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, NAME_CHARS_MAX, NamedChoice,
-    PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted,
+    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, Motion, NAME_CHARS_MAX,
+    NamedChoice, PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted,
 };
 use crate::mechanism::{Commons, Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
@@ -373,20 +376,24 @@ fn vote_calls_part(plan: &Plan) -> PinnedPart {
 }
 
 fn call_answers_part(plan: &Plan) -> PinnedPart {
-    let others = plan.seats.len() as u64 - 1;
-    let rounds: u64 = vote_call_rounds(plan).map(|(rounds, _)| rounds).sum();
-    match is_pinned(plan, FloorEvent::VoteAnswered) {
-        true => counted_part(
-            rounds * others,
-            ("answer to a call", "answers to calls"),
-            longest_name_line(plan, |name| notice::declined_line(name, plan.motion.language)),
-        ),
-        false => empty_part(),
+    if !is_pinned(plan, FloorEvent::VoteAnswered) {
+        return empty_part();
     }
+    let seats = plan.seats.len() as u64;
+    let rounds: u64 = vote_call_rounds(plan).map(|(rounds, _)| rounds).sum();
+    let answers = longest_name_line(plan, |name| notice::declined_line(name, plan.motion.language));
+    let in_turn = plan.all_vote_terms().filter(|terms| terms.open == OpenBallots::InTurn);
+    let ballots: Vec<Size> =
+        in_turn.map(|terms| Size::longest_line(longest_roll(plan, &terms).into_iter()).times(seats)).collect();
+    let count = rounds * (seats - 1) + ballots.len() as u64 * seats;
+    let size = Size::sum(ballots.into_iter().chain([answers.times(rounds * (seats - 1))]));
+    PinnedPart { size, ..counted_part(count, ("answer to a call", "answers to calls"), Size::default()) }
 }
 
 fn ballots_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
-    let lines = possible_ballots(plan).map(|ballot| guidance::ballot_line(Some(&ballot), plan.motion.tongue()));
+    let terms: Vec<VoteTerms<'_>> = plan.all_vote_terms().collect();
+    let ballots = terms.iter().flat_map(possible_ballots);
+    let lines = ballots.map(|ballot| guidance::ballot_line(Some(&ballot), plan.motion.tongue()));
     match is_kept(plan, EntryKind::OwnBallot) {
         true => counted_part(
             votes.held,
@@ -407,7 +414,7 @@ fn tallies_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
         (false, true) => votes.parts + votes.imposed,
         (true, true) => votes.held + votes.imposed,
     };
-    let most = Size::from_line(&longest_tally(plan));
+    let most = Size::longest_line(plan.all_vote_terms().map(|terms| longest_tally(plan, &terms)));
     counted_part(count, ("count of ballots", "counts of ballots"), most)
 }
 
@@ -464,8 +471,9 @@ fn applications_part(plan: &Plan) -> PinnedPart {
         lines.max_by_key(String::len).unwrap_or_default()
     };
     let practised = plan.income_principles().into_iter().flat_map(|income| &income.applications);
-    let practised = practised
-        .map(|situation| Size::longest_line(greatest_choices(plan).map(|choice| line(&situation.name, &choice))));
+    let practised = practised.map(|situation| {
+        Size::longest_line(greatest_choices(&plan.motion).map(|choice| line(&situation.name, &choice)))
+    });
     let rounds: Vec<Size> = practised.collect();
     let sizes = plan.agenda.iter().flat_map(|phase| match &phase.kind {
         PhaseKind::Applications => rounds.clone(),
@@ -523,7 +531,7 @@ struct VoteBounds {
 
 impl VoteBounds {
     fn from_plan(plan: &Plan) -> Self {
-        let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ballot)).count() as u64;
+        let ballots = plan.vote_phases().count() as u64;
         let voting = discussions_of(plan).filter(|talk| talk.votes_in_rounds()).count() as u64;
         let in_rounds: u64 = discussions_of(plan).map(votes_in).sum();
         Self { held: in_rounds + ballots, parts: ballots + voting, imposed: plan.imposed.is_some().into() }
@@ -535,11 +543,11 @@ fn alternative_ids(plan: &Plan) -> impl Iterator<Item = AlternativeId> {
 }
 
 /// Every alternative, with the greatest amount if it takes one.
-fn greatest_choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
-    alternative_ids(plan).map(|alternative| {
-        let takes_amount = plan.motion.alternatives[alternative.index()].takes_amount;
-        let amount = takes_amount.then_some(plan.motion.amount_max.unwrap_or(u32::MAX));
-        plan.motion.named(Choice { alternative, amount })
+fn greatest_choices(motion: &Motion) -> impl Iterator<Item = NamedChoice> {
+    (0..motion.alternatives.len() as u32).map(AlternativeId).map(|alternative| {
+        let takes_amount = motion.alternatives[alternative.index()].takes_amount;
+        let amount = takes_amount.then_some(motion.amount_max.unwrap_or(u32::MAX));
+        motion.named(Choice { alternative, amount })
     })
 }
 
@@ -554,28 +562,29 @@ fn possible_names(seat: &Seat) -> Vec<String> {
 }
 
 /// The ballots to consider: one for each choice, or the longest and the shortest.
-fn possible_ballots(plan: &Plan) -> impl Iterator<Item = Voted> {
-    let fullest = plan.fullest_ballot();
+fn possible_ballots(terms: &VoteTerms<'_>) -> impl Iterator<Item = Voted> + use<> {
+    let fullest = terms.fullest_ballot();
     let empty = fullest.is_some().then(|| Voted::Over(Ballot::Approval(Vec::new())));
     let choices: Vec<Voted> = match fullest {
         Some(_) => Vec::new(),
-        None => greatest_choices(plan).map(Voted::For).collect(),
+        None => greatest_choices(terms.motion).map(Voted::For).collect(),
     };
     choices.into_iter().chain(fullest).chain(empty)
 }
 
 /// A tally in which every alternative has all ballots, and each seat named a different amount.
-fn longest_tally(plan: &Plan) -> String {
+pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
     let seats = plan.seats.len() as u32;
-    let weight = plan.electorate.total_weight(seats);
+    let weight = terms.electorate.total_weight(seats);
+    let tongue = terms.motion.tongue();
     let entry = |choice: NamedChoice| TallyCount {
         alternative: choice.alternative,
         amount: choice.amount,
         count: weight,
-        points: plan.voting.points_at_most(weight, plan.motion.alternatives.len()),
+        points: terms.voting.points_at_most(weight, terms.motion.alternatives.len()),
     };
-    let widest = greatest_choices(plan).max_by_key(|choice| choice.to_string().len());
-    let amounts = widest.clone().filter(|_| greatest_choices(plan).any(|choice| choice.amount.is_some()));
+    let widest = greatest_choices(terms.motion).max_by_key(|choice| choice.to_string().len());
+    let amounts = widest.clone().filter(|_| greatest_choices(terms.motion).any(|choice| choice.amount.is_some()));
     let amounts = amounts.into_iter().flat_map(|choice| vec![choice; seats as usize]);
     let report = TallyReport {
         rule: RuleKind::Plurality,
@@ -586,7 +595,7 @@ fn longest_tally(plan: &Plan) -> String {
         abstained: weight,
         by_choice: 0,
         threshold: None,
-        counts: greatest_choices(plan).chain(amounts).map(entry).collect(),
+        counts: greatest_choices(terms.motion).chain(amounts).map(entry).collect(),
         winners: Vec::new(),
         quorum_met: None,
         condorcet_winner: None,
@@ -594,23 +603,30 @@ fn longest_tally(plan: &Plan) -> String {
         tie_break: None,
         tie_ballots: Vec::new(),
         decided: widest.clone(),
+        non_binding: false,
     };
-    let missed = TallyReport { quorum_met: Some(false), decided: None, ..report.clone() };
-    let length = |report: &TallyReport| guidance::tally_line(report, plan.motion.tongue()).len();
-    let is_missed = plan.electorate.quorum.is_some() && length(&missed) > length(&report);
-    let report = if is_missed { missed } else { report };
-    if !plan.roll_call {
-        return guidance::tally_line(&report, plan.motion.tongue());
+    let others = [
+        (terms.electorate.quorum.is_some(), TallyReport { quorum_met: Some(false), decided: None, ..report.clone() }),
+        (!terms.is_binding, TallyReport { non_binding: true, decided: None, ..report.clone() }),
+    ];
+    let length = |report: &TallyReport| guidance::tally_line(report, tongue).len();
+    let other = others.into_iter().filter(|(may_be, other)| *may_be && length(other) > length(&report));
+    let report = other.map(|(_, other)| other).max_by_key(length).unwrap_or(report);
+    if terms.open != OpenBallots::Announced {
+        return guidance::tally_line(&report, tongue);
     }
-    let invalid = plan.decision.invalid;
-    let ballots = plan.seats.iter().map(|seat| {
+    let lines = longest_roll(plan, terms);
+    std::iter::once(guidance::tally_line(&report, tongue)).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// For each seat the longest line of its ballot that all may hear.
+pub fn longest_roll(plan: &Plan, terms: &VoteTerms<'_>) -> Vec<String> {
+    let invalid = terms.decision.invalid;
+    let line = |name: &str, ballot: Option<&Voted>| guidance::roll_line(name, ballot, invalid, terms.motion.tongue());
+    let of_seat = |seat: &Seat| {
         let name = possible_names(seat).into_iter().max_by_key(String::len).unwrap_or_default();
-        let length = |ballot: Option<&Voted>| guidance::roll_line(&name, ballot, invalid, plan.motion.tongue()).len();
-        let ballot = possible_ballots(plan).max_by_key(|ballot| length(Some(ballot)));
-        let ballot = ballot.filter(|widest| length(Some(widest)) >= length(None));
-        (name, ballot)
-    });
-    let ballots: Vec<(String, Option<Voted>)> = ballots.collect();
-    let ballots = ballots.iter().map(|(name, ballot)| (name.as_str(), ballot.clone()));
-    guidance::roll_call(&report, invalid, ballots, plan.motion.tongue())
+        let ballots = std::iter::once(None).chain(possible_ballots(terms).map(Some));
+        ballots.map(|ballot| line(&name, ballot.as_ref())).max_by_key(String::len).unwrap_or_default()
+    };
+    plan.seats.iter().map(of_seat).collect()
 }

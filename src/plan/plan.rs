@@ -12,10 +12,10 @@ use super::{
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
 use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
-use crate::choice::{CountTerms, DecisionRule};
+use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, Ballot, BallotForm, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Motion, Number,
-    PhaseName, Reply, Scored, SeatId, SeatName, Step, Voice, Voted,
+    Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
+    Reply, SeatId, SeatName, Step, Voice,
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
@@ -372,13 +372,13 @@ pub struct ArmPlan {
     pub roles: Vec<Arc<DeclaredRole>>,
     /// Which seats hear which.
     pub network: Network,
-    /// The rule that turns ballots into a decision.
+    /// The rule that turns ballots into a decision, unless a vote of the agenda has its own.
     pub decision: DecisionRule,
-    /// The form of ballots, and the strength of wins.
+    /// The form of ballots, and the strength of wins, unless a vote of the agenda has its own.
     pub voting: Voting,
-    /// Weights, quorum, the chair, and the order of pairwise votes.
+    /// Weights, quorum, the chair, and the order of pairwise votes, unless a vote of the agenda has its own.
     pub electorate: Electorate,
-    /// Whether all seats hear who voted for what once ballots are counted.
+    /// Whether all seats hear who voted for what once ballots are counted, unless a vote of the agenda says otherwise.
     pub roll_call: bool,
     /// Whether models and people are asked for an opinion with each statement and straw poll; requires two alternatives.
     pub asks_opinion: bool,
@@ -605,32 +605,12 @@ impl Plan {
 }
 
 impl Plan {
-    /// The terms of the arm's rule: the author's, with defaults for those that the rule does not need.
-    pub fn rule_terms(&self) -> CountTerms {
-        let usual = CountTerms::default();
-        CountTerms {
-            strength: self.voting.strength,
-            threshold: self.decision.threshold.unwrap_or(usual.threshold),
-            agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),
-            ..usual
-        }
-    }
-
-    /// The form of ballots.
-    pub fn ballot_form(&self) -> BallotForm {
-        self.voting.form
-    }
-
-    /// The longest ballot; `None` if ballots are a single choice or amount.
-    pub fn fullest_ballot(&self) -> Option<Voted> {
-        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
-        Some(Voted::Over(match self.voting.form {
-            BallotForm::Choice | BallotForm::Amount => return None,
-            BallotForm::Approval => Ballot::Approval(names().collect()),
-            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
-            BallotForm::Score { max } => {
-                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
-            }
-        }))
+    /// What a seat is asked about at a moment, in its language: the motion, or in a vote what the vote is about.
+    ///
+    /// # Panics
+    /// If the plan has no such seat.
+    pub fn motion_at(&self, seat: SeatId, at: &Moment) -> &Arc<Motion> {
+        let plan = self.translation_for(seat);
+        plan.own_vote_at(at).and_then(|vote| vote.motion.as_ref()).unwrap_or(&plan.motion)
     }
 }

@@ -1,7 +1,8 @@
 //! Expressions of a plan, and the variables that they compute.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use super::{BoundEnd, Phase, PhaseKind, Scalar};
 use crate::domain::{Decimal, FieldValue, Holder, NUMBER_MAX};
@@ -151,12 +152,12 @@ pub fn units_of_bound(bound: Number, decimals: u8, end: BoundEnd) -> Option<i64>
 /// Where the agenda sets what expressions read: positions of phases by their written names, and what each asks or computes.
 #[derive(Debug, Clone, Default)]
 pub struct SourceIndex {
-    places: HashMap<String, Vec<usize>>,
-    forms: HashMap<String, HashMap<String, usize>>,
-    fields: HashMap<String, String>,
+    places: IndexMap<String, Vec<usize>>,
+    forms: IndexMap<String, IndexMap<String, usize>>,
+    fields: IndexMap<String, String>,
     /// The fields that are asked about each of several seats, with the written names of their phases.
-    about: HashMap<String, String>,
-    variables: HashMap<String, usize>,
+    about: IndexMap<String, String>,
+    variables: IndexMap<String, usize>,
     computed: Vec<Vec<usize>>,
 }
 

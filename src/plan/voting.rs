@@ -1,7 +1,173 @@
-//! Ballots and the electorate. The module `choice` counts votes.
+//! Votes, ballots and the electorate. The module `choice` counts votes.
 
+use std::sync::Arc;
+
+use super::{PhaseKind, Plan};
 use crate::choice::ranked::DefeatStrength;
-use crate::domain::{AlternativeId, BallotForm, Ratio, RuleKind, SeatId};
+use crate::choice::{CountTerms, DecisionRule};
+use crate::domain::{AlternativeId, Ballot, BallotForm, Moment, Motion, Ratio, RuleKind, Scored, SeatId, Step, Voted};
+
+/// A vote of the agenda.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct VotePhase {
+    /// The rule that turns ballots into a decision.
+    pub decision: DecisionRule,
+    /// The form of ballots, and the strength of wins.
+    pub voting: Voting,
+    /// Weights, quorum, the chair, and the order of pairwise votes.
+    pub electorate: Electorate,
+    /// The words of the vote and its options; `None` for the plan's motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Arc<Motion>>,
+    /// What is voted on.
+    pub over: VoteOver,
+    /// When seats hear each other's ballots.
+    pub open: OpenBallots,
+    /// Whether all seats hear the result.
+    pub is_announced: bool,
+    /// Whether it is binding.
+    pub is_binding: bool,
+    /// Whether the result of the session comes from it.
+    pub decides: bool,
+    /// What a decision ends.
+    pub ends: VoteEnds,
+}
+
+/// What is voted on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum VoteOver {
+    /// The alternatives of the motion.
+    Alternatives,
+    /// Options of the vote's own.
+    OwnOptions,
+}
+
+/// When seats hear each other's ballots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OpenBallots {
+    /// Never: the vote is secret.
+    Never,
+    /// When the ballots are counted.
+    Announced,
+    /// At once: seats vote one after the other, in their order, and each hears the ballots before hers.
+    InTurn,
+}
+
+/// What a decision ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum VoteEnds {
+    /// Nothing but the vote.
+    Nothing,
+    /// The innermost block that holds the vote.
+    Block,
+    /// The agenda.
+    Session,
+}
+
+/// The terms of one vote: of a vote of the agenda, or of the votes in a discussion.
+#[derive(Debug, Clone, Copy)]
+pub struct VoteTerms<'p> {
+    /// The rule that turns ballots into a decision.
+    pub decision: &'p DecisionRule,
+    /// The form of ballots, and the strength of wins.
+    pub voting: &'p Voting,
+    /// Weights, quorum, the chair, and the order of pairwise votes.
+    pub electorate: &'p Electorate,
+    /// The words of the vote and its options.
+    pub motion: &'p Arc<Motion>,
+    /// When seats hear each other's ballots.
+    pub open: OpenBallots,
+    /// Whether all seats hear the result.
+    pub is_announced: bool,
+    /// Whether it is binding.
+    pub is_binding: bool,
+    /// Whether the result of the session comes from it.
+    pub decides: bool,
+}
+
+impl VoteTerms<'_> {
+    /// The terms of counting: the author's, with defaults for those that the rule does not need.
+    pub fn count_terms(&self) -> CountTerms {
+        let usual = CountTerms::default();
+        CountTerms {
+            strength: self.voting.strength,
+            threshold: self.decision.threshold.unwrap_or(usual.threshold),
+            agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),
+            ..usual
+        }
+    }
+
+    /// The longest ballot; `None` if ballots are a single choice or amount.
+    pub fn fullest_ballot(&self) -> Option<Voted> {
+        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
+        Some(Voted::Over(match self.voting.form {
+            BallotForm::Choice | BallotForm::Amount => return None,
+            BallotForm::Approval => Ballot::Approval(names().collect()),
+            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
+            BallotForm::Score { max } => {
+                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
+            }
+        }))
+    }
+}
+
+impl Plan {
+    /// The terms of the votes in discussions, which are the defaults of every vote.
+    pub fn talk_terms(&self) -> VoteTerms<'_> {
+        VoteTerms {
+            decision: &self.decision,
+            voting: &self.voting,
+            electorate: &self.electorate,
+            motion: &self.motion,
+            open: if self.roll_call { OpenBallots::Announced } else { OpenBallots::Never },
+            is_announced: true,
+            is_binding: true,
+            decides: self.vote_phases().all(|(_, vote)| !vote.decides),
+        }
+    }
+
+    /// The terms of a vote in the phase at this position.
+    pub fn vote_terms(&self, place: usize) -> VoteTerms<'_> {
+        let PhaseKind::Vote(vote) = &self.agenda[place].kind else { return self.talk_terms() };
+        VoteTerms {
+            decision: &vote.decision,
+            voting: &vote.voting,
+            electorate: &vote.electorate,
+            motion: vote.motion.as_ref().unwrap_or(&self.motion),
+            open: vote.open,
+            is_announced: vote.is_announced,
+            is_binding: vote.is_binding,
+            decides: vote.decides,
+        }
+    }
+
+    /// The vote with words of its own in which a ballot, or its amount, is asked for at a moment; `None` if there is none.
+    pub fn own_vote_at(&self, at: &Moment) -> Option<&VotePhase> {
+        let mut own = self.vote_phases().filter(|(_, vote)| vote.motion.is_some());
+        let is_asked = matches!(at.step, Step::Ballot | Step::Amount);
+        own.find(|(place, _)| is_asked && self.agenda[*place].name == at.phase).map(|(_, vote)| vote)
+    }
+
+    /// Whether a vote over options of its own is held at a moment. Stances, facts and what is right are about the alternatives.
+    pub fn votes_on_own_options(&self, at: &Moment) -> bool {
+        self.own_vote_at(at).is_some_and(|vote| vote.over == VoteOver::OwnOptions)
+    }
+
+    /// The votes of the agenda with their positions.
+    pub fn vote_phases(&self) -> impl Iterator<Item = (usize, &VotePhase)> {
+        self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
+            PhaseKind::Vote(vote) => Some((place, &**vote)),
+            _ => None,
+        })
+    }
+
+    /// The terms of every vote that may be held: of each vote of the agenda, and of the votes in discussions if there are any.
+    pub fn all_vote_terms(&self) -> impl Iterator<Item = VoteTerms<'_>> {
+        let votes = self.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
+        votes.map(|(place, _)| self.vote_terms(place))
+    }
+}
 
 /// The weights, quorum, chair and agenda of a vote.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]

@@ -39,7 +39,7 @@ pub fn check_fields(
     let plan = begun.plan();
     retrace_session(begun, records, &mut |traced| match traced.query.filter(|query| is_meant(change, query)) {
         Some(query) => {
-            read = Some(read_fields(&query.ask, plan.motion_for(query.seat), fields).map(drop));
+            read = Some(read_fields(&query.ask, plan.motion_at(query.seat, &query.id.at), fields).map(drop));
             ControlFlow::Break(())
         }
         None => ControlFlow::Continue(()),
@@ -77,7 +77,7 @@ impl Backend for ChangedBackend<'_> {
             if inquires || !is_meant(self.change, query) {
                 return Ok(own);
             }
-            let motion = self.plan.motion_for(query.seat);
+            let motion = self.plan.motion_at(query.seat, &query.id.at);
             let reply = match (&self.change.answer, &query.ask) {
                 // A seat cannot take more than the stock.
                 (ChangedAnswer::Reply(Reply::Amount(amount)), Ask::Amount { pool: Some(pool), .. }) => {
@@ -88,7 +88,7 @@ impl Backend for ChangedBackend<'_> {
                 // the change may have, and then this is no answer to it.
                 (ChangedAnswer::Fields(fields), ask) => read_fields(ask, motion, fields).map_err(|_| Fault::Unreadable),
             };
-            let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
+            let counts = own.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply));
             let tries_before = query.id.attempt.saturating_sub(query.shown.inquired.into());
             let is_asked_again = counts.is_err() && tries_before + 1 < self.plan.tries_max;
             let is_same = matches!((&own.parsed, &reply), (Ok(own), Ok(reply)) if is_same_reply(own, reply));
@@ -107,10 +107,11 @@ impl Backend for ChangedBackend<'_> {
 
 /// The words of a changed answer, as they stand in the minutes.
 fn tell_reply(reply: &Reply, plan: &Plan, query: &Query<'_>) -> String {
+    let motion = plan.motion_at(query.seat, &query.id.at);
     match reply {
         Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.clone(),
-        Reply::Choice(choice) | Reply::Opined(choice, _) => plan.motion.named(*choice).to_string(),
-        Reply::Ballot(ballot) => ballot.map(|id| plan.motion.name(*id).clone()).told(Language::En),
+        Reply::Choice(choice) | Reply::Opined(choice, _) => motion.named(*choice).to_string(),
+        Reply::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
         Reply::Amount(amount) => amount.to_string(),
         Reply::Abstention => plan.motion_for(query.seat).language.abstain().to_owned(),
         Reply::Assent(yes) => if *yes { Language::En.yes() } else { Language::En.no() }.to_owned(),

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use crate::chance::SessionSeed;
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Field, FieldValues, Form, Language, Mark,
-    Moment, Named, NoteTaken, Number, Opinion, PhaseName, Query, Reply, Scored, SeatId, Sign, Step, URGENCY_MAX,
-    check_ballot,
+    Moment, Motion, Named, NoteTaken, Number, Opinion, PhaseName, Query, Reply, Scored, SeatId, Sign, Step,
+    URGENCY_MAX, check_ballot,
 };
 use crate::engine::admissible;
 use crate::memory::HearingScope;
@@ -170,7 +170,7 @@ impl<'p> Player<'p> {
 
     /// The answer of a seat. Scripts and silent minds answer for themselves if their answer is admissible.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
-        let motion = self.plan.motion_for(query.seat);
+        let motion = self.plan.motion_at(query.seat, &query.id.at);
         if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
             self.plan.respondent(query.seat, query.id.at.step)
             && let Ok(answer) = mind.answer(motion, &self.seed, query)
@@ -243,8 +243,9 @@ impl<'p> Player<'p> {
                 Reply::Test(questions.iter().map(|question| wrong(question.answer)).collect())
             }
             Ask::Application { options, situation } => {
-                let alternative = self.preferred_alternative(options);
-                let takes_amount = motion_takes_amount(self.plan, alternative);
+                let motion = &self.plan.motion;
+                let alternative = self.preferred_alternative(motion, options);
+                let takes_amount = takes_amount(motion, alternative);
                 Reply::Application {
                     choice: Choice { alternative, amount: takes_amount.then(|| situation.income_max().max(1)) },
                     certainty: Certainty::VeryUnsure,
@@ -321,17 +322,18 @@ impl<'p> Player<'p> {
     }
 
     /// For short replies an alternative without an amount, for long ones one with an amount; if there is none, the first.
-    fn preferred_alternative(&self, options: &[AlternativeId]) -> AlternativeId {
+    fn preferred_alternative(&self, motion: &Motion, options: &[AlternativeId]) -> AlternativeId {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
         let with_amount = self.course.words == ReplyLength::Long;
-        let found = in_order.iter().find(|id| motion_takes_amount(self.plan, **id) == with_amount);
+        let found = in_order.iter().find(|id| takes_amount(motion, **id) == with_amount);
         found.or(in_order.first()).copied().expect("invariant: a question with options has some")
     }
 
     fn favoured_choice(&self, query: &Query<'_>, options: &[AlternativeId]) -> Choice {
-        let alternative = self.preferred_alternative(options);
-        let amount = motion_takes_amount(self.plan, alternative).then(|| self.amount_of(query.seat));
+        let motion = &self.plan.motion;
+        let alternative = self.preferred_alternative(motion, options);
+        let amount = takes_amount(motion, alternative).then(|| self.amount_of(query.seat));
         Choice { alternative, amount }
     }
 
@@ -377,14 +379,14 @@ impl<'p> Player<'p> {
     }
 
     fn single_choice_ballot(&self, query: &Query<'_>, options: &[AlternativeId]) -> Result<Reply, Fault> {
+        let motion = self.plan.motion_at(query.seat, &query.id.at);
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
-        let with_amount: Vec<AlternativeId> =
-            in_order.iter().copied().filter(|id| motion_takes_amount(self.plan, *id)).collect();
+        let with_amount: Vec<AlternativeId> = in_order.iter().copied().filter(|id| takes_amount(motion, *id)).collect();
         // Amounts distinguish more ballots than alternatives do, and each takes one more question.
         let apart = if with_amount.is_empty() { &in_order } else { &with_amount };
         let alternative = match (self.course.vote, self.ballots_agree(&query.id.at)) {
-            (_, true) => self.preferred_alternative(options),
+            (_, true) => self.preferred_alternative(motion, options),
             (BallotPattern::Spoil, _) if with_amount.is_empty() => return Err(Fault::Unreadable),
             _ => apart[query.seat.index() % apart.len()],
         };
@@ -450,12 +452,12 @@ impl<'p> Player<'p> {
             PhaseKind::Discussion(discussion) => at.round == discussion.rounds.get(),
             _ => true,
         };
-        is_last_of_phase && !agenda[place + 1..].iter().any(|phase| phase.kind.votes())
+        is_last_of_phase && !agenda[place + 1..].iter().any(|phase| phase.kind.holds_votes())
     }
 }
 
-fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
-    plan.motion.alternatives[alternative.index()].takes_amount
+fn takes_amount(motion: &Motion, alternative: AlternativeId) -> bool {
+    motion.alternatives[alternative.index()].takes_amount
 }
 
 /// Puts as many and as long tags before a statement as a seat can type.

@@ -20,7 +20,7 @@ use surplus::{CONFIRMATION, JOINT};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Fault, PhaseName, Query, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder};
+use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
 pub use bounds::{Forecast, Load, Span, Spans, TightestPrompt};
 pub use heard::StatementsShown;
@@ -253,13 +253,15 @@ pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
 fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
+    let may_end_early = plan.vote_phases().any(|(_, vote)| vote.ends != VoteEnds::Nothing);
     let mut optional = (0..plan.agenda.len()).filter(|place| plan.depends_on_answers(*place));
-    let early = optional.any(|place| plan.agenda[place].kind.votes()).then_some(RehearsalCourse::EARLY);
+    let early = optional.any(|place| plan.agenda[place].kind.holds_votes()).then_some(RehearsalCourse::EARLY);
     for course in RehearsalCourse::ALL.into_iter().chain(early) {
         let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
         // If ballots that differ still decide, there is a longer course: no ballot counts.
-        if let (RehearsalEnd::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.with_spoiled_ballots()) {
+        let has_decided = matches!(ended, RehearsalEnd::Whole(verdict) if verdict == Verdict::Carried || may_end_early);
+        if let (true, Some(spoiled)) = (has_decided, course.with_spoiled_ballots()) {
             let (tally, rehearsed) = tally_course(plan, &agents, spoiled)?;
             tallies.push(tally);
             ended = rehearsed;

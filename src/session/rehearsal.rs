@@ -127,7 +127,7 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         OptionalPhases::Votes => (true, AssumedSeats::First),
     };
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
-        if course.optional == OptionalPhases::Votes && plan.depends_on_answers(place) && !phase.kind.votes() {
+        if course.optional == OptionalPhases::Votes && plan.depends_on_answers(place) && !phase.kind.holds_votes() {
             phase.when = Some(Condition { formula: Formula::never(), assumed: Some(false) });
         }
     }

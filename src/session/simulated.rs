@@ -31,8 +31,11 @@ impl SimulatedSeats {
 
     /// The answer of a simulated seat; `None` if a model or a person answers.
     pub fn answer_at_once(&self, query: &Query<'_>) -> Option<Result<Answer, Outage>> {
-        let motion = self.plan.motion_for(query.seat);
+        let motion = self.plan.motion_at(query.seat, &query.id.at);
         match self.plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Mind(mind) if self.plan.votes_on_own_options(&query.id.at) => {
+                Some(mind.answer_own_vote(motion, &self.seed, query))
+            }
             Respondent::Mind(mind) => Some(mind.answer(motion, &self.seed, query)),
             Respondent::Rule => Some(Ok(minds::rewrite_memory(motion, query))),
             Respondent::Model(_) | Respondent::Person(_) => None,

@@ -25,7 +25,7 @@ const AGENDA: &str = "agenda:
         phases: [ { name: talk, discussion: {} } ]
   - name: once
     phases:
-      - { name: vote, ballot: {} }
+      - { name: vote, vote: {} }
       - { name: last, ask: [ { id: sure, yes_no: {}, question: \"Sure?\" } ] }
 ";
 
@@ -153,7 +153,7 @@ fn mistakes_in_blocks_are_told_at_once() {
     let place = tempfile::tempdir().unwrap();
     let broken = "agenda:
   - { name: a, repeat: { times: 2 }, brief: { text: Hello. } }
-  - { name: b, repeat: { times: 0 }, phases: [ { name: a, ballot: {} } ] }
+  - { name: b, repeat: { times: 0 }, phases: [ { name: a, vote: {} } ] }
   - { name: c, phases: [] }
   - name: d
     phases: [ { name: e, ask: [ { id: X, yes_no: {}, question: \"?\" }, { id: y, question: \"?\", scale: { from: 3, to: 3 } } ] } ]
@@ -170,7 +170,7 @@ fn mistakes_in_blocks_are_told_at_once() {
             "is not above the least 3",
         ],
     );
-    let much = "agenda:\n  - name: a\n    repeat: { times: 1000 }\n    phases:\n      - { name: b, repeat: { times: 11 }, phases: [ { name: c, ballot: {} } ] }\n";
+    let much = "agenda:\n  - name: a\n    repeat: { times: 1000 }\n    phases:\n      - { name: b, repeat: { times: 11 }, phases: [ { name: c, vote: {} } ] }\n";
     let config = write_blocks(place.path(), much, "");
     ekklesia(&["check", text(&config)]).says(2, &["11000 phases", "at most 10000"]);
 }
@@ -200,7 +200,7 @@ const CONDITIONS: &str = "agenda:
     phases:
       - { name: more, ask: [ { id: why, text: {}, question: \"Why?\" } ] }
       - { name: most, when: 'everyone[0].why == \"because\"', ask: [ { id: again, yes_no: {}, question: \"Again?\" } ] }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
 ";
 
 /// Seats that say these numbers, pass by pass.
@@ -301,7 +301,7 @@ fn a_condition_without_a_value_stops_the_session_and_names_its_part() {
     let place = tempfile::tempdir().unwrap();
     let agenda = "agenda:
   - { name: guess, ask: [ { id: share, number: { min: 0, max: 0 }, question: \"Your guess?\" } ] }
-  - { name: vote, when: 1 / sum(everyone.share) > 0, ballot: {} }
+  - { name: vote, when: 1 / sum(everyone.share) > 0, vote: {} }
 ";
     let config = write_blocks(place.path(), agenda, "");
     let written = fs::read_to_string(&config).unwrap().replace("random: { malformed: 0.3 }", "random: {}");
@@ -323,12 +323,12 @@ fn mistakes_in_conditions_are_told_at_once() {
     phases:
       - { name: guess, ask: [ { id: share, number: { min: 0, max: 9 }, question: \"?\" }, { id: pts, allocation: { options: [x, y], points: 3 }, question: \"?\" } ] }
       - { name: t, when: everyone.shar > 3, discussion: {} }
-      - { name: u, when: sum(everyone.share), ballot: {} }
-      - { name: v, when: \"(1 +\", ballot: {} }
-      - { name: w, when: mean(everyone.pts) > 1, ballot: {} }
-      - { name: x, when: \"draw_integer(1, 2) == 1\", ballot: {} }
-      - { name: y, when: 'parameters.motio == \"x\"', ballot: {} }
-  - { name: c, repeat: { times: 2, until: true }, phases: [ { name: z, ballot: {} } ] }
+      - { name: u, when: sum(everyone.share), vote: {} }
+      - { name: v, when: \"(1 +\", vote: {} }
+      - { name: w, when: mean(everyone.pts) > 1, vote: {} }
+      - { name: x, when: \"draw_integer(1, 2) == 1\", vote: {} }
+      - { name: y, when: 'parameters.motio == \"x\"', vote: {} }
+  - { name: c, repeat: { times: 2, until: true }, phases: [ { name: z, vote: {} } ] }
 ";
     let config = write_blocks(place.path(), broken, "");
     ekklesia(&["check", text(&config)]).says(

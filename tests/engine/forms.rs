@@ -21,7 +21,7 @@ const AGENDA: &str = "agenda:
       - { id: agree, scale: { from: 1, to: 7, labels: { 1: not at all, 7: fully } }, question: \"How far do you agree?\" }
       - { id: why, text: { chars: [2, 200] }, question: \"Why?\", optional: true }
   - { name: discussion, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
   - name: after
     ask:
       - { id: trust, number: { min: -2.5, max: 2.5, decimals: 1, unit: points }, question: \"How far do you trust them?\" }

@@ -37,3 +37,4 @@ mod variables;
 mod visibility;
 mod visibility_own;
 mod volunteers;
+mod votes;

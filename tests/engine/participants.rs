@@ -28,7 +28,7 @@ const AGENDA: &str = "agenda:
       - { name: own, who: [Bob, Dora], compute: { seat.bonus: \"default(seat.share, 0) + pass.number\" } }
   - { name: never, who: seat.share > 1000, discussion: {} }
   - { name: near, who: \"[everyone[0], everyone[1]]\", compute: { seat.bonus: 7 } }
-  - { name: vote, who: [Bob, Carol, Dora], ballot: {} }
+  - { name: vote, who: [Bob, Carol, Dora], vote: {} }
   - { name: paid, who: not is_missing(seat.bonus), pay: { seat: seat.bonus, unit: points } }
 ";
 
@@ -223,10 +223,10 @@ fn the_forecast_bounds_what_depends_on_answers() {
   - name: few
     when: count(everyone.share) > 1
     phases:
-      - { name: early, who: seat.share >= 80, ballot: {} }
+      - { name: early, who: seat.share >= 80, vote: {} }
       - { name: again, who: seat.share < 20, ask: [ { id: sure, yes_no: {}, question: \"Sure?\" } ] }
-  - { name: one, who: [Bob], when: mean(everyone.share) > 50, ballot: {} }
-  - { name: vote, ballot: {} }
+  - { name: one, who: [Bob], when: mean(everyone.share) > 50, vote: {} }
+  - { name: vote, vote: {} }
 ";
     let place = tempfile::tempdir().unwrap();
     let seats = SEATS.map(|seat| format!("  - {{ name: {seat} }}\n")).concat();
@@ -243,12 +243,12 @@ fn mistakes_in_who_are_told_at_once() {
     let broken = "agenda:
   - { name: a, who: [], discussion: {} }
   - { name: b, who: nobody, discussion: {} }
-  - { name: c, who: seat.index, ballot: {} }
-  - { name: d, who: seat.shar > 3, ballot: {} }
-  - { name: e, who: seat.share > 3, ballot: {} }
-  - { name: f, who: seat != me, ballot: {} }
-  - { name: g, who: Alice, ballot: {} }
-  - { name: h, who: \"draw_integer(1, 2) == 1\", ballot: {} }
+  - { name: c, who: seat.index, vote: {} }
+  - { name: d, who: seat.shar > 3, vote: {} }
+  - { name: e, who: seat.share > 3, vote: {} }
+  - { name: f, who: seat != me, vote: {} }
+  - { name: g, who: Alice, vote: {} }
+  - { name: h, who: \"draw_integer(1, 2) == 1\", vote: {} }
   - { name: guess, ask: [ { id: share, number: { min: 0, max: 9 }, question: \"?\" } ] }
 ";
     let config = write_design(place.path(), broken, MINDS, "");
@@ -272,7 +272,7 @@ fn mistakes_in_who_are_told_at_once() {
   - { name: a, who: [Alice, Bbo, Alice], discussion: {} }
   - name: b
     who: [Alice]
-    phases: [ { name: c, who: [Carol, Dora], ballot: {} } ]
+    phases: [ { name: c, who: [Carol, Dora], vote: {} } ]
 ";
     let config = write_design(place.path(), unknown, MINDS, "");
     let told = ekklesia(&["check", text(&config)]);

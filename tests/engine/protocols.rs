@@ -19,7 +19,7 @@ use proptest::prelude::*;
 enum Entry {
     Brief,
     Talk,
-    Vote,
+    Vote(usize),
     Ask(Vec<Kind>),
     Block(Repeat, Vec<(Gate, Entry)>),
 }
@@ -54,7 +54,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     let leaf = prop_oneof![
         1 => Just(Entry::Brief),
         3 => Just(Entry::Talk),
-        1 => Just(Entry::Vote),
+        3 => (0..VOTES.len()).prop_map(Entry::Vote),
         4 => prop::collection::vec(kind, 1..4).prop_map(Entry::Ask),
     ];
     let repeat = prop_oneof![
@@ -67,6 +67,18 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         (repeat.clone(), held).prop_map(|(repeat, held)| Entry::Block(repeat, held))
     })
 }
+
+/// Settings of votes, and what they say besides in a block.
+const VOTES: [(&str, &str); 8] = [
+    ("binding: true", ""),
+    ("rule: plurality, tie_break: lot", ", ends: block"),
+    ("rule: unanimity, open: announced, ends: session", ""),
+    ("binding: false, announce: false, rule: borda", ""),
+    ("over: [red, tan, sky], rule: plurality, tie_break: lot, open: in_turn", ", ends: block"),
+    ("over: [low, mid, top], question: \"Which one?\", rule: score, score_max: 3, invalid: exclude", ""),
+    ("over: [low, top], rule: approval, tie_break: agenda_order, abstain: true, quorum: 1/2", ""),
+    ("rule: supermajority, threshold: 2/3, of: valid, invalid: abstain, weights: { Bob: 2 }", ""),
+];
 
 const KINDS: [Kind; 6] = [Kind::Number, Kind::YesNo, Kind::Choice, Kind::Ranking, Kind::Allocation, Kind::Text];
 
@@ -125,7 +137,12 @@ impl Writer {
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
                 Entry::Talk => writeln!(self.yaml, "{blank}  discussion: {{}}").unwrap(),
-                Entry::Vote => writeln!(self.yaml, "{blank}  ballot: {{}}").unwrap(),
+                Entry::Vote(which) => {
+                    let (settings, block) = VOTES[*which];
+                    // Only a vote within a block ends one.
+                    let block = if indent > 2 { block } else { "" };
+                    writeln!(self.yaml, "{blank}  vote: {{ {settings}{block} }}").unwrap();
+                }
                 Entry::Ask(kinds) => {
                     writeln!(self.yaml, "{blank}  ask:").unwrap();
                     for (place, kind) in kinds.iter().enumerate() {

@@ -355,7 +355,7 @@ fn declarations() -> impl Strategy<Value = Event> {
         PhaseKindName::Comprehension,
         PhaseKindName::Applications,
         PhaseKindName::Discussion,
-        PhaseKindName::Ballot,
+        PhaseKindName::Vote,
         PhaseKindName::Settle,
     ];
     let verdicts = vec![Verdict::Carried, Verdict::Imposed, Verdict::NoDecision, Verdict::NotApplicable];

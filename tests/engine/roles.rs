@@ -24,7 +24,7 @@ const AGENDA: &str = "agenda:
   - { name: notes, who: clerk, ask: [ { id: lines, number: { min: 0, max: 9 }, question: \"How many lines?\" } ] }
   - { name: sides, who: seat in debater, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"Which side?\" } ] }
   - { name: sums, compute: { both: sum(debater.side), seat.twice: clerk.lines * 2, seat.own: 'seat.role == \"judge\"' } }
-  - { name: verdict, ballot: {} }
+  - { name: verdict, vote: {} }
 ";
 
 fn write_roles(place: &Path, roles: &str, agenda: &str, (seats, more): (&str, &str)) -> PathBuf {
@@ -197,7 +197,7 @@ fn mistakes_in_roles_are_told_at_once() {
     let agenda = "agenda:\n  - { name: a, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"?\" } ] }\n";
     let told = ["\"Debater\" is no name of a role", "\"sum\" means something else", "is called \"side\", too"];
     check(&names, agenda, SEATS, &told);
-    let silent = "agenda:\n  - { name: a, who: judge, discussion: {} }\n  - { name: b, who: debater, ballot: {} }\n";
+    let silent = "agenda:\n  - { name: a, who: judge, discussion: {} }\n  - { name: b, who: debater, vote: {} }\n";
     check(
         ROLES,
         silent,
@@ -205,8 +205,8 @@ fn mistakes_in_roles_are_told_at_once() {
         &["agenda.a.who", "the roles of judge have nothing to do", "the roles of debater have"],
     );
     let plain = "parameters: { topic: { type: text, default: roads } }\n";
-    let agenda = "agenda:\n  - { name: vote, when: 'everyone[0].role == \"judge\"', ballot: {} }\n";
+    let agenda = "agenda:\n  - { name: vote, when: 'everyone[0].role == \"judge\"', vote: {} }\n";
     check(plain, agenda, three, &["the scenario declares no roles"]);
-    let agenda = "agenda:\n  - { name: vote, ballot: {} }\n";
+    let agenda = "agenda:\n  - { name: vote, vote: {} }\n";
     check(plain, agenda, SEATS, &["no role is named \"judge\": the scenario declares no roles"]);
 }

@@ -25,7 +25,7 @@ alternatives: [{ name: weight, label: The weight of the dressed ox, takes_amount
 amount: { unit: pounds, min: 0, max: 2000 }
 agenda:
   - { name: discussion, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
 default_mind: { voter: { copy: 0.3 } }
 discussion: { rounds: 2, order: random, vote: at_end }
 decision: { rule: median, of: valid, invalid: abstain, tie_break: lot }
@@ -165,7 +165,7 @@ alternatives:
   - { name: nothing, label: Nothing, status_quo: true }
 agenda:
   - { name: discussion, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
 default_mind: { voter: { copy: 0.3 } }
 discussion: { rounds: 2, order: random, vote: at_end }
 decision: { rule: borda, of: members, invalid: abstain, tie_break: lot }
@@ -207,7 +207,7 @@ fn every_rule_counts_the_ballots_that_the_minutes_hold() {
             let names: Vec<&AlternativeName> = report.counts.iter().map(|count| &count.alternative).collect();
             let id = |name: &AlternativeName| AlternativeId(names.iter().position(|one| *one == name).unwrap() as u32);
             let bundles = cast.iter().map(|ballot| bundle_ballot(4, &ballot.map(id), 1)).collect();
-            let again = Ballots::new(form_of(plan.ballot_form()).unwrap(), 4, bundles, report.invalid.into());
+            let again = Ballots::new(form_of(plan.voting.form).unwrap(), 4, bundles, report.invalid.into());
             let terms = CountTerms {
                 strength: plan.voting.strength,
                 threshold: plan.decision.threshold.unwrap_or((2, 3)),

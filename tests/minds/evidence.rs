@@ -29,7 +29,7 @@ alternatives:
 agenda:
   - { name: welcome, brief: { text: Welcome. } }
   - { name: talk, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
 default_mind: { voter: { copy: 0.3 } }
 discussion: { rounds: 2 }
 decision: { rule: plurality, tie_break: lot }

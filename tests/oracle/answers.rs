@@ -1,6 +1,7 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked for, what the calls used.
 
 use ekklesia::analysis::why::{RecordKind, final_fault};
+use ekklesia::analysis::{VoteFacts, VoteForce};
 use ekklesia::domain::{
     AlternativeName, Ballot, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Step, Usage,
 };
@@ -140,16 +141,33 @@ pub fn find_purpose(cell: &Cell<'_>) -> Option<&'static str> {
 
 /// How many ballots the seat's ballot counts for.
 pub fn read_weight(cell: &Cell<'_>) -> Option<String> {
-    let last = cell.last().filter(|_| find_purpose(cell) == Some("vote"))?;
-    show(cell.arm().seats.iter().find(|seat| is_by(last, seat.name.as_str()))?.weight)
+    let last = cell.last()?;
+    let place = cell.arm().seats.iter().position(|seat| is_by(last, seat.name.as_str()))?;
+    show(find_vote(cell)?.weights.get(place).copied().unwrap_or(1))
+}
+
+/// The terms of the vote that the row is about; `None` if it is about no vote.
+fn find_vote<'c>(cell: &Cell<'c>) -> Option<&'c VoteFacts> {
+    let at = &cell.last().filter(|_| find_purpose(cell) == Some("vote"))?.at;
+    cell.arm().phases.iter().find(|phase| phase.name == at.phase)?.vote.as_ref()
+}
+
+/// Whether something follows from the answer.
+pub fn is_binding(cell: &Cell<'_>) -> Option<String> {
+    let binds = find_vote(cell).is_some_and(|vote| vote.force != VoteForce::NonBinding);
+    flag(binds || find_purpose(cell)? == "application")
+}
+
+/// Whether the row is about a vote over options that are no alternatives.
+fn is_over_own_options(cell: &Cell<'_>) -> bool {
+    find_vote(cell).is_some_and(|vote| vote.options.is_some())
 }
 
 /// What is asked for: a choice, an amount, a ranking, or another form of ballot.
 pub fn read_form(cell: &Cell<'_>) -> Option<String> {
-    let ballot = cell.arm().ballot;
     show(match find_purpose(cell)? {
         "ranking" => "ranking",
-        "vote" if ballot.says_more() => ballot.as_str(),
+        "vote" => find_vote(cell)?.ballot.as_str(),
         _ if cell.arm().alternatives.len() == 1 => "amount",
         _ => "choice",
     })
@@ -230,7 +248,7 @@ pub fn read_amount(cell: &Cell<'_>) -> Option<String> {
 }
 
 pub fn is_correct(cell: &Cell<'_>) -> Option<String> {
-    let (alternative, amount) = read_choice(cell).filter(|_| row_rank(cell).is_none())?;
+    let (alternative, amount) = read_choice(cell).filter(|_| row_rank(cell).is_none() && !is_over_own_options(cell))?;
     flag(cell.is_right(alternative, amount)?)
 }
 
@@ -260,7 +278,7 @@ pub fn find_shown_position(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether the choice is the stance that the seat had declared last.
 pub fn matches_stance(cell: &Cell<'_>) -> Option<String> {
-    let last = cell.valid_answer()?.last;
+    let last = cell.valid_answer().filter(|_| !is_over_own_options(cell))?.last;
     if matches!(last.event, Event::Voted { .. }) || matches!(last.at.step, Step::Ranking | Step::Application) {
         return None;
     }

@@ -274,7 +274,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("statements", "mark", proposals::list_signs),
     ("statements", "target", proposals::list_targets),
     ("statements", "facts", facts::list_cited),
-    ("ballots", "binding", |cell| flag(["vote", "application"].contains(&answers::find_purpose(cell)?))),
+    ("ballots", "binding", answers::is_binding),
     ("ballots", "seat", |cell| cell.field("seat")),
     ("ballots", "form", answers::read_form),
     ("ballots", "status", answers::read_status),

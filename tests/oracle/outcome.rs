@@ -1,6 +1,6 @@
 //! Cells about how a session ended, and whether an answer is right.
 
-use ekklesia::analysis::PhaseVotes;
+use ekklesia::analysis::{PhaseFacts, PhaseVotes, VoteForce};
 use ekklesia::domain::{AlternativeName, Event, NamedChoice, Truth, Verdict};
 
 use super::{Cell, flag, show};
@@ -27,7 +27,8 @@ impl Cell<'_> {
     /// The same of sessions that hold votes in rounds.
     fn is_carried_in_rounds(&self) -> Option<bool> {
         let is_in_rounds = |votes| matches!(votes, PhaseVotes::EachRound | PhaseVotes::OnCall);
-        let decides = self.arm().phases.iter().any(|phase| is_in_rounds(phase.votes));
+        let decides = |phase: &PhaseFacts| phase.vote.as_ref().is_some_and(|vote| vote.force == VoteForce::Deciding);
+        let decides = self.arm().phases.iter().any(|phase| is_in_rounds(phase.votes) && decides(phase));
         self.is_carried().filter(|_| decides)
     }
 

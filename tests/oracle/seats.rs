@@ -181,11 +181,22 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
     }
 }
 
+/// Whether all seats hear a ballot when it is cast.
+fn is_heard_at_once(cell: &Cell<'_>, record: &Record) -> bool {
+    let phase = cell.arm().phases.iter().find(|phase| phase.name == record.at.phase);
+    phase.and_then(|phase| phase.vote.as_ref()).is_some_and(|vote| vote.heard.ballots)
+}
+
 /// Counts the events that went into the seat's memory without a call. However many seats call for it, a vote is one event.
 pub fn count_calls_saved(cell: &Cell<'_>) -> Option<String> {
     let (seat, memory) = (cell.seat()?, &cell.arm().memory);
     let is_call = |record: &Record| matches!(record.event, Event::CallAnswered { .. });
     let first_call = cell.records.iter().find(|record| is_call(record)).map(|record| record.seq);
     let once = cell.records.iter().filter(|record| !is_call(record) || Some(record.seq) == first_call);
-    show(once.filter_map(|record| find_route(record, &seat)).filter(|route| memory.is_direct(*route)).count())
+    let open = |record: &Record| -> Option<fn(&Routing) -> Strategy> {
+        let is_ballot = matches!(record.at.step, Step::Ballot | Step::Amount) && is_heard_at_once(cell, record);
+        is_ballot.then_some(|routing| routing.vote_answered)
+    };
+    let routes = once.flat_map(|record| [find_route(record, &seat), open(record)]).flatten();
+    show(routes.filter(|route| memory.is_direct(*route)).count())
 }

@@ -202,6 +202,6 @@ pub fn recount_points(cell: &Cell<'_>) -> Option<String> {
     let terms =
         CountTerms { strength: cell.arm().strength, runoff_ties: RunoffTies::Together, ..CountTerms::default() };
     let counted = recount_ballots(&election.ballots, &[report.rule], &terms).pop()?.ok()?.count.points?;
-    let place = cell.arm().alternatives.iter().position(|name| *name == choice.alternative)?;
+    let place = election.names.iter().position(|name| *name == choice.to_string())?;
     real(counted.of[place] as f64 / counted.unit as f64)
 }

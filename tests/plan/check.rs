@@ -109,7 +109,7 @@ fn warnings_with_agenda(agenda: &str, body: &str) -> Vec<String> {
 fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_later_one() {
     let factor = |factor: &str| format!("design: {{ factors: {{ dose: {factor} }}, baseline: {{ dose: low }} }}\n");
     let agenda = "  - { name: opening, brief: { text: \"{{ parameters.motion }}\" } }\n  - { name: discussion, discussion: {} }\n  \
-                  - { name: vote, ballot: {} }\n";
+                  - { name: vote, vote: {} }\n";
     let told = |phase: &str, round: u32| {
         format!("interventions: [{{ at: {{ phase: {phase}, round: {round} }}, text: \"Act {{level}}.\" }}]\n")
     };
@@ -176,8 +176,8 @@ fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_la
 }
 
 #[test]
-fn a_phase_that_votes_after_a_vote_is_told_to_run_never_or_only_without_a_decision() {
-    let vote = |name: &str| format!("  - {{ name: {name}, ballot: {{}} }}\n");
+fn a_talk_that_votes_after_another_is_told_to_run_never_or_only_without_a_decision() {
+    let vote = |name: &str| format!("  - {{ name: {name}, vote: {{}} }}\n");
     let talk = |name: &str| format!("  - {{ name: {name}, discussion: {{}} }}\n");
     let never = |later: &str, first: &str| {
         format!(
@@ -192,22 +192,26 @@ fn a_phase_that_votes_after_a_vote_is_told_to_run_never_or_only_without_a_decisi
         )
     };
     let twice = vote("first") + &talk("talk") + &vote("second");
+    let talks = talk("one") + &talk("two");
+    let in_rounds = |decision: &str| format!("discussion: {{ vote: every_round }}\ndecision: {{ {decision} }}\n");
+    let (never, seldom) = (vec![never("two", "one")], vec![seldom("two", "one")]);
     let cases = [
-        (&twice, "decision: { rule: plurality, tie_break: lot }\n", vec![never("second", "first")]),
-        (&twice, "decision: { rule: borda, tie_break: agenda_order }\n", vec![never("second", "first")]),
-        (&twice, "decision: { rule: plurality, tie_break: no_decision }\n", vec![seldom("second", "first")]),
-        (&twice, "decision: { rule: plurality, tie_break: lot, quorum: 1/2 }\n", vec![seldom("second", "first")]),
-        (&twice, "decision: { rule: unanimity }\n", vec![seldom("second", "first")]),
+        (&twice, "decision: { rule: plurality, tie_break: lot }\n".to_owned(), Vec::new()),
+        (&talks, in_rounds("rule: plurality, tie_break: lot"), never.clone()),
+        (&talks, in_rounds("rule: borda, tie_break: agenda_order"), never),
+        (&talks, in_rounds("rule: plurality, tie_break: no_decision"), seldom.clone()),
+        (&talks, in_rounds("rule: plurality, tie_break: lot, quorum: 1/2"), seldom.clone()),
+        (&talks, in_rounds("rule: unanimity"), seldom.clone()),
+        (&talks, in_rounds("rule: majority"), seldom),
         (
-            &(talk("one") + &talk("two")),
-            "discussion: { vote: every_round }\ndecision: { rule: majority }\n",
-            vec![seldom("two", "one")],
+            &(talk("one") + &talk("two") + &vote("vote")),
+            "decision: { rule: plurality, tie_break: lot }\n".to_owned(),
+            Vec::new(),
         ),
-        (&(talk("one") + &talk("two") + &vote("vote")), "decision: { rule: plurality, tie_break: lot }\n", Vec::new()),
-        (&(talk("one") + &vote("vote")), "discussion: { vote: on_call }\n", Vec::new()),
+        (&(talk("one") + &vote("vote")), "discussion: { vote: on_call }\n".to_owned(), Vec::new()),
     ];
     for (agenda, body, expected) in cases {
-        let told = warnings_with_agenda(agenda, body);
+        let told = warnings_with_agenda(agenda, &body);
         let found: Vec<String> = told.into_iter().filter(|warning| warning.starts_with("the phase ")).collect();
         assert_eq!(found, expected, "{agenda}{body}");
     }

@@ -60,7 +60,12 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
                             stand_in
                         }
                     };
-                    deliberation.admit(query, mind.answer(&plan.motion, &seed, query).unwrap())
+                    let motion = plan.motion_at(query.seat, &query.id.at);
+                    let answer = match plan.votes_on_own_options(&query.id.at) {
+                        true => mind.answer_own_vote(motion, &seed, query),
+                        false => mind.answer(motion, &seed, query),
+                    };
+                    deliberation.admit(query, answer.unwrap())
                 };
                 queries.iter().map(answer).collect()
             }

@@ -134,9 +134,9 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
             write_own_scenario(place, "motion", |shipped| {
                 let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();
                 let (_, after) = rest.split_once("\n\n").unwrap();
-                let again = if body.contains("vote again") { "  - { name: again, ballot: {} }\n" } else { "" };
+                let again = if body.contains("vote again") { "  - { name: again, vote: {} }\n" } else { "" };
                 format!(
-                    "{before}\nagenda:\n  - {{ name: talk, discussion: {{}} }}\n  - {{ name: vote, ballot: {{}} }}\n{again}\n{after}"
+                    "{before}\nagenda:\n  - {{ name: talk, discussion: {{}} }}\n  - {{ name: vote, vote: {{}} }}\n{again}\n{after}"
                 )
             });
             let config = place.join("config.yaml");

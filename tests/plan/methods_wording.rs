@@ -164,6 +164,12 @@ fn every_way_to_talk_has_words() {
     setting.words(polls, 0, |plan, time| plan.agenda[1].kind = PhaseKind::Ask { time });
 }
 
+/// The vote of a scenario's agenda.
+fn vote(setting: &Setting) -> PhaseKind {
+    let agenda = &setting.0.arms[0].agenda;
+    agenda.iter().find(|phase| matches!(phase.kind, PhaseKind::Vote(_))).unwrap().kind.clone()
+}
+
 fn formula(text: &str) -> Formula {
     Formula { text: text.to_owned(), expression: Arc::new(parse_expression(text).unwrap()) }
 }
@@ -190,7 +196,7 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Comprehension(_) => test(TestFailurePolicy::Recorded),
         PhaseKind::Applications => PhaseKind::Applications,
         PhaseKind::Discussion(_) => talk.kind.clone(),
-        PhaseKind::Ballot => PhaseKind::Ballot,
+        PhaseKind::Vote(_) => vote(&setting),
         PhaseKind::Settle => PhaseKind::Settle,
         PhaseKind::Compute(_) => PhaseKind::Compute(Arc::new([Assignment {
             variable: 0,
@@ -225,8 +231,9 @@ fn every_phase_and_what_is_paid_has_words() {
         MatchUnit::CompletionTokens => MatchUnit::CompletionTokens,
         MatchUnit::Calls => MatchUnit::Calls,
     );
+    let ballot = vote(&setting);
     setting.words(units, 0, |plan, unit| {
-        plan.agenda[0].kind = PhaseKind::Ballot;
+        plan.agenda[0].kind = ballot.clone();
         let matched = Some(MatchedArm { unit, plan: Arc::new(plan.clone()) });
         Arc::make_mut(&mut plan.shared).matched = matched;
     });

@@ -24,7 +24,7 @@ alternatives:
 agenda:
   - { name: welcome, brief: { text: Welcome. } }
   - { name: talk, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
 default_mind: { voter: { copy: 0.3 } }
 discussion: { rounds: 1 }
 "#;
@@ -145,7 +145,7 @@ mechanism:
       tables: [[30000, 26000, 22000, 14000, 8000], [24000, 21000, 18000, 15000, 12000]]
 agenda:
   - { name: talk, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
   - { name: harvest, settle: {} }
 default_mind: { quantal_response: {} }
 discussion: { rounds: 1 }

@@ -84,7 +84,7 @@ fn repeating_an_answer_that_took_a_second_try_is_no_change() {
             (kind, said) if kind == "Spoke" => {
                 format!("statement: {}\nstance: {}\n", quoted(&said["text"]), said["stance"])
             }
-            (kind, said) if kind == "Polled" || kind == "Balloted" => format!("ballot: {}\n", said["alternative"]),
+            (kind, said) if kind == "Polled" || kind == "Balloted" => format!("vote: {}\n", said["alternative"]),
             _ => continue,
         };
         let change = format!(

@@ -112,6 +112,7 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         uncounted: None,
         tie_break: None,
         decided: (yes >= 2).then(|| name("for").into()),
+        non_binding: false,
     };
     m.put(("talk", round, 0, Step::Tally), None, Event::Tallied(report));
 }

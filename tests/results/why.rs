@@ -86,7 +86,7 @@ amount: { unit: pounds, min: 200, max: 2000 }
 truth: { amount: 1198 }
 agenda:
   - { name: discussion, discussion: {} }
-  - { name: vote, ballot: {} }
+  - { name: vote, vote: {} }
 default_mind: { random: {} }
 discussion: { rounds: 2, order: random, vote: at_end }
 decision: { rule: median, of: valid, invalid: abstain, tie_break: lot }

@@ -3,6 +3,7 @@
 use crate::analysis::column::{join_names, put_row};
 use crate::analysis::counts::ChoiceCounts;
 use crate::analysis::effort::AnswerStatus;
+use crate::analysis::facts::VoteForce;
 use crate::analysis::fold::opinion::OpinionPlace;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::part::{PendingBallot, PhasePart};
@@ -57,9 +58,18 @@ impl SessionFold {
         answered: AnswerCoordinates<'_>,
         cast: ChoiceAnswer<'_>,
     ) -> Result<(), ForeignRecord> {
-        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
         let Some(part) = &self.part else { return Ok(()) };
         let purpose = self.choice_purpose(part, answered.at.step);
+        if let (ChoicePurpose::Vote, Some(own)) = (purpose, self.own_options()) {
+            if let Some((name, _)) = cast.chosen.filter(|(name, _)| !own.contains(name)) {
+                return Err(foreign_record(record, "option", name.as_str()));
+            }
+            let row = self.ballot_row(answered, purpose, &cast);
+            self.settle_ballot(answered.seat, cast.fault);
+            put_row(&self.key, &row, &mut self.rows.ballots);
+            return Ok(());
+        }
+        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
         let mut row = self.ballot_row(answered, purpose, &cast);
         let seat = &mut self.seats[answered.seat];
         let matches = choice.zip(seat.stance).map(|(choice, stance)| choice.alternative == stance.alternative);
@@ -163,8 +173,9 @@ impl SessionFold {
         ballot: &Ballot<AlternativeName>,
         (options, raw): (&[AlternativeName], &str),
     ) -> Result<(), ForeignRecord> {
-        let first = ballot.first().map(|name| self.find_choice(record, name, None)).transpose()?;
-        let all = self.facts.arm.alternatives.clone();
+        let own = self.own_options().map(<[AlternativeName]>::to_vec);
+        let is_own = own.is_some();
+        let all = own.unwrap_or_else(|| self.facts.arm.alternatives.clone());
         if ballot.find(|name| all.contains(name).then_some(())).is_none() {
             return Err(foreign_record(record, "a ballot over other alternatives of", answered.name.as_str()));
         }
@@ -174,6 +185,11 @@ impl SessionFold {
             (row.rank, row.score, row.chosen) = (ballot.rank(name), ballot.score(name), ballot.approves(name));
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
+        if is_own {
+            self.settle_ballot(answered.seat, None);
+            return Ok(());
+        }
+        let first = ballot.first().map(|name| self.find_choice(record, name, None)).transpose()?;
         let ranks: Option<Vec<u32>> = all.iter().map(|name| ballot.rank(name)).collect();
         if let (Some(ranks), Some(part)) = (ranks.filter(|ranks| is_strict(ranks)), &mut self.part) {
             part.rankings.push(ranks);
@@ -185,12 +201,30 @@ impl SessionFold {
         Ok(())
     }
 
+    /// Counts a settled ballot over options of the vote's own, for what memories take in. It is in no count of alternatives.
+    fn settle_ballot(&mut self, seat: usize, fault: Option<Fault>) {
+        if fault.is_none() {
+            self.own_direct(seat, |routing| routing.own_ballot);
+        }
+        self.hear_ballot();
+    }
+
+    /// All seats hear a ballot when it is cast, where they vote in turn.
+    fn hear_ballot(&mut self) {
+        if self.vote_facts().is_some_and(|vote| vote.heard.ballots) {
+            self.floor_direct(|routing| routing.vote_answered);
+        }
+    }
+
     /// Folds an abstention: one row without an alternative.
     pub(super) fn fold_abstention(&mut self, answered: AnswerCoordinates<'_>, options: &[AlternativeName], raw: &str) {
         let cast = ChoiceAnswer { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
         let row =
             BallotRow { status: AnswerStatus::Abstained, ..self.ballot_row(answered, ChoicePurpose::Vote, &cast) };
         put_row(&self.key, &row, &mut self.rows.ballots);
+        if self.own_options().is_some() {
+            return self.settle_ballot(answered.seat, None);
+        }
         self.own_direct(answered.seat, |routing| routing.own_ballot);
         self.count_choice(answered.seat, ChoicePurpose::Vote, None);
     }
@@ -202,7 +236,11 @@ impl SessionFold {
             ChoicePurpose::Application if choice.is_some() => self.own_direct(place, |routing| routing.own_application),
             _ => {}
         }
+        if purpose == ChoicePurpose::Vote {
+            self.hear_ballot();
+        }
         let alternatives = self.facts.arm.alternatives.len();
+        let decides = self.vote_facts().is_some_and(|vote| vote.force == VoteForce::Deciding);
         let Some(part) = &mut self.part else { return };
         let count = match purpose {
             ChoicePurpose::Vote => &mut part.ballot,
@@ -213,7 +251,7 @@ impl SessionFold {
         if purpose == ChoicePurpose::Vote {
             part.seats[place].ballot = choice;
             let seat = &mut self.seats[place];
-            seat.ballot = choice.or(seat.ballot);
+            seat.ballot = choice.filter(|_| decides).or(seat.ballot);
         } else {
             part.seats[place].straw = choice;
         }
@@ -225,6 +263,7 @@ impl SessionFold {
         purpose: ChoicePurpose,
         cast: &ChoiceAnswer<'_>,
     ) -> BallotRow {
+        let vote = self.vote_facts().filter(|_| purpose == ChoicePurpose::Vote);
         let shown = cast.chosen.and_then(|(name, _)| cast.options.iter().position(|option| option == name));
         BallotRow {
             phase: answered.at.phase.clone(),
@@ -232,13 +271,18 @@ impl SessionFold {
             seq: answered.seq,
             vote: (purpose == ChoicePurpose::Vote).then_some(self.votes_held + 1),
             purpose,
-            form: self.facts.arm.form_name(purpose),
+            form: self.facts.arm.form_name(purpose, vote),
+            is_binding: match purpose {
+                ChoicePurpose::Vote => vote.is_none_or(|vote| vote.force != VoteForce::NonBinding),
+                ChoicePurpose::Application => true,
+                _ => false,
+            },
             seat: answered.name.clone(),
             status: AnswerStatus::from_fault(cast.fault),
             tries: u32::from(answered.attempt) + 1,
             alternative: cast.chosen.map(|(name, _)| name.clone()),
             amount: cast.chosen.and_then(|(_, amount)| amount),
-            weight: (purpose == ChoicePurpose::Vote).then(|| self.facts.arm.seats[answered.seat].weight),
+            weight: vote.map(|vote| vote.weight(answered.seat)),
             rank: None,
             score: None,
             chosen: None,
@@ -249,7 +293,7 @@ impl SessionFold {
             raw: cast.raw.to_owned(),
             amount_raw: None,
             reasoning: cast.reasoning.map(str::to_owned),
-            right: self.right_answer(),
+            right: self.right_answer().filter(|_| vote.is_none_or(|vote| vote.options.is_none())),
         }
     }
 

@@ -24,7 +24,9 @@ impl SessionFold {
         let arm = self.facts.arm.clone();
         let timed = arm.decides_in_rounds() && verdict.is_voted();
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
-        let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
+        let is_alternative = |decided: &&NamedChoice| arm.alternatives.contains(&decided.alternative);
+        let final_stance =
+            result.as_ref().filter(is_alternative).map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
         let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
         let (answer_means, variable_means) = (self.answer_means(), self.variable_means());

@@ -137,6 +137,8 @@ pub struct SessionFold {
     pub(super) rounds_used: u64,
     pub(super) votes_called: u64,
     pub(super) votes_held: u32,
+    /// Those of them from which the result may come.
+    pub(super) deciding_votes: u32,
     /// Valid ballots and abstentions over all votes.
     pub(super) ballots: [u64; 2],
     pub(super) switches: Stances,
@@ -185,6 +187,7 @@ impl SessionFold {
             rounds_used: 0,
             votes_called: 0,
             votes_held: 0,
+            deciding_votes: 0,
             ballots: [0; 2],
             switches: Stances::default(),
             converged_round: None,

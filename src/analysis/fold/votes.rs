@@ -2,12 +2,13 @@
 
 use crate::analysis::column::{join_names, put_row};
 use crate::analysis::counts::ChoiceCounts;
+use crate::analysis::facts::{VoteFacts, VoteForce};
 use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
 use crate::analysis::part::PhasePart;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{OptionCounts, TallyRow};
-use crate::domain::{AlternativeId, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
+use crate::domain::{AlternativeId, AlternativeName, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
 
 /// An answer to a call for a vote or to its confirmation. An invalid answer is a no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,18 +45,34 @@ impl SessionFold {
     pub(super) fn fold_tally(&mut self, record: &Record, report: &TallyReport) -> Result<(), ForeignRecord> {
         self.none_pending(record)?;
         self.votes_held += 1;
-        self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
         self.ballots[0] += u64::from(report.valid);
         self.ballots[1] += u64::from(report.abstained);
-        let counts = self.counts_by_alternative(record, report)?;
-        if self.votes_held == 1 {
-            self.first_majority = measures::absolute_majority(&counts, report.valid);
+        let vote = self.vote_facts().ok_or_else(|| foreign_record(record, "a count in", record.at.phase.as_str()))?;
+        let (own, force, heard) = (vote.options.clone(), vote.force, vote.heard);
+        let unknown =
+            report.counts.iter().find(|count| own.as_ref().is_some_and(|own| !own.contains(&count.alternative)));
+        if let Some(unknown) = unknown {
+            return Err(foreign_record(record, "option", unknown.alternative.as_str()));
         }
-        self.option_counts[0] = OptionCounts { counts, valid: report.valid };
-        self.floor_direct(|routing| match report.decided {
-            Some(_) => routing.tally_decided,
-            None => routing.tally_open,
-        });
+        if force == VoteForce::Deciding {
+            self.deciding_votes += 1;
+            self.tie_break = report.tie_break.filter(|_| report.decided.is_some());
+        }
+        if own.is_none() {
+            let counts = self.counts_by_alternative(record, report)?;
+            if force == VoteForce::Deciding {
+                if self.deciding_votes == 1 {
+                    self.first_majority = measures::absolute_majority(&counts, report.valid);
+                }
+                self.option_counts[0] = OptionCounts { counts, valid: report.valid };
+            }
+        }
+        if heard.result {
+            self.floor_direct(|routing| match report.decided {
+                Some(_) => routing.tally_decided,
+                None => routing.tally_open,
+            });
+        }
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
             part.set_tally(report);
@@ -96,6 +113,16 @@ impl SessionFold {
             put_row(&self.key, &row, &mut self.rows.tallies);
         }
         Ok(())
+    }
+
+    /// What is known of the votes of the current phase.
+    pub(super) fn vote_facts(&self) -> Option<&VoteFacts> {
+        self.facts.arm.phases[self.part.as_ref()?.place].vote.as_ref()
+    }
+
+    /// The options of the current phase's vote, if it has options of its own.
+    pub(super) fn own_options(&self) -> Option<&[AlternativeName]> {
+        self.vote_facts()?.options.as_deref()
     }
 
     /// The ballots for each alternative, summed over the amounts that they name.

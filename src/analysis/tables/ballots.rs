@@ -13,6 +13,8 @@ columns! {
     pub struct BallotRow as r {
         /// What is right; `None` where nobody knows.
         pub right: Option<RightAnswer>,
+        /// Whether something follows from it.
+        pub is_binding: bool,
     }
 
     /// phase, by its name in the agenda
@@ -25,8 +27,8 @@ columns! {
     vote: Option<u32> => VotesBefore[Any], "Tallied";
     /// straw_before, straw_round, straw_after, ranking, application or vote
     purpose: ChoicePurpose => Own[Any], "at.step and the agenda";
-    /// 1 where something follows from it: a vote, or a practice choice that pays the seat; else 0
-    binding: bool = matches!(r.purpose, ChoicePurpose::Vote | ChoicePurpose::Application) => Own[Any], "at.step";
+    /// 1 where something follows from it: a vote that is binding, or a practice choice that pays the seat; else 0
+    binding: bool = r.is_binding => Own[Any], "at.step and the agenda";
     /// who answered
     seat: SeatName => Own[Any], "seat";
     /// form of the ballot: choice, approval, ranking, score, or amount where the amount alone is decided

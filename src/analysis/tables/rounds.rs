@@ -61,7 +61,7 @@ columns! {
 
     /// phase, by its name in the agenda
     phase: PhaseName => Part[Any] First, "at.phase";
-    /// kind of the phase: ask, ranking, comprehension, applications, discussion, ballot or settle
+    /// kind of the phase: ask, ranking, comprehension, applications, discussion, vote or settle
     phase_kind: PhaseKindName => Phase[PhaseOpened] First, "plan";
     /// round of the phase, from 1; 0 is the phase's part outside rounds
     round: u32 => Part[Any] First, "at.round";
@@ -77,7 +77,7 @@ columns! {
     words: Option<u64> => Part[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
     group "stance" Spread = r.stance.as_ref() => Part[Stance], what: "among stances declared in this round's statements", empty: "outside rounds of talk", source: "Spoke";
     group "straw" Spread = r.straw.as_ref() => Part[Poll], what: "in the private straw poll", empty: "where none was taken", source: "Polled";
-    group "ballot" Spread = r.ballot.as_ref() => Part[Ballot], what: "in the vote", empty: "without one; the position of a ballot that ranks, scores or approves is what stands at its top alone, if anything does; each seat counts once, whatever it weighs", source: "Balloted, Voted";
+    group "ballot" Spread = r.ballot.as_ref() => Part[AlternativesBallot], what: "in the vote", empty: "without one; the position of a ballot that ranks, scores or approves is what stands at its top alone, if anything does; each seat counts once, whatever it weighs", source: "Balloted, Voted";
     /// seats that declared another stance than they had declared last in the session; empty outside rounds of talk
     n_switch: u64 = r.switches?.stances.switched => SoFar[Stance], "Spoke", unit: "seats";
     /// seats that declared a stance and had declared one before: the denominator of n_switch; empty outside rounds of talk
@@ -122,7 +122,7 @@ columns! {
     proposals_open: Option<u64> => SoFar[Marked, Tested, LimitedPhase], "Spoke", unit: "proposals";
     group "stance" Diversity = Some(&r.stance.as_ref()?.diversity) => Part[Stance], what: "among stances declared in this round's statements", source: "Spoke";
     group "straw" Diversity = Some(&r.straw.as_ref()?.diversity) => Part[Poll], what: "in the private straw poll", source: "Polled";
-    group "ballot" Diversity = Some(&r.ballot.as_ref()?.diversity) => Part[Ballot], what: "in the vote", source: "Balloted";
+    group "ballot" Diversity = Some(&r.ballot.as_ref()?.diversity) => Part[AlternativesBallot], what: "in the vote", source: "Balloted";
     /// share of the seats that declared a stance and had declared one before that declared another one; empty when switch_n is 0
     switch_rate: f64 = r.switches?.stances.change_rate() => SoFar[Stance], "Spoke", formula: "n_switch / switch_n";
     /// seats that had declared the key last and declared another alternative in this round; empty outside rounds of talk and where there is
@@ -146,7 +146,7 @@ columns! {
     group Opinions = r.opinions.as_ref();
     group "stance" Estimates = r.estimates[0].as_ref() => Part[Stance], n: "stance_n", what: "declared in this round's statements", source: "Spoke";
     group "straw" Estimates = r.estimates[1].as_ref() => Part[Poll], n: "straw_n", what: "named in the private straw poll", source: "Polled";
-    group "ballot" Estimates = r.estimates[2].as_ref() => Part[Ballot], n: "ballot_n", what: "named in the vote", source: "Balloted";
+    group "ballot" Estimates = r.estimates[2].as_ref() => Part[AlternativesBallot], n: "ballot_n", what: "named in the vote", source: "Balloted";
     /// tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty
     /// when there were calls and none reported any
     cached_prompt_tokens: u64 = r.effort.cached_prompt_tokens() => Part[Call], "given.usage", unit: "tokens";

@@ -50,9 +50,9 @@ columns! {
     /// 1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked and for a seat that called for the vote
     seconded: Option<bool> => SeatPart[CallAnswered, Confirmed], "Confirmed, Faulted";
     /// alternative voted for; empty without a valid ballot
-    ballot: Option<AlternativeName> => SeatPart[Ballot], "Balloted";
+    ballot: Option<AlternativeName> => SeatPart[AlternativesBallot], "Balloted";
     /// amount voted for; empty where the alternative takes none
-    ballot_amount: Option<u32> => SeatPart[Ballot], "AmountNamed", unit: "units of the scenario";
+    ballot_amount: Option<u32> => SeatPart[AlternativesBallot], "AmountNamed", unit: "units of the scenario";
     /// memory policy of the arm
     memory_policy: String => plan(MemoryPolicy), "plan";
     /// entries of its memory that the seat would be shown when the round closed; empty where none closed

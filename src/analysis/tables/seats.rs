@@ -85,9 +85,9 @@ columns! {
     /// choice in the straw poll after the talk; empty without a valid one
     straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "Polled";
     /// alternative of the seat's last valid ballot; empty without one
-    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[Ballot], "Balloted";
+    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[DecidingBallot], "Balloted";
     /// amount of that ballot; empty where the alternative takes none
-    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[Ballot], "AmountNamed", unit: "units of the scenario";
+    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot], "AmountNamed", unit: "units of the scenario";
     open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put_open_cell(r.rank(*which, name), out)));
     /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure
     first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "Ranked";
@@ -143,7 +143,7 @@ columns! {
     /// 1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[Ballot], "Balloted, and the file of items or Dealt";
+    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "Balloted, and the file of items or Dealt";
     /// name by which the others know the seat, where it chose one; else empty
     chosen_name: Option<String> => Seat[NamesGiven] Last, "NamesGiven";
     /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the

@@ -104,12 +104,13 @@ columns! {
     /// share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it
     straw_after_modal_share: f64 = r.totals()?.straw_after_modal_share => Session[PollAfter], "Polled", formula: "max c / n";
     /// alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the
-    /// amount; empty when none is, when several are, as ballots that rank, score or approve allow, and without a vote
+    /// amount; only votes count that decide; empty when none is, when several are, as ballots that rank, score or approve allow, and
+    /// without a vote
     first_ballot_majority: str = r.totals()?.first_ballot_majority.as_ref().map(AlternativeName::as_str)
-        => Session[Tallied] First, "Tallied; Kalven and Zeisel 1966";
+        => Session[DecidingTally] First, "Tallied; Kalven and Zeisel 1966";
     /// 1 if the alternative with a majority in the first vote (first_ballot_majority) was decided for in the end, 0 if another or none was;
     /// empty without such an alternative
-    fbm_matches_final: bool = r.totals()?.fbm_matches_final => Session[Tallied, Adjourned] Ends, "Tallied, Adjourned";
+    fbm_matches_final: bool = r.totals()?.fbm_matches_final => Session[DecidingTally, Adjourned] Ends, "Tallied, Adjourned";
     /// mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K
     /// alternatives
     rank_footrule_mean: f64 = r.totals()?.rank_footrule_mean

@@ -7,25 +7,26 @@ use crate::domain::{Event, Record, SeatName, Step};
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
     let is_own = record.seat.as_ref() == Some(seat);
+    let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
+    let vote = phase.and_then(|phase| phase.vote.as_ref());
+    let are_open = vote.is_some_and(|vote| vote.heard.ballots);
     match &record.event {
-        Event::Spoke { .. } | Event::CallAnswered { calls: true, .. } | Event::Confirmed { .. } | Event::Tallied(_) => {
-            true
+        Event::Spoke { .. } | Event::CallAnswered { calls: true, .. } | Event::Confirmed { .. } => true,
+        Event::Tallied(_) => vote.is_none_or(|vote| vote.heard.result),
+        Event::Faulted { .. } => {
+            let is_heard = matches!(record.at.step, Step::Ballot | Step::Amount) && are_open;
+            final_fault(record).is_some() && (record.at.step == Step::Confirmation || is_heard)
         }
-        Event::Faulted { .. } => final_fault(record).is_some() && record.at.step == Step::Confirmation,
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
         Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat && payoff.payoff.is_some()),
         Event::Balloted { alternative, amount, .. } => {
-            let place = arm.alternatives.iter().position(|name| name == alternative);
-            is_own && (amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))
+            let has_own = vote.is_some_and(|vote| vote.options.is_some());
+            let place = arm.alternatives.iter().position(|name| name == alternative && !has_own);
+            (is_own || are_open) && (amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))
         }
-        Event::Reasoned { .. }
-        | Event::AmountNamed { .. }
-        | Event::Voted { .. }
-        | Event::Abstained { .. }
-        | Event::Applied { .. }
-        | Event::Tested { .. }
-        | Event::Ranked { .. } => is_own,
+        Event::AmountNamed { .. } | Event::Voted { .. } | Event::Abstained { .. } => is_own || are_open,
+        Event::Reasoned { .. } | Event::Applied { .. } | Event::Tested { .. } | Event::Ranked { .. } => is_own,
         event => is_own && event.is_own_answer(),
     }
 }

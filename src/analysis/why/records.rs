@@ -1,6 +1,6 @@
 //! Selects the records of a session behind a cell, by distance from its row and by kind.
 
-use crate::analysis::facts::{AnswersBy, ArmFacts};
+use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
 use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
@@ -73,6 +73,8 @@ pub enum RecordKind {
     Sampled,
     /// A tally of ballots.
     Tallied,
+    /// `Tallied`, of a vote over the alternatives from which the result of the session comes.
+    DecidingTally,
     /// A harvest of a common stock.
     Harvested,
     /// An answer that settles a seat's harvest, valid or not.
@@ -113,6 +115,10 @@ pub enum RecordKind {
     PollAfter,
     /// An answer that settles a ballot or its amount, valid or not.
     Ballot,
+    /// `Ballot`, in a vote over the alternatives.
+    AlternativesBallot,
+    /// `Ballot`, in a vote over the alternatives from which the result of the session comes.
+    DecidingBallot,
     /// A ranking.
     Ranked,
     /// An answer that settles a form, valid or not.
@@ -249,6 +255,11 @@ impl RecordKind {
                     Event::Balloted { .. } | Event::Voted { .. } | Event::Abstained { .. } | Event::AmountNamed { .. }
                 ) || lost_at(&[Step::Ballot, Step::Amount])
             }
+            RecordKind::AlternativesBallot => {
+                RecordKind::Ballot.matches_record(record, arm) && is_over_alternatives(record, arm)
+            }
+            RecordKind::DecidingBallot => RecordKind::Ballot.matches_record(record, arm) && is_deciding(record, arm),
+            RecordKind::DecidingTally => matches!(event, Event::Tallied(_)) && is_deciding(record, arm),
             RecordKind::Ranked => matches!(event, Event::Ranked { .. }),
             RecordKind::Answered => matches!(event, Event::Answered { .. }) || lost_at(&[Step::Ask]),
             RecordKind::Recognised => matches!(event, Event::Recognised { .. }),
@@ -276,6 +287,19 @@ impl RecordKind {
             RecordKind::Call => is_call(record, arm),
         }
     }
+}
+
+/// What is known of the votes of a record's phase.
+fn vote_of<'a>(record: &Record, arm: &'a ArmFacts) -> Option<&'a VoteFacts> {
+    arm.phases.iter().find(|phase| phase.name == record.at.phase)?.vote.as_ref()
+}
+
+fn is_over_alternatives(record: &Record, arm: &ArmFacts) -> bool {
+    vote_of(record, arm).is_some_and(|vote| vote.options.is_none())
+}
+
+fn is_deciding(record: &Record, arm: &ArmFacts) -> bool {
+    is_over_alternatives(record, arm) && vote_of(record, arm).is_some_and(|vote| vote.force == VoteForce::Deciding)
 }
 
 /// When the straw poll of a record's phase takes place; `None` if the phase is not a straw poll.
@@ -403,6 +427,8 @@ mod tests {
             on_failing: OnFailing::Stays,
             marks: crate::analysis::MarksRead::No,
             fields: Vec::new(),
+            about: Default::default(),
+            vote: None,
         };
         ArmFacts {
             experiment: "e".to_owned(),
@@ -418,7 +444,6 @@ mod tests {
             alternatives: Vec::new(),
             labels: Vec::new(),
             takes_amount: Vec::new(),
-            ballot: crate::domain::BallotForm::Choice,
             strength: crate::choice::ranked::DefeatStrength::Margins,
             unit: None,
             amounts: None,

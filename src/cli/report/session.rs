@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read as _};
+use std::sync::Arc;
 
 use super::source::{PageSession, PageSource};
 use super::talk;
@@ -142,14 +143,13 @@ fn recount_elections(
     let mut last: Vec<_> = voted.elections.drain(..).rev().collect();
     last.retain(|election| kinds.insert((election.purpose.as_str(), election.phase.clone())));
     voted.elections = last.into_iter().rev().collect();
-    let terms = plan.rule_terms();
-    let votes = SessionVotes { plan, name: planned.name(), voted };
+    let votes = SessionVotes { plan: Arc::clone(&plan), name: planned.name(), voted };
     let rules = retally::every_rule();
     let last_vote = votes.voted.elections.iter().rev().find(|election| election.purpose == ChoicePurpose::Vote);
     let vote_phase = last_vote.map(|election| election.phase.to_string());
     // The base of shares can be the valid ballots; a quorum is a share of all seats.
     let eligible = last_vote.and_then(|election| election.told.as_ref()).map(|told| u64::from(told.eligible));
-    let questions = retally::election_questions(votes, "", &terms);
+    let questions = retally::election_questions(votes, "", &|election| retally::plan_terms(&plan, election));
     let counted: Vec<Recounted> = questions.iter().map(|question| question.counted(&rules, Depth::Winners)).collect();
     let is_last_vote = |held: Option<&Held>| {
         held.is_some_and(|held| held.purpose == "vote" && Some(&held.phase) == vote_phase.as_ref())

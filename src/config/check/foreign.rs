@@ -74,6 +74,8 @@ const WORDS_OF_ITEMS: [(&str, &str); 10] = [
     ("question", "text"),
     ("solution", "key"),
 ];
+/// Keys of phases that have another name since.
+const WORDS_OF_PHASES: [(&str, &str); 1] = [("ballot", "vote")];
 /// Sections of the older framework that correspond to `memory` and `discussion`.
 const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
 /// Keys of the older framework that have another name here.
@@ -95,6 +97,7 @@ pub fn rename_key(here: SchemaPart, path: &str, key: &str) -> Option<(String, Op
         "items" => &WORDS_OF_ITEMS,
         path if holds_items(path, "design.factors") => &WORDS_OF_FACTORS,
         path if holds_items(path, "seats") => &WORDS_OF_SEATS,
+        path if here.property("discussion").is_some() && path.starts_with("agenda.") => &WORDS_OF_PHASES,
         _ => &[],
     };
     if let Some((_, ours)) = words.iter().find(|(word, _)| *word == key) {

@@ -1,5 +1,6 @@
 //! The agenda of one arm: the scenario's phases that the config keeps, with straw polls around the first discussion.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
-use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar};
+use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -37,6 +38,8 @@ pub struct AgendaContext<'a> {
     pub parameters: &'a IndexMap<String, Scalar>,
     /// When votes are held in rounds.
     pub votes: RoundVotes,
+    /// The votes of the agenda by the names of their phases; this arm leaves the others out.
+    pub held: &'a BTreeMap<String, Arc<VotePhase>>,
     /// Whether the names of all seats are known.
     pub seats: Soundness,
 }
@@ -176,7 +179,7 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     let agenda = &scenario.written.agenda;
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
     let is_imposed = config.decision.rule == RuleKind::Imposed;
-    let has_ballot = agenda.iter().any(|phase| phase.ballot.is_some()) && !is_imposed;
+    let has_ballot = agenda.iter().any(|phase| phase.vote.is_some()) && !is_imposed;
     let votes = match config.discussion.vote {
         VoteTime::EveryRound if !is_imposed => Votes::EveryRound,
         VoteTime::OnCall if !is_imposed => Votes::OnCall { rounds_min: config.discussion.rounds_min },
@@ -266,9 +269,8 @@ impl<'a> Drafter<'a> {
         if phase.settle.is_some() {
             return Ok(Some(PhaseKind::Settle));
         }
-        if phase.ballot.is_some() {
-            let is_held = self.ground.votes == RoundVotes::Never && self.config.decision.rule != RuleKind::Imposed;
-            return Ok(is_held.then_some(PhaseKind::Ballot));
+        if phase.vote.is_some() {
+            return Ok(self.ground.held.get(&phase.name).cloned().map(PhaseKind::Vote));
         }
         let discussion = &self.config.discussion;
         let convergence = discussion.convergence.as_ref();

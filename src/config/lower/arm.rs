@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
 use crate::config::check::literal;
 use crate::config::draft::{ArmDraft, Files};
@@ -15,9 +16,10 @@ use crate::config::lower::mechanism::{IncomeMechanism, ParameterValues};
 use crate::config::lower::mind_reader::MindReader;
 use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
+use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
     agenda, conditions, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory,
-    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, weighed,
+    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, votes, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -27,11 +29,11 @@ use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
 use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
-use crate::domain::{Language, Motion};
+use crate::domain::{Choice, Language, Motion};
 use crate::plan::{
-    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat,
-    SeatRole, SourceIndex, SpeakingOrder, apply_items_to_motion, as_word, check_apart, check_folder_name, check_name,
-    digest_of, parts_per_million,
+    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, OpenBallots, Origin, Phase, Plan, RoundVotes,
+    Sampling, Scalar, Seat, SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word,
+    check_apart, check_folder_name, check_name, digest_of, parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest_word};
@@ -55,8 +57,11 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let models = lower_models(&config, tree, problems);
     let (asked, commons) =
         ((config.items.as_ref().map_or(&[][..], ItemsConfig::script_columns), files.items), pay.commons());
-    let (decision, voting, imposed) = decision::lower_decision(&config, &motion, tree, problems);
-    let reader = MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, voting: &voting, tree };
+    let VotingRules { decision, voting, imposed, electorate, round_votes, votes } =
+        lower_voting_rules((&config, &values), &motion, draft, problems);
+    let (form, held) = (voting.map(|voting| voting.form), votes.as_ref());
+    let reader =
+        MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, form, votes: held, tree };
     let (kept, notes) = (
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),
@@ -64,11 +69,18 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let roles = roles::lower_roles(scenario, &values, problems);
     let table = SeatContext { models: &models, reader: &reader, roles: &roles, memory: kept.map(|(memory, _)| memory) };
     let seats = seats::lower_seats(&config, &table, problems);
-    let (seats, network, electorate) = lower_table((&config, seats), &motion, draft, problems);
+    let (seats, network) = lower_table((&config, seats), draft, problems);
     let parameters = parameters::order_parameters(&scenario.written.parameters, &values);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
-    let basis =
-        ProcedureInputs { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
+    let basis = ProcedureInputs {
+        motion: &motion,
+        values: &values,
+        parameters: &parameters,
+        lowered,
+        soundness,
+        threshold,
+        votes: round_votes.zip(held),
+    };
     let ArmProcedure { pack, agenda, interventions } = basis.lower_procedure(draft, &config, problems);
     let exhibits = exhibits::lower_exhibits(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower_evidence(draft, (&config, &values), problems);
@@ -189,20 +201,51 @@ fn decode_config(tree: &Node, problems: &mut Problems) -> Option<Config> {
     Some(config)
 }
 
-/// The seats with their mutual weights, the network and the electorate; checks roles and the sizes of persona pools.
-fn lower_table(
-    (config, seats): (&Config, Option<Vec<Seat>>),
+/// How an arm decides; each part is `None` if it or a part it depends on has an error.
+struct VotingRules {
+    decision: Option<DecisionRule>,
+    voting: Option<Voting>,
+    imposed: Option<Option<Choice>>,
+    electorate: Option<Electorate>,
+    round_votes: Option<RoundVotes>,
+    votes: Option<BTreeMap<String, Arc<VotePhase>>>,
+}
+
+fn lower_voting_rules(
+    (config, values): (&Config, &IndexMap<String, Scalar>),
     motion: &Motion,
     draft: &ArmDraft<'_>,
     problems: &mut Problems,
-) -> (Option<Vec<Seat>>, Option<Network>, Option<Electorate>) {
+) -> VotingRules {
+    let ArmDraft { tree, scenario, seats, .. } = *draft;
+    let (decision, voting, imposed) = decision::lower_decision(config, motion, tree, problems);
+    let electorate = electorate::lower_electorate(config, seats, (motion, tree), problems);
+    let round_votes = agenda::round_votes(config, scenario, tree, problems);
+    let is_sound = scenario.agenda == Soundness::Sound;
+    let usual = decision.zip(voting).zip(electorate.as_ref()).zip(round_votes).filter(|_| is_sound);
+    let votes = usual.and_then(|(((rule, voting), electorate), votes)| {
+        let is_open = config.decision.roll_call.unwrap_or(false);
+        let open = if is_open { OpenBallots::Announced } else { OpenBallots::Never };
+        let usual = (rule, voting, electorate);
+        let context = VoteContext { config, scenario, motion, values, usual, open, votes, seats, tree };
+        votes::lower_votes(&context, problems)
+    });
+    VotingRules { decision, voting, imposed, electorate, round_votes, votes }
+}
+
+/// The seats with their mutual weights, and the network; checks roles and the sizes of persona pools.
+fn lower_table(
+    (config, seats): (&Config, Option<Vec<Seat>>),
+    draft: &ArmDraft<'_>,
+    problems: &mut Problems,
+) -> (Option<Vec<Seat>>, Option<Network>) {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
     let network = network::lower_network(config, draft.files.networks, draft.seats, draft.tree, problems);
     let seats = weighed::assign_edge_weights(seats, network.as_ref(), draft.tree, problems);
-    (seats, network, electorate::lower_electorate(config, draft.seats, (motion, draft.tree), problems))
+    (seats, network)
 }
 
 struct ProcedureInputs<'a> {
@@ -212,6 +255,8 @@ struct ProcedureInputs<'a> {
     lowered: Option<&'a IncomeMechanism>,
     soundness: Soundness,
     threshold: Option<(u32, u32)>,
+    /// When votes are held in rounds, and the votes of the agenda; `None` if one of them has an error.
+    votes: Option<(RoundVotes, &'a BTreeMap<String, Arc<VotePhase>>)>,
 }
 
 /// The procedure of an arm; each part is `None` if it or a part it depends on has an error.
@@ -228,7 +273,6 @@ impl ProcedureInputs<'_> {
         let templates = language_templates(&config.language, &files.wording.templates, tree, problems);
         let income = self.lowered.map(|lowered| &lowered.income);
         agenda::check_talk(config, scenario, tree, problems);
-        let votes = agenda::round_votes(config, scenario, tree, problems);
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,
@@ -239,18 +283,17 @@ impl ProcedureInputs<'_> {
         let is_ready = scenario.agenda == Soundness::Sound && self.soundness == Soundness::Sound;
         let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
         let pack = templates.and_then(|templates| compile_pack(config, templates, &setting, (files, ready), problems));
-        let ground = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound);
+        let ground = pack.as_ref().zip(self.votes).filter(|_| scenario.agenda == Soundness::Sound);
         if ground.is_none() {
             // Without prompts there are no phases, but the briefs can be checked.
             for phase in scenario.phase_names() {
                 problems.ok_or_report(agenda::brief_text(scenario, phase, self.values, self.motion.language));
             }
         }
-        let agenda = ground.and_then(|(pack, votes)| {
-            let words = (pack, self.motion);
+        let agenda = ground.and_then(|(pack, (votes, held))| {
+            let (words, mechanism, parameters) = ((pack, self.motion), self.lowered, self.values);
             let seats = draft.seats;
-            let ground =
-                AgendaContext { scenario, mechanism: self.lowered, words, parameters: self.values, votes, seats };
+            let ground = AgendaContext { scenario, mechanism, words, parameters, votes, held, seats };
             agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);

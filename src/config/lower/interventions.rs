@@ -226,7 +226,7 @@ fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, t
         | PhaseKind::Form(_)
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
-        | PhaseKind::Ballot
+        | PhaseKind::Vote(_)
         | PhaseKind::Settle
         | PhaseKind::Compute(_)
         | PhaseKind::Pay(_) => 0,

@@ -110,7 +110,7 @@ pub fn lower_questions(
     if motion.join(text) != plan.motion.text {
         return Err(scenario.tree.problem("motion.text", as_it_is));
     }
-    let (mut briefs, mut asking) = (Vec::new(), Vec::new());
+    let (mut briefs, mut asking, mut votes) = (Vec::new(), Vec::new(), Vec::new());
     for (place, phase) in plan.agenda.iter().enumerate() {
         if let PhaseKind::Form(asked) = &phase.kind {
             let path = format!("agenda.{}.ask", phase.name.written());
@@ -135,6 +135,23 @@ pub fn lower_questions(
                 }
             }
         }
+        if let PhaseKind::Vote(vote) = &phase.kind
+            && let Some(own) = &vote.motion
+        {
+            let name = phase.name.written();
+            let written = scenario.written.agenda.iter().find(|written| written.name == name);
+            let words = written.and_then(|written| written.vote.as_ref()?.question.as_ref());
+            let question = match words {
+                Some(words) => parts(marked.fill_text(words, &format!("agenda.{name}.vote.question"), values)?),
+                None => motion.clone(),
+            };
+            if question.join(text) != own.text {
+                return Err(scenario.tree.problem(&format!("agenda.{name}.vote.question"), as_it_is));
+            }
+            if question.len() > 1 {
+                votes.push((place, question));
+            }
+        }
         let PhaseKind::Brief { text: filled, live: None } = &phase.kind else { continue };
         let filling = brief_text(&marked, phase.name.written(), values, plan.motion.language)?;
         let Some(FilledText::Fixed(brief)) = filling else { continue };
@@ -151,7 +168,12 @@ pub fn lower_questions(
         PhaseKind::Form(form) => form.live.iter().any(|(_, live)| live.source.contains("item.")),
         _ => false,
     };
-    if motion.len() == 1 && briefs.is_empty() && asking.is_empty() && !plan.agenda.iter().any(is_printed_live) {
+    if motion.len() == 1
+        && briefs.is_empty()
+        && asking.is_empty()
+        && votes.is_empty()
+        && !plan.agenda.iter().any(is_printed_live)
+    {
         let problem = tree.problem("items", "the scenario nowhere asks about the item");
         return Err(problem.with_hint(Some("its motion, a brief or a form prints {{ item.text }}".to_string())));
     }
@@ -163,7 +185,7 @@ pub fn lower_questions(
             && !by_prompt(name)
     };
     let replaced = values.keys().filter(is_replaced).cloned().collect();
-    Ok(Some(QuestionTemplates { motion, briefs, forms: asking, replaced }))
+    Ok(Some(QuestionTemplates { motion, briefs, forms: asking, votes, replaced }))
 }
 
 /// Whether a text parameter affects the motion or a brief.

@@ -11,7 +11,7 @@ use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::config::Config;
 use crate::domain::{MatchUnit, RuleKind, TieBreak};
-use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitter, digest_of};
+use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, OpenBallots, PhaseKind, Plan, Sitter, digest_of};
 
 /// The plans of all arms, and their identities by arm name.
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
@@ -108,8 +108,9 @@ fn has_labels(arm: &Arm, labels: &BTreeMap<String, String>) -> bool {
 /// Checks that an arm can vote repeatedly: it has no discussion, one ballot, and a rule that counts choices.
 fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
     let talks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
-    let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ballot)).count();
-    let adds_up = matches!(plan.decision.rule, RuleKind::Plurality | RuleKind::Majority | RuleKind::Supermajority);
+    let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Vote(_))).count();
+    let terms = plan.all_vote_terms().next().unwrap_or_else(|| plan.talk_terms());
+    let adds_up = matches!(terms.decision.rule, RuleKind::Plurality | RuleKind::Majority | RuleKind::Supermajority);
     let (message, hint) = match () {
         () if talks => (
             "votes that are matched are independent, and the seats of this arm talk",
@@ -122,11 +123,11 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
             "votes that are matched are added up, and the rule of this arm adds up none",
             "let its level set decision.rule: plurality, majority or supermajority",
         ),
-        () if plan.electorate != Electorate::default() || plan.decision.tie_break == TieBreak::RandomBallot => (
+        () if *terms.electorate != Electorate::default() || terms.decision.tie_break == TieBreak::RandomBallot => (
             "votes that are matched count once each, at no quorum, and a tie among them is not broken by ballots",
             "let its level set none of decision.quorum, weights and chair, and decision.tie_break: lot",
         ),
-        () if plan.roll_call => {
+        () if terms.open != OpenBallots::Never => {
             ("nobody hears who voted for what in votes that are matched", "let its level set decision.roll_call: false")
         }
         () => return Ok(()),

@@ -1,5 +1,6 @@
 //! The context in which minds are lowered.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -8,15 +9,16 @@ use crate::config::problem::Problems;
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::minds::TraitConfig;
-use crate::domain::Motion;
+use crate::domain::{BallotForm, Motion};
 use crate::mechanism::{Commons, IncomePrinciples};
 use crate::minds::TraitValue;
-use crate::plan::{Item, Voting, parts_per_million, scale_decimal};
+use crate::plan::{Item, VotePhase, parts_per_million, scale_decimal};
 
 /// The maximum number of decimals of a trait.
 const DECIMALS: usize = 6;
 
 /// Lowers minds, with their references.
+#[derive(Clone, Copy)]
 pub struct MindReader<'a> {
     /// The alternatives that a line may choose.
     pub motion: &'a Motion,
@@ -31,7 +33,9 @@ pub struct MindReader<'a> {
     /// The columns of items that lines may name, and the items; empty without items.
     pub asked: (&'a [String], &'a IndexMap<String, Arc<Item>>),
     /// The form of ballots; `None` if it has an error.
-    pub voting: &'a Option<Voting>,
+    pub form: Option<BallotForm>,
+    /// The votes of the agenda by the names of their phases; `None` after an error.
+    pub votes: Option<&'a BTreeMap<String, Arc<VotePhase>>>,
     /// The config's tree, for places.
     pub tree: &'a Node,
 }

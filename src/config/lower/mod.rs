@@ -50,5 +50,6 @@ pub mod seats;
 pub mod servers;
 pub mod shared_facts;
 pub mod statements;
+mod votes;
 pub mod voting;
 pub mod weighed;

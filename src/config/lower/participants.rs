@@ -73,7 +73,7 @@ pub fn lower_participants(
 /// Whether a role has anything to do in a phase, as [`Plan::has_part_in`](crate::plan::Plan::has_part_in) says of the plan.
 fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> bool {
     let polls = phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.time.is_some());
-    if phase.ballot.is_some() || polls {
+    if phase.vote.is_some() || polls {
         return role.votes;
     }
     let in_rounds = config.discussion.vote != VoteTime::AtEnd || config.straw_polls.contains(&PollTime::EachRound);
@@ -104,7 +104,7 @@ pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
         let is_in = |set: &SeatSet| set.may_hold(SeatId(*seat as u32));
         role.is_none_or(|role| role.votes)
             && phases.any(|(phase, own)| {
-                (phase.ballot.is_some() || in_rounds && phase.discussion.is_some())
+                (phase.vote.is_some() || in_rounds && phase.discussion.is_some())
                     && phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref()).chain(own).all(is_in)
             })
     };

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
-use crate::config::lower::{blocks, conditions, forms, minds, shared_facts};
+use crate::config::lower::{blocks, conditions, forms, minds, shared_facts, votes};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -188,6 +188,7 @@ impl Scenario {
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
             }
         }
+        votes::check_deciding(self, problems);
         conditions::check_expressions(self, problems);
         self.check_settlement(problems);
     }
@@ -208,7 +209,7 @@ impl Scenario {
             phase.brief.is_some(),
             phase.ask.is_some(),
             phase.discussion.is_some(),
-            phase.ballot.is_some(),
+            phase.vote.is_some(),
             phase.settle.is_some(),
             phase.compute.is_some(),
             phase.pay.is_some(),
@@ -216,7 +217,7 @@ impl Scenario {
         if kinds.iter().filter(|given| **given).count() != 1 {
             tell(
                 "",
-                "a phase is exactly one of brief, ask, discussion, ballot, settle, compute and pay, or a block with phases",
+                "a phase is exactly one of brief, ask, discussion, vote, settle, compute and pay, or a block with phases",
             );
         }
         if phase.compute.as_ref().is_some_and(IndexMap::is_empty) {
@@ -242,6 +243,9 @@ impl Scenario {
         let pays = phase.settle.is_some() || phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(practises);
         if pays && self.written.mechanism.is_none() {
             tell("", "this phase needs a mechanism, and the scenario has none");
+        }
+        if let Some(vote) = &phase.vote {
+            votes::check_vote(vote, phase, self, &mut tell);
         }
         let list = item.get("ask").unwrap_or(item);
         match &phase.ask {
@@ -269,7 +273,8 @@ impl Scenario {
             if phase.settle.is_some() {
                 problems.push(self.tree.problem(&path, "the decision is paid once"));
             }
-            if phase.discussion.is_some() || phase.ballot.is_some() {
+            let is_late = phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false));
+            if phase.discussion.is_some() || is_late {
                 problems.push(self.tree.problem(&path, "a decision after it was paid"));
             }
         }

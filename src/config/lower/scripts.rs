@@ -1,5 +1,7 @@
 //! Scripts of confederates: their lines, with the phases and alternatives that lines name.
 
+use std::sync::{Arc, LazyLock};
+
 use indexmap::IndexMap;
 
 use crate::config::lower::mind_reader::MindReader;
@@ -12,10 +14,12 @@ use crate::domain::{
     PhaseName, Replacement, Sign, Step,
 };
 use crate::minds::{Mind, Script, ScriptLine};
-use crate::plan::scale_decimal;
+use crate::plan::{Item, VoteOver, scale_decimal};
 use crate::text;
 
 const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, abstains, answer, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
+/// The items that a vote over options of its own is about.
+static NO_ITEMS: LazyLock<IndexMap<String, Arc<Item>>> = LazyLock::new(IndexMap::new);
 /// The phase of questions outside all phases.
 const SESSION: &str = "session";
 
@@ -43,7 +47,7 @@ impl MindReader<'_> {
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.{i}");
             let coordinate = self.read_coordinate(line, &path, problems);
-            let line = self.read_line(line, &path, problems);
+            let line = self.of_phase(line).and_then(|reader| reader.read_line(line, &path, problems));
             let Some((phase, round, step)) = coordinate else { continue };
             if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
                 problems.push(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
@@ -52,6 +56,24 @@ impl MindReader<'_> {
             table.extend(line.map(|line| (phase, round, step, line)));
         }
         (table.len() == lines.len()).then_some(Mind::Scripted(Script::Table(table)))
+    }
+
+    /// The reader of a line of a table: a line for the ballots of a vote chooses among the options of that vote, in its form. `None` if
+    /// the votes have an error.
+    fn of_phase(&self, line: &LineConfig) -> Option<MindReader<'_>> {
+        let phase = line.phase.as_ref().filter(|_| matches!(line.step, Some(Step::Ballot | Step::Amount)));
+        let phase = phase.map(|phase| PhaseName::new(phase).written().to_owned());
+        let is_vote = |phase: &&String| {
+            self.scenario.written.agenda.iter().any(|known| known.vote.is_some() && known.name == **phase)
+        };
+        let Some(phase) = phase.as_ref().filter(is_vote) else { return Some(*self) };
+        let Some(vote) = self.votes?.get(phase) else { return Some(*self) };
+        Some(MindReader {
+            motion: vote.motion.as_deref().unwrap_or(self.motion),
+            form: Some(vote.voting.form),
+            asked: if vote.over == VoteOver::OwnOptions { (&[], &NO_ITEMS) } else { self.asked },
+            ..*self
+        })
     }
 
     fn read_coordinate(
@@ -159,7 +181,7 @@ impl MindReader<'_> {
         }
         if let Some(ballot) = &line.ballot {
             return problems
-                .ok_or_report(self.read_ballot(ballot, self.voting.as_ref()?.form, &format!("{path}.ballot")))
+                .ok_or_report(self.read_ballot(ballot, self.form?, &format!("{path}.ballot")))
                 .map(ScriptLine::Ballot);
         }
         if let Some(urgency) = line.urgency {

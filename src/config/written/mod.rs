@@ -15,3 +15,4 @@ pub mod policy;
 pub mod primary;
 pub mod scenario;
 pub mod shapes;
+pub mod vote;

@@ -11,6 +11,7 @@ use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
+use crate::config::written::vote::VoteConfig;
 use crate::domain::{Holder, PollTime};
 use crate::plan::Scalar;
 
@@ -176,7 +177,7 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, ballot, settle, compute and pay; or a block of phases.
+/// A phase: a name, and exactly one of brief, ask, discussion, vote, settle, compute and pay; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_kind_of_phase)]
@@ -189,8 +190,8 @@ pub struct PhaseConfig {
     pub ask: Option<AskConfig>,
     /// The seats talk in rounds.
     pub discussion: Option<EmptyConfig>,
-    /// The group votes.
-    pub ballot: Option<EmptyConfig>,
+    /// The group votes; `{}` for a vote as the section `decision` has it.
+    pub vote: Option<VoteConfig>,
     /// What was decided is paid.
     pub settle: Option<EmptyConfig>,
     /// Values of the session (`NAME`) or of each seat (`seat.NAME`), in the order written, each by an expression.

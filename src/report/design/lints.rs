@@ -193,17 +193,16 @@ fn find_metrics_over_items(context: &LintContext<'_>, _: &Design) -> Vec<String>
     found
 }
 
-/// Phases that vote after another one has voted: once the group has decided, the engine leaves them out.
+/// Discussions that vote after another one of their pass has voted: once that has decided, the engine leaves them out.
 fn find_votes_after_a_vote(plan: &Plan) -> Vec<String> {
-    let votes = |kind: &PhaseKind| match kind {
-        PhaseKind::Ballot => true,
-        PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
-        _ => false,
-    };
-    let mut voting = plan.agenda.iter().filter(|phase| votes(&phase.kind)).map(|phase| &phase.name);
-    let Some(first) = voting.next() else { return Vec::new() };
+    let votes = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(talk) if talk.votes_in_rounds());
+    let voting: Vec<&crate::plan::Phase> = plan.agenda.iter().filter(|phase| votes(&phase.kind)).collect();
+    let later = voting.iter().enumerate().filter_map(|(place, later)| {
+        let first = voting[..place].iter().find(|first| first.passes == later.passes)?;
+        Some((&first.name, &later.name))
+    });
     let always_decides = always_decides(plan);
-    let told = voting.map(|later| match always_decides {
+    let told = later.map(|(first, later)| match always_decides {
         true => format!(
             "the phase {later} can never run: the vote in {first} decides as soon as one ballot counts, and a group that has decided does \
              not vote again"

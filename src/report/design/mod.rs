@@ -496,7 +496,7 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
             format!("{name} ({})", crate::report::counted(practice as u64, "practice round"))
         }
         PhaseKind::Discussion(discussion) => format!("{name} ({})", talk(discussion)),
-        PhaseKind::Ballot => match &plan.matched {
+        PhaseKind::Vote(_) => match &plan.matched {
             None => format!("{name} (ballot)"),
             Some(matched) => {
                 format!("{name} (ballots until {} of {} are reached)", matched.unit.as_str(), matched.plan.arm)

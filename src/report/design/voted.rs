@@ -10,7 +10,7 @@ use super::table::{padded, wrapped};
 use crate::choice::DecisionRule;
 use crate::domain::{BallotForm, Base, InvalidBallots, RuleKind, SeatId, TieBreak};
 use crate::mechanism::amount_unit;
-use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
+use crate::plan::{PhaseKind, Plan, RoundVotes, VotePhase, VoteTerms, may_tie};
 use crate::report::grouped;
 use crate::report::plain::escape_unseen;
 use crate::report::told::weighs_wins;
@@ -63,31 +63,42 @@ pub(super) fn decision(plan: &Plan) -> String {
     if let Some(choice) = plan.imposed {
         return format!("imposed, {}; nobody votes", plan.motion.named(choice));
     }
-    let votes = |kind: &PhaseKind| match kind {
-        PhaseKind::Ballot => true,
-        PhaseKind::Discussion(discussion) => discussion.votes != RoundVotes::Never,
-        _ => false,
-    };
-    if !plan.agenda.iter().any(|phase| votes(&phase.kind)) {
+    if !plan.agenda.iter().any(|phase| phase.kind.holds_votes()) {
         return "none; nobody votes".to_owned();
     }
-    let rule = &plan.decision;
-    let mut words = needed(rule, plan.voting_weight());
+    let usual = plan.talk_terms();
+    let is_usual = |vote: &VotePhase| {
+        (&vote.decision, &vote.voting, &vote.electorate) == (usual.decision, usual.voting, usual.electorate)
+    };
+    let talks =
+        plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)) && phase.kind.holds_votes());
+    let has_usual = talks || plan.vote_phases().any(|(_, vote)| is_usual(vote));
+    let own = plan.vote_phases().filter(|(place, vote)| plan.agenda[*place].is_first_pass() && !is_usual(vote));
+    let own = own.map(|(place, _)| {
+        format!("{}: {}", plan.agenda[place].name.written(), counting(plan, &plan.vote_terms(place)))
+    });
+    has_usual.then(|| counting(plan, &usual)).into_iter().chain(own).collect::<Vec<_>>().join(". ")
+}
+
+/// How the ballots of a vote become a decision.
+fn counting(plan: &Plan, terms: &VoteTerms<'_>) -> String {
+    let rule = terms.decision;
+    let mut words = needed(rule, plan.voting_weight(terms.electorate));
     if weighs_wins(rule.rule) {
-        words.push_str(&format!(", strength {}", plan.voting.strength.as_str().replace('_', " ")));
+        words.push_str(&format!(", strength {}", terms.voting.strength.as_str().replace('_', " ")));
     }
     words.push_str(match rule.invalid {
         InvalidBallots::VoidRound => "; an invalid ballot voids the vote",
         InvalidBallots::Abstain => "; an invalid ballot is an abstention",
         InvalidBallots::Exclude => "; a seat with an invalid ballot is not counted",
     });
-    words.push_str(match plan.ballot_form() {
+    words.push_str(match terms.voting.form {
         BallotForm::Choice | BallotForm::Amount => "",
         BallotForm::Approval => "; a ballot names all that it approves of",
         BallotForm::Ranking { .. } => "; a ballot ranks the alternatives",
         BallotForm::Score { .. } => "; a ballot scores each alternative",
     });
-    words.push_str(&left_to_seats(plan));
+    words.push_str(&left_to_seats(terms));
     if rule.amount_tolerance > 0 {
         let apart = grouped(rule.amount_tolerance.into());
         words.push_str(&format!("; amounts up to {apart} apart count as the same"));
@@ -103,11 +114,11 @@ pub(super) fn decision(plan: &Plan) -> String {
             TieBreak::RandomBallot => "; ballots drawn by lot break a tie",
         });
     }
-    if let Some((share, whole)) = plan.electorate.quorum {
+    if let Some((share, whole)) = terms.electorate.quorum {
         words.push_str(&format!("; valid ballots of at least {share}/{whole} of members are needed"));
     }
-    if plan.electorate.is_weighted() {
-        let all = (0..).zip(&plan.seats).map(|(place, seat)| (plan.electorate.weight(SeatId(place)), &seat.name));
+    if terms.electorate.is_weighted() {
+        let all = (0..).zip(&plan.seats).map(|(place, seat)| (terms.electorate.weight(SeatId(place)), &seat.name));
         let counting: Vec<_> = all.clone().filter(|(weight, _)| *weight > 0).collect();
         let listed: Vec<String> =
             all.filter(|(weight, _)| *weight != 1).map(|(weight, name)| format!("{name} {weight}")).collect();
@@ -128,7 +139,7 @@ pub fn way_to_decide(plan: &Plan) -> String {
             _ => None,
         })
     };
-    let is_voted = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ballot));
+    let is_voted = plan.vote_phases().next().is_some();
     if plan.imposed.is_some() || !is_voted && discussions().all(|votes| votes == RoundVotes::Never) {
         return String::new();
     }
@@ -138,13 +149,13 @@ pub fn way_to_decide(plan: &Plan) -> String {
 }
 
 /// Whether seats may abstain, and the order of an amendment agenda where it is written.
-fn left_to_seats(plan: &Plan) -> String {
+fn left_to_seats(terms: &VoteTerms<'_>) -> String {
     let mut words = String::new();
-    if plan.voting.may_abstain {
+    if terms.voting.may_abstain {
         words.push_str("; seats may abstain");
     }
-    if !plan.electorate.agenda.is_empty() {
-        let order: Vec<&str> = plan.electorate.agenda.iter().map(|id| plan.motion.name(*id).as_str()).collect();
+    if !terms.electorate.agenda.is_empty() {
+        let order: Vec<&str> = terms.electorate.agenda.iter().map(|id| terms.motion.name(*id).as_str()).collect();
         words.push_str(&format!(
             "; one against the next, in the order {}; of a tied pair what stood before stands",
             order.join(", ")

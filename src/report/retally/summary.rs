@@ -155,12 +155,14 @@ pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
     elections.iter().enumerate().map(is_last).collect()
 }
 
+/// Compares the winners of a rule with what the vote decided; of a poll or ranking, with what the session decided.
 fn compare_with_decision(count: &RuleCount, held: &Held) -> Agreement {
-    let decided = held.session_decided.as_deref();
+    let is_vote = held.rule.is_some();
+    let decided = if is_vote { &held.decided } else { &held.session_decided }.as_deref();
     let is_decided = |winner: &String| Some(winner.as_str()) == decided;
     match count.winners.as_slice() {
         _ if count.refused.is_some() => Agreement::Refused,
-        _ if held.session_verdict == Some(Verdict::NotApplicable) => Agreement::WithoutVote,
+        _ if !is_vote && held.session_verdict == Some(Verdict::NotApplicable) => Agreement::WithoutVote,
         [] if decided.is_none() => Agreement::Same,
         [] => Agreement::Nobody,
         _ if decided.is_none() => Agreement::Somebody,

@@ -9,7 +9,8 @@ use crate::domain::{
 };
 use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
 use crate::memory::{entry_tokens, notice};
-use crate::plan::{Deed, Intervention, OpenAiModel, PhaseKind, Plan};
+use crate::plan::pinned::longest_tally;
+use crate::plan::{Deed, Intervention, OpenAiModel, OpenBallots, PhaseKind, Plan, VoteTerms};
 use crate::prompt::PromptError;
 use crate::question::{Extent as QuestionExtent, build_extreme_values};
 use crate::session::rehearsal::RehearsedQuestion;
@@ -42,7 +43,13 @@ pub(super) fn prompt_slack(
     let marked = Span { low: marked_words(query), high: proposal_surplus(query) };
     let dealt = Span { low: dealt_less(plan, query), high: 0 };
     let named = Span { low: 0, high: own_amount_surplus(plan, query) + own_form_surplus(plan, query) };
-    Ok(roll_call_slack(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt).plus(named))
+    Ok(roll_call_slack(plan, agents, query)
+        .plus(announced_slack(plan, agents, query))
+        .plus(found)
+        .plus(told)
+        .plus(marked)
+        .plus(dealt)
+        .plus(named))
 }
 
 /// The tokens by which the seat's own amounts may be longer than in a course: each may be the greatest.
@@ -76,7 +83,7 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
 
 /// The words by which the roll calls in a prompt may be shorter, and the tokens by which they may be longer.
 fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
-    if !plan.roll_call {
+    if plan.all_vote_terms().all(|terms| terms.open != OpenBallots::Announced) {
         return Span::default();
     }
     let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
@@ -92,20 +99,52 @@ fn roll_call_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     rolls.map(of).fold(Span::default(), Span::plus)
 }
 
+/// The words by which what is heard of several votes may be shorter, and the tokens by which it may be longer: of each vote it may be
+/// decided or not, and where seats vote in turn each ballot may be any.
+fn announced_slack(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
+    let terms: Vec<VoteTerms<'_>> = plan.all_vote_terms().collect();
+    let are_in_turn = terms.iter().any(|terms| terms.open == OpenBallots::InTurn);
+    if terms.len() < 2 && !are_in_turn {
+        return Span::default();
+    }
+    let tallies = terms.iter().map(|terms| VoteTerms { open: OpenBallots::Never, ..*terms });
+    let tally = tallies.map(|terms| tokens_at_most(&longest_tally(plan, &terms))).max().unwrap_or(0) + JOINT;
+    let ballot = if are_in_turn { longest_roll_tokens(plan, agents, query) } else { 0 };
+    let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
+    let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
+    let of = |text: &str| {
+        let line = text.lines().next().unwrap_or_default();
+        let is_count = line.starts_with(count_opening(plan.motion.language));
+        let most = if is_count { tally } else { ballot };
+        Span { low: word_count(line).saturating_sub(LINE_WORDS), high: most.saturating_sub(tokens_at_most(line)) }
+    };
+    let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnBallot);
+    let own = own.map(|entry| Span {
+        low: word_count(&entry.text).saturating_sub(LINE_WORDS),
+        high: longest_roll_tokens(plan, agents, query).saturating_sub(tokens_at_most(&entry.text)),
+    });
+    kept.map(of).chain(own).fold(Span::default(), Span::plus)
+}
+
 /// The most tokens of the lines of all seats.
 fn longest_roll_tokens(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
-    let amount = |takes_amount: bool| takes_amount.then(|| plan.motion.amount_max.unwrap_or(u32::MAX));
-    let alternatives = plan.motion.alternatives.iter();
+    plan.all_vote_terms().map(|terms| longest_roll_of(&terms, agents, query)).max().unwrap_or(0)
+}
+
+fn longest_roll_of(terms: &VoteTerms<'_>, agents: &[Agent], query: &Query<'_>) -> u64 {
+    let motion = terms.motion;
+    let amount = |takes_amount: bool| takes_amount.then(|| motion.amount_max.unwrap_or(u32::MAX));
+    let alternatives = motion.alternatives.iter();
     let choices = alternatives
         .map(|other| Voted::For(NamedChoice { alternative: other.name.clone(), amount: amount(other.takes_amount) }));
-    let ballots: Vec<Option<Voted>> = choices.chain(plan.fullest_ballot()).map(Some).chain([None]).collect();
+    let ballots: Vec<Option<Voted>> = choices.chain(terms.fullest_ballot()).map(Some).chain([None]).collect();
     let names = agents.iter().enumerate().map(|(seat, agent)| {
         let chosen = query.chosen.get(seat).and_then(Option::as_deref);
         chosen.unwrap_or(&agent.public_name)
     });
     let lines = names.map(|name| {
         let line = |ballot: &Option<Voted>| {
-            tokens_at_most(&roll_line(name, ballot.as_ref(), plan.decision.invalid, plan.motion.tongue()))
+            tokens_at_most(&roll_line(name, ballot.as_ref(), terms.decision.invalid, motion.tongue()))
         };
         ballots.iter().map(line).max().unwrap_or(0) + JOINT
     });

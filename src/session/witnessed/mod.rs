@@ -12,7 +12,7 @@ use crate::domain::{
 };
 use crate::engine::Deliberation;
 use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
-use crate::plan::{Network, PhaseKind, Plan, SpeakingOrder};
+use crate::plan::{Network, OpenBallots, PhaseKind, Plan, SpeakingOrder};
 use crate::text::{char_count, repeat_to};
 
 mod exhibits;
@@ -62,8 +62,8 @@ pub(in crate::session) struct Witnessed {
     pub exhibits: Exhibits,
     pub to_forget: Vec<ForgottenParts>,
     pub marks: Marks,
-    /// The ballots of the current vote; `None` if tallies do not list them.
-    pub roll: Option<BallotRoll>,
+    /// The ballots of the current vote.
+    pub roll: BallotRoll,
     /// Each seat's newest inquiry.
     pub asked: Vec<Option<SeatInquiry>>,
     /// Another session's statements; `None` if seats hear their own group.
@@ -169,7 +169,12 @@ impl Witnessed {
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-                (event, self.tally_text(report))
+                let Some(text) = self.tally_text(record, report) else { return };
+                (event, text)
+            }
+            _ if matches!(record.at.step, Step::Ballot | Step::Amount) => {
+                let Some(text) = seat.and_then(|seat| self.heard_ballot(record, seat)) else { return };
+                (FloorEvent::VoteAnswered, text)
             }
             Event::Imposed { alternative, amount } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
@@ -464,7 +469,10 @@ impl Witnessed {
     }
 
     pub(in crate::session) fn witness_ballot(&mut self, record: &Record, seat: Option<usize>) {
-        let Some((roll, seat)) = self.roll.as_mut().zip(seat) else { return };
+        let (roll, Some(seat)) = (&mut self.roll, seat) else { return };
+        if roll.hearing.get(&record.at.phase).is_none_or(|hearing| hearing.open == OpenBallots::Never) {
+            return;
+        }
         match &record.event {
             Event::Balloted { alternative, amount, .. } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
@@ -486,12 +494,31 @@ impl Witnessed {
         }
     }
 
-    /// The announcement of a tally. Clears the ballots.
-    pub(in crate::session) fn tally_text(&mut self, report: &TallyReport) -> String {
-        let Some(roll) = &mut self.roll else { return guidance::tally_line(report, self.marks.motion().tongue()) };
-        let cast: Vec<_> = roll.ballots.iter_mut().map(Option::take).collect();
+    /// What all hear of a ballot when it is cast, where seats vote in turn.
+    fn heard_ballot(&self, record: &Record, seat: usize) -> Option<String> {
+        let hearing = self.roll.hearing.get(&record.at.phase)?;
+        let ballot = self.roll.ballots[seat].as_ref().filter(|_| hearing.open == OpenBallots::InTurn)?;
+        if let Event::Balloted { alternative, amount: None, .. } = &record.event
+            && self.reading.takes_amount(alternative, &record.at)
+        {
+            return None;
+        }
+        let (name, tongue) = (&self.public_names[seat], self.marks.motion().tongue());
+        let is_put_again =
+            matches!(record.event, Event::Inquired { .. } | Event::Faulted { then: Consequence::AskedAgain, .. });
+        (!is_put_again).then(|| guidance::roll_line(name, ballot.as_ref(), hearing.invalid, tongue))
+    }
+
+    /// The announcement of a tally; `None` if nobody hears it. Clears the ballots.
+    pub(in crate::session) fn tally_text(&mut self, record: &Record, report: &TallyReport) -> Option<String> {
+        let tongue = self.marks.motion().tongue();
+        let cast: Vec<_> = self.roll.ballots.iter_mut().map(Option::take).collect();
+        let hearing = self.roll.hearing.get(&record.at.phase).filter(|hearing| hearing.is_announced)?;
+        if hearing.open != OpenBallots::Announced {
+            return Some(guidance::tally_line(report, tongue));
+        }
         let named = self.public_names.iter().zip(cast).filter_map(|(name, ballot)| Some((name.as_str(), ballot?)));
-        guidance::roll_call(report, roll.invalid, named, self.marks.motion().tongue())
+        Some(guidance::roll_call(report, hearing.invalid, named, tongue))
     }
 
     /// Adds a statement to the talk, or notes whether a test excludes a seat.

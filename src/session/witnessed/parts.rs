@@ -10,7 +10,7 @@ use crate::domain::{
     SeatId, Seq, Voice, Voted,
 };
 use crate::memory::{FloorEvent, MemoryPlan};
-use crate::plan::Plan;
+use crate::plan::{OpenBallots, Plan};
 
 /// The lists of a seat's own records: pinned entries, others, and summaries.
 pub(in crate::session) const PINNED: usize = 0;
@@ -149,17 +149,32 @@ pub(in crate::session) struct MarkAccount {
     pub by: Voice,
 }
 
-/// The ballots of the vote under way.
+/// What all seats hear of the votes of a phase.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::session) struct VoteHearing {
+    pub open: OpenBallots,
+    pub invalid: InvalidBallots,
+    pub is_announced: bool,
+}
+
+/// The ballots of the vote under way, as far as seats hear them.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct BallotRoll {
-    pub invalid: InvalidBallots,
+    /// What is heard of the votes of each phase that holds some.
+    pub hearing: BTreeMap<PhaseName, VoteHearing>,
     /// For each seat: `None` if it has not voted, `Some(None)` if its ballot is invalid.
     pub ballots: Vec<Option<Option<Voted>>>,
 }
 
 impl BallotRoll {
-    /// No ballots; `None` if tallies do not list them.
-    pub fn new(plan: &Plan) -> Option<Self> {
-        plan.roll_call.then(|| Self { invalid: plan.decision.invalid, ballots: vec![None; plan.seats.len()] })
+    /// No ballots.
+    pub fn new(plan: &Plan) -> Self {
+        let votes = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
+        let hearing = votes.map(|(place, phase)| {
+            let terms = plan.vote_terms(place);
+            let (open, invalid, is_announced) = (terms.open, terms.decision.invalid, terms.is_announced);
+            (phase.name.clone(), VoteHearing { open, invalid, is_announced })
+        });
+        Self { hearing: hearing.collect(), ballots: vec![None; plan.seats.len()] }
     }
 }

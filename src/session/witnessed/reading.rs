@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    AlternativeName, Choice, Consequence, EntryKind, Event, Language, NamedChoice, PaymentStage, Payoff, Record,
-    SeatId, Seq, Situation, Step, Voted,
+    AlternativeName, Choice, Consequence, EntryKind, Event, Language, Moment, NamedChoice, PaymentStage, Payoff,
+    Record, SeatId, Seq, Situation, Step, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
@@ -85,7 +85,7 @@ impl EntryWording {
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
                 return Some((EntryKind::Rewritten, self.rewritten_words(&self.plan.seats[seat].memory, text)));
             }
-            Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative) => {
+            Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative, &record.at) => {
                 self.voted[seat] = Some(alternative.clone());
                 return None;
             }
@@ -279,8 +279,11 @@ impl EntryWording {
         self.plan.motion.language
     }
 
-    fn takes_amount(&self, name: &AlternativeName) -> bool {
-        self.plan.motion.alternatives.iter().any(|alternative| alternative.name == *name && alternative.takes_amount)
+    /// Whether a ballot for this option is complete only with an amount.
+    pub fn takes_amount(&self, name: &AlternativeName, at: &Moment) -> bool {
+        let alternatives = &self.plan.motion.alternatives;
+        !self.plan.votes_on_own_options(at)
+            && alternatives.iter().any(|alternative| alternative.name == *name && alternative.takes_amount)
     }
 
     fn if_limited(&self, limit: u64) -> u64 {

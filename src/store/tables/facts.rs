@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
     ItemFacts, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts,
-    SessionFacts, VariableColumn,
+    SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard,
 };
-use crate::domain::{Field, FieldKind, PhaseName, SeatId, Tariff};
+use crate::domain::{Field, FieldKind, SeatId, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
-    ConvergenceAction, Experiment, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole, Sitter,
-    SummaryModel, TestFailurePolicy, Variable, VariableKind,
+    ConvergenceAction, Experiment, OpenBallots, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole,
+    Sitter, SummaryModel, TestFailurePolicy, Variable, VariableKind, VoteOver,
 };
 
 /// The facts of every arm, in the order of the design, and their common open columns.
@@ -123,12 +123,11 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
-        ballot: plan.ballot_form(),
         strength: plan.voting.strength,
         unit: plan.motion.unit.clone(),
         amounts: amount_range(plan),
         correct_within_ppm: plan.correct_within_ppm,
-        phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
+        phases: (0..plan.agenda.len()).map(|place| phase_facts(plan, place)).collect(),
         memory: MemoryFacts {
             policy: plan.memory.policy.config_name().to_owned(),
             kept: match plan.memory.policy.terms().keeps {
@@ -224,7 +223,8 @@ pub(super) fn role_word(role: SeatRole) -> &'static str {
     }
 }
 
-fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
+fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
+    let Phase { name, kind, .. } = &plan.agenda[place];
     let (poll, rounds_max, votes) = match kind {
         PhaseKind::Ask { time } => (Some(*time), 0, PhaseVotes::None),
         PhaseKind::Discussion(talk) => {
@@ -235,7 +235,7 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
             };
             (None, talk.rounds.get(), votes)
         }
-        PhaseKind::Ballot => (None, 0, PhaseVotes::Once),
+        PhaseKind::Vote(_) => (None, 0, PhaseVotes::Once),
         PhaseKind::Brief { .. }
         | PhaseKind::Form(_)
         | PhaseKind::Ranking
@@ -261,5 +261,36 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         PhaseKind::Form(form) if form.per.is_some() => FormAbout::Seats,
         _ => FormAbout::Oneself,
     };
-    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks, fields, about }
+    let vote = kind.holds_votes().then(|| vote_facts(plan, place));
+    PhaseFacts {
+        name: name.clone(),
+        kind: kind.name(),
+        poll,
+        rounds_max,
+        votes,
+        on_failing,
+        marks,
+        fields,
+        about,
+        vote,
+    }
+}
+
+fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
+    let terms = plan.vote_terms(place);
+    let names = || terms.motion.alternatives.iter().map(|option| option.name.clone()).collect();
+    let is_own = matches!(&plan.agenda[place].kind, PhaseKind::Vote(vote) if vote.over == VoteOver::OwnOptions);
+    VoteFacts {
+        options: is_own.then(names),
+        ballot: terms.voting.form,
+        base: terms.decision.base,
+        amount_tolerance: terms.decision.amount_tolerance,
+        weights: terms.electorate.weights.clone(),
+        force: match (terms.is_binding, terms.decides) {
+            (false, _) => VoteForce::NonBinding,
+            (true, false) => VoteForce::Binding,
+            (true, true) => VoteForce::Deciding,
+        },
+        heard: VoteHeard { result: terms.is_announced, ballots: terms.open == OpenBallots::InTurn },
+    }
 }

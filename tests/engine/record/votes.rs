@@ -92,6 +92,7 @@ pub fn tally() -> impl Strategy<Value = TallyReport> {
                     uncounted: told.1,
                     tie_break,
                     decided,
+                    non_binding: abstained % 2 == 1,
                 }
             },
         )

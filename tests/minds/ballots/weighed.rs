@@ -53,7 +53,7 @@ fn a_weight_is_so_many_ballots_under_every_rule() {
             let records = whole(&plan, replicate);
             let (report, cast) = (tally(&records), cast(&records, &FRUITS));
             let repeated = cast.iter().flat_map(|(seat, ballot)| vec![ballot.clone(); weight_of(seat) as usize]);
-            let bundles: Vec<Bundle> = match form_of(plan.ballot_form()).unwrap() {
+            let bundles: Vec<Bundle> = match form_of(plan.voting.form).unwrap() {
                 TallyForm::Choice => {
                     let place = |ballot: &Ballot<AlternativeId>| ballot.first().unwrap().index();
                     let bundle =
@@ -63,7 +63,7 @@ fn a_weight_is_so_many_ballots_under_every_rule() {
                 _ => repeated.map(|ballot| bundle_ballot(4, &ballot, 1)).collect(),
             };
             assert_eq!(report.valid + report.invalid, 6, "{decision}");
-            let form = (form_of(plan.ballot_form()).unwrap(), 4);
+            let form = (form_of(plan.voting.form).unwrap(), 4);
             let terms = CountTerms { strength: plan.voting.strength, ..CountTerms::default() };
             let blank = BlankBallots { invalid: report.invalid, abstained: 0 };
             let told: Tally = told_by(&plan.decision, &terms, form, bundles, blank);

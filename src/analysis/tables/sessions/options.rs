@@ -34,11 +34,11 @@ pub fn option_of_share(column: &str) -> Option<&str> {
 pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let kinds = [
         (
-            "share of the valid ballots of the last vote that count for the option {}, by count and valid in tallies, whatever the amount; empty \
+            "share of the valid ballots of the last vote that decides that count for the option {}, by count and valid in tallies, whatever the amount; empty \
              without a vote or a valid ballot, and where it is not offered",
             "count / valid",
             "Tallied",
-            CellProvenance::from_records(Reach::Session, &[RecordKind::Tallied]).with_pick(RecordPick::Last),
+            CellProvenance::from_records(Reach::Session, &[RecordKind::DecidingTally]).with_pick(RecordPick::Last),
         ),
         (
             "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, and where it is not offered",

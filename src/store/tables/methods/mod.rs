@@ -17,9 +17,7 @@ use super::facts::mind_word;
 use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
-use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, Sitter, may_tie,
-};
+use crate::plan::{ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, Sitter};
 
 const TEMPLATES: [(&str, &str); 6] = [
     ("design.md.j2", include_str!("design.md.j2")),
@@ -121,7 +119,7 @@ struct MethodsArm<'e> {
     /// The pools that seats draw from: name, number of personas, number of strata.
     pools: Vec<(&'e str, usize, usize)>,
     unit: Option<&'e str>,
-    may_tie: bool,
+    votes: usize,
     imposed: Option<String>,
     /// The session's language, if no native speaker has proofread its words.
     unread: Option<&'static str>,
@@ -182,7 +180,7 @@ impl<'e> MethodsArm<'e> {
                 })
                 .collect(),
             unit: amount_unit(plan.motion.unit.as_deref(), plan.income_principles().map(|income| &**income)),
-            may_tie: may_tie(plan.decision.rule),
+            votes: plan.agenda.iter().filter(|phase| phase.kind.holds_votes()).count(),
             imposed: plan.imposed.map(|choice| plan.motion.named(choice).to_string()),
             unread: (!plan.motion.language.is_proofread()).then(|| plan.motion.language.name()),
             matched: plan.matched.as_ref().map(|matched| matched.plan.arm.as_str()),

@@ -1,0 +1,308 @@
+//! The votes of an agenda: what each is about, and where it differs from the section `decision`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::choice::DecisionRule;
+use crate::config::check::decode::decode_node;
+use crate::config::lower::{decision, electorate, network};
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::{MapEntry, Node};
+use crate::config::written::config::Config;
+use crate::config::written::decision::DecisionConfig;
+use crate::config::written::scenario::PhaseConfig;
+use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
+use crate::domain::{Alternative, AlternativeName, Language, Motion, RuleKind, TieBreak};
+use crate::plan::{
+    Electorate, OpenBallots, RoundVotes, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative,
+};
+
+/// The most options of a vote of its own.
+const OPTIONS_MAX: usize = 100;
+
+/// Reports what is wrong with a vote, as far as no config is needed. `tell` gets a key of the phase.
+pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, tell: &mut impl FnMut(&str, &str)) {
+    match vote.over.as_ref().map(|over| over.own_options()) {
+        Some(Err(word)) => {
+            tell("vote.over", &format!("\"{word}\" is nothing to vote on: write alternatives, or a list of options"));
+        }
+        Some(Ok(Some(options))) => check_options(options, tell),
+        Some(Ok(None)) | None => {}
+    }
+    if vote.question.as_ref().is_some_and(|question| question.trim().is_empty()) {
+        tell("vote.question", "the question is empty: seats would read nothing");
+    }
+    let has_own_words = own_options(vote).is_some() || vote.question.is_some();
+    if has_own_words && !scenario.written.languages.is_empty() {
+        let key = if vote.question.is_some() { "vote.question" } else { "vote.over" };
+        tell(key, "a vote has words of its own only in a scenario with one language, and this one has `languages`");
+    }
+    if vote.ends == Some(EndsWord::Block) && phase.within.is_empty() {
+        tell("vote.ends", "no block holds this vote: write ends: session, or leave it out");
+    }
+    if vote.binding == Some(false) {
+        for (key, is_written) in [("decides", vote.decides == Some(true)), ("ends", vote.ends.is_some())] {
+            if is_written {
+                tell(&format!("vote.{key}"), "a vote that is not binding decides nothing");
+            }
+        }
+    }
+}
+
+fn check_options(options: &[OptionConfig], tell: &mut impl FnMut(&str, &str)) {
+    if !(2..=OPTIONS_MAX).contains(&options.len()) {
+        tell("vote.over", &format!("a vote has 2 to {OPTIONS_MAX} options, this one has {}", options.len()));
+    }
+    let mut seen = BTreeSet::new();
+    for (position, option) in options.iter().enumerate() {
+        let key = format!("vote.over.{position}");
+        if let Err(message) = check_alternative(option.name()) {
+            tell(&key, &message);
+        } else if Language::ALL.iter().any(|language| language.is_none(option.name())) {
+            tell(&key, &format!("\"{}\" is a word for none, which no option may be", option.name()));
+        } else if !seen.insert(option.name()) {
+            tell(&key, &format!("the option \"{}\" is listed twice", option.name()));
+        }
+        if option.label().trim().is_empty() {
+            tell(&key, "the label is empty: seats would read nothing");
+        }
+        if option.label().contains("item.text") {
+            tell(&key, "only the question prints {{ item.text }}: the options are the same for all items");
+        }
+    }
+}
+
+/// Reports votes of which several should give the result of the session.
+pub fn check_deciding(scenario: &Scenario, problems: &mut Problems) {
+    let decides = |phase: &&PhaseConfig| phase.vote.as_ref().is_some_and(|vote| vote.decides == Some(true));
+    let mut deciding = scenario.written.agenda.iter().filter(decides);
+    let Some(first) = deciding.next() else { return };
+    for phase in deciding {
+        let message = format!("the result comes from one vote, and {} has decides: true already", first.name);
+        problems.push(scenario.tree.problem(&format!("agenda.{}.vote.decides", phase.name), message));
+    }
+}
+
+/// What the votes of an arm are lowered from.
+pub struct VoteContext<'a> {
+    /// The config of the arm.
+    pub config: &'a Config,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The motion.
+    pub motion: &'a Motion,
+    /// The values of the parameters.
+    pub values: &'a IndexMap<String, Scalar>,
+    /// The rule, the ballots and the electorate of the section `decision`.
+    pub usual: (DecisionRule, Voting, &'a Electorate),
+    /// Whether ballots are open unless a vote says otherwise.
+    pub open: OpenBallots,
+    /// When votes are held in rounds.
+    pub votes: RoundVotes,
+    /// Whether the names of all seats are known.
+    pub seats: Soundness,
+    /// The config's tree.
+    pub tree: &'a Node,
+}
+
+/// The votes of an arm by the names of their phases; a phase without an entry is left out. `None` after an error, which is reported.
+pub fn lower_votes(context: &VoteContext<'_>, problems: &mut Problems) -> Option<BTreeMap<String, Arc<VotePhase>>> {
+    let before = problems.len();
+    let agenda = &context.scenario.written.agenda;
+    let nodes = context.scenario.phase_nodes();
+    let mut votes: Vec<(&PhaseConfig, VotePhase)> = Vec::new();
+    for (position, phase) in agenda.iter().enumerate() {
+        let Some(written) = phase.vote.as_ref().filter(|_| !context.is_replaced(position)) else { continue };
+        let node = nodes[position].get("vote").unwrap_or(nodes[position]);
+        votes.extend(context.lower_vote((&phase.name, written, node), problems).map(|vote| (phase, vote)));
+    }
+    let deciding = context.find_deciding(&votes).map(str::to_owned);
+    for (phase, vote) in &mut votes {
+        vote.decides = deciding.as_ref() == Some(&phase.name);
+    }
+    let own = votes.iter().find(|(_, vote)| vote.decides && vote.over == VoteOver::OwnOptions);
+    if let Some((phase, _)) = own.filter(|_| agenda.iter().any(|phase| phase.settle.is_some())) {
+        let message = "the mechanism pays for the alternatives, and the vote that decides is over other options";
+        let problem = context.scenario.tree.problem(&format!("agenda.{}.vote.over", phase.name), message);
+        let hint = "write decides: true at a vote over the alternatives, or binding: false here";
+        problems.push(problem.with_hint(Some(hint.to_string())));
+    }
+    let votes = votes.into_iter().map(|(phase, vote)| (phase.name.clone(), Arc::new(vote))).collect();
+    (problems.len() == before).then_some(votes)
+}
+
+impl VoteContext<'_> {
+    /// Whether votes in the rounds of a discussion take the place of the vote at this position: the next binding one over the
+    /// alternatives in the same block.
+    fn is_replaced(&self, position: usize) -> bool {
+        let agenda = &self.scenario.written.agenda;
+        let is_alike = |phase: &PhaseConfig| {
+            phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false) && own_options(vote).is_none())
+        };
+        if self.votes == RoundVotes::Never || !is_alike(&agenda[position]) {
+            return false;
+        }
+        let before = agenda[..position].iter().rev().filter(|phase| phase.within == agenda[position].within);
+        before.take_while(|phase| !is_alike(phase)).any(|phase| phase.discussion.is_some())
+    }
+
+    /// The vote that the result of the session comes from; `None` if that is a vote in a discussion, or there is none.
+    fn find_deciding<'v>(&self, votes: &[(&'v PhaseConfig, VotePhase)]) -> Option<&'v str> {
+        if self.config.decision.rule == RuleKind::Imposed {
+            return None;
+        }
+        let is_written = |phase: &PhaseConfig| phase.vote.as_ref().is_some_and(|vote| vote.decides == Some(true));
+        if let Some((phase, _)) = votes.iter().find(|(phase, _)| is_written(phase)) {
+            return Some(&phase.name);
+        }
+        for phase in self.scenario.written.agenda.iter().rev() {
+            if phase.discussion.is_some() && self.votes != RoundVotes::Never {
+                return None;
+            }
+            if let Some((phase, _)) = votes.iter().find(|(other, vote)| vote.is_binding && other.name == phase.name) {
+                return Some(&phase.name);
+            }
+        }
+        None
+    }
+
+    /// A vote; `None` if it is left out, or has an error, which is reported.
+    fn lower_vote(
+        &self,
+        (name, written, node): (&str, &VoteConfig, &Node),
+        problems: &mut Problems,
+    ) -> Option<VotePhase> {
+        let before = problems.len();
+        let motion = self.lower_motion(name, written, problems);
+        let options = motion.as_ref().unwrap_or(self.motion);
+        let (decision, voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
+        let open = written.open.unwrap_or(self.open);
+        (problems.len() == before).then_some(VotePhase {
+            decision,
+            voting,
+            electorate,
+            motion: motion.map(Arc::new),
+            over: over_of(written),
+            open: if network::is_alone(self.config) { OpenBallots::Never } else { open },
+            is_announced: written.announce != Some(false),
+            is_binding: written.binding != Some(false),
+            decides: false,
+            ends: match written.ends {
+                None => VoteEnds::Nothing,
+                Some(EndsWord::Block) => VoteEnds::Block,
+                Some(EndsWord::Session) => VoteEnds::Session,
+            },
+        })
+    }
+
+    /// The words and options of a vote; `None` for those of the motion.
+    fn lower_motion(&self, name: &str, written: &VoteConfig, problems: &mut Problems) -> Option<Motion> {
+        let own = own_options(written);
+        if own.is_none() && written.question.is_none() {
+            return None;
+        }
+        let mut fill = |text: &str, key: &str| {
+            let filled = self.scenario.fill_text(text, &format!("agenda.{name}.vote.{key}"), self.values);
+            problems.ok_or_report(filled).unwrap_or_else(|| text.to_owned())
+        };
+        let text = written.question.as_ref().map_or_else(|| self.motion.text.clone(), |text| fill(text, "question"));
+        let Some(own) = own else { return Some(Motion { text, ..self.motion.clone() }) };
+        let option = |(position, option): (usize, &OptionConfig)| Alternative {
+            name: AlternativeName::new(option.name()),
+            label: fill(option.label(), &format!("over.{position}.label")),
+            status_quo: false,
+            takes_amount: false,
+            said: None,
+        };
+        let alternatives = own.iter().enumerate().map(option).collect();
+        let language = self.motion.language;
+        Some(Motion { text, alternatives, amount_max: None, amount_min: 1, unit: None, language })
+    }
+
+    /// How ballots of a vote become a decision: as in the section `decision`, with what the vote says otherwise. `None` if the decision
+    /// is imposed, or after an error.
+    fn lower_rules(
+        &self,
+        (name, written, node): (&str, &VoteConfig, &Node),
+        motion: &Motion,
+        problems: &mut Problems,
+    ) -> Option<(DecisionRule, Voting, Electorate)> {
+        let is_own = |entry: &&MapEntry| DECISION_KEYS.contains(&entry.key.as_str());
+        let own: Vec<&MapEntry> = node.entries().iter().filter(is_own).collect();
+        let writes = |key: &str| own.iter().any(|entry| entry.key == key);
+        let path = |key: &str| format!("agenda.{name}.vote.{key}");
+        if !writes("rule") && self.config.decision.rule == RuleKind::Imposed {
+            return None;
+        }
+        let over = over_of(written);
+        if own.is_empty() && over == VoteOver::Alternatives {
+            let (rule, voting, electorate) = self.usual;
+            return Some((rule, voting, electorate.clone()));
+        }
+        let mut tree = self.tree.clone();
+        let section = tree.child_mut("decision").expect("invariant: a merged config has a section on the decision");
+        for key in stale_keys(writes, over) {
+            section.remove_key(key);
+        }
+        for entry in &own {
+            section.remove_key(&entry.key);
+            section.insert_entry((*entry).clone());
+        }
+        let mut decision: DecisionConfig = problems.ok_or_report(decode_node(section))?;
+        if over == VoteOver::OwnOptions && !writes("tie_break") && decision.tie_break == TieBreak::StatusQuo {
+            // There is no status quo among options of a vote's own, and a tie without it decides nothing.
+            decision.tie_break = TieBreak::NoDecision;
+        }
+        let config = Config { decision, ..self.config.clone() };
+        if config.decision.rule == RuleKind::Imposed {
+            let message =
+                "nobody votes where a decision is imposed; only the section `decision` of the config imposes one";
+            problems.push(Problem::at_place(node.place_of("rule"), path("rule"), message));
+            return None;
+        }
+        let mut found = Problems::default();
+        let (rule, voting, _) = decision::lower_decision(&config, motion, &tree, &mut found);
+        let electorate = electorate::lower_electorate(&config, self.seats, (motion, &tree), &mut found);
+        for problem in found.iter() {
+            let inner = problem.path.strip_prefix("decision.").unwrap_or(&problem.path);
+            let key = inner.split('.').next().unwrap_or_default();
+            problems.push(match writes(key) {
+                true => Problem { path: path(inner), ..problem.clone() },
+                false => Problem::at_place(&node.place, path(inner), &problem.message).with_hint(problem.hint.clone()),
+            });
+        }
+        Some((rule?, voting?, electorate?))
+    }
+}
+
+/// The keys of the section `decision` that do not hold for a vote which writes some of its own.
+fn stale_keys(writes: impl Fn(&str) -> bool, over: VoteOver) -> Vec<&'static str> {
+    const OF_BALLOT: [&str; 3] = ["score_max", "ties", "truncated"];
+    const OF_RULE: [&str; 5] = ["threshold", "ballot", "strength", "agenda", "imposed"];
+    let mut stale = Vec::new();
+    if writes("rule") {
+        stale.extend(OF_RULE);
+    }
+    if writes("rule") || writes("ballot") {
+        stale.extend(OF_BALLOT);
+    }
+    if writes("tie_break") {
+        stale.push("chair");
+    }
+    if over == VoteOver::OwnOptions {
+        stale.push("agenda");
+    }
+    stale
+}
+
+/// The options of the vote's own; `None` if it is over the alternatives.
+fn own_options(vote: &VoteConfig) -> Option<&[OptionConfig]> {
+    vote.over.as_ref().and_then(|over| over.own_options().ok().flatten())
+}
+
+fn over_of(vote: &VoteConfig) -> VoteOver {
+    if own_options(vote).is_some() { VoteOver::OwnOptions } else { VoteOver::Alternatives }
+}

@@ -1,0 +1,234 @@
+//! What an author may write on one vote of the agenda.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::config::written::decision::{BallotWord, SCORE_GREATEST, StrengthWord};
+use crate::config::written::shapes;
+use crate::domain::{Base, InvalidBallots, RuleKind, TieBreak};
+use crate::plan::{OpenBallots, Scalar};
+
+/// What stands for the scenario's alternatives.
+const ALTERNATIVES: &str = "alternatives";
+
+/// A vote: what it is about, who hears of it, what follows, and how ballots become a decision. What is left out of the last is as in
+/// the section `decision`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::may_leave_out_all)]
+pub struct VoteConfig {
+    /// What is voted on: `alternatives`, or a list of names of the vote's own, each a name or `{ name, label }`; left out, the
+    /// alternatives.
+    #[schemars(extend("default" = ALTERNATIVES))]
+    pub over: Option<OverConfig>,
+    /// The question, in words; a template in which `{{ parameters.name }}` stands for a parameter's value. Left out, that of the motion.
+    pub question: Option<String>,
+    /// Whether it is binding. A vote that is not decides nothing.
+    #[schemars(extend("default" = true))]
+    pub binding: Option<bool>,
+    /// Whether the result of the session comes from it; at most one vote has this. Left out, it comes from the last binding one.
+    pub decides: Option<bool>,
+    /// What a decision ends; left out, nothing but the vote.
+    pub ends: Option<EndsWord>,
+    /// Whether all seats hear the result.
+    #[schemars(extend("default" = true))]
+    pub announce: Option<bool>,
+    /// When seats hear each other's ballots: `never`, `announced` when they are counted, or `in_turn`: one seat votes after the other,
+    /// and each hears the ballots before hers. Left out, as `decision.roll_call` says.
+    pub open: Option<OpenBallots>,
+    /// The decision rule.
+    #[serde(rename = "rule")]
+    _rule: Option<RuleKind>,
+    /// What the rule's shares are shares of.
+    #[serde(rename = "of")]
+    _of: Option<Base>,
+    /// What follows from an invalid ballot.
+    #[serde(rename = "invalid")]
+    _invalid: Option<InvalidBallots>,
+    /// How one is chosen among tied winners.
+    #[serde(rename = "tie_break")]
+    _tie_break: Option<TieBreak>,
+    /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
+    #[serde(rename = "threshold")]
+    #[schemars(schema_with = "shapes::ratio_schema")]
+    _threshold: Option<Scalar>,
+    /// By how much amounts may differ and still count as the same.
+    #[serde(rename = "amount_tolerance")]
+    _amount_tolerance: Option<u32>,
+    /// What a seat votes by.
+    #[serde(rename = "ballot")]
+    _ballot: Option<BallotWord>,
+    /// The greatest score, with ballots of the form `score`; the least is 0.
+    #[serde(rename = "score_max")]
+    #[schemars(range(min = 1, max = SCORE_GREATEST))]
+    _score_max: Option<u32>,
+    /// Whether a ranking may put options on the same place.
+    #[serde(rename = "ties")]
+    _ties: Option<bool>,
+    /// Whether a ranking may leave options out, which then stand below all others, tied.
+    #[serde(rename = "truncated")]
+    _truncated: Option<bool>,
+    /// Whether a seat may abstain.
+    #[serde(rename = "abstain")]
+    _abstain: Option<bool>,
+    /// How strong the win of one option over another is, with the rules minimax, schulze and ranked_pairs.
+    #[serde(rename = "strength")]
+    _strength: Option<StrengthWord>,
+    /// The share of members whose ballots have to be valid for the vote to decide anything: a ratio as in `1/2`, or a decimal.
+    #[serde(rename = "quorum")]
+    #[schemars(schema_with = "shapes::ratio_schema")]
+    _quorum: Option<Scalar>,
+    /// How many ballots a seat's ballot counts for, by the name of the seat; the others count once.
+    #[serde(rename = "weights")]
+    #[schemars(schema_with = "shapes::weights_schema")]
+    _weights: Option<IndexMap<String, u32>>,
+    /// The name of the seat whose own ballot decides a tie, with `tie_break: chair`.
+    #[serde(rename = "chair")]
+    _chair: Option<String>,
+    /// In which order options are put against each other, with `rule: amendment_agenda`: all their names.
+    #[serde(rename = "agenda")]
+    _agenda: Option<Vec<String>>,
+}
+
+/// The keys of a vote that stand in the section `decision`, too.
+pub const DECISION_KEYS: [&str; 16] = [
+    "rule",
+    "of",
+    "invalid",
+    "tie_break",
+    "threshold",
+    "amount_tolerance",
+    "ballot",
+    "score_max",
+    "ties",
+    "truncated",
+    "abstain",
+    "strength",
+    "quorum",
+    "weights",
+    "chair",
+    "agenda",
+];
+
+/// What a decision ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EndsWord {
+    /// The innermost block that holds the vote.
+    Block,
+    /// The agenda.
+    Session,
+}
+
+/// What is voted on.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub enum OverConfig {
+    /// `alternatives`.
+    Word(String),
+    /// Options of the vote's own.
+    Own(Vec<OptionConfig>),
+}
+
+impl OverConfig {
+    /// The options of the vote's own; `None` if it is over the alternatives.
+    ///
+    /// # Errors
+    /// The word, if it is another than `alternatives`.
+    pub fn own_options(&self) -> Result<Option<&[OptionConfig]>, &str> {
+        match self {
+            OverConfig::Word(word) if word == ALTERNATIVES => Ok(None),
+            OverConfig::Word(word) => Err(word),
+            OverConfig::Own(options) => Ok(Some(options)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OverConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OverVisitor;
+
+        impl<'de> Visitor<'de> for OverVisitor {
+            type Value = OverConfig;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("alternatives, or a list of options")
+            }
+
+            fn visit_str<E: Error>(self, word: &str) -> Result<OverConfig, E> {
+                Ok(OverConfig::Word(word.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, options: A) -> Result<OverConfig, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(options)).map(OverConfig::Own)
+            }
+        }
+
+        deserializer.deserialize_any(OverVisitor)
+    }
+}
+
+/// An option of a vote: its name, alone or with words.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub enum OptionConfig {
+    /// A name.
+    Name(String),
+    /// A name with the words that describe it.
+    Labelled(LabelledOption),
+}
+
+/// A name with the words that describe it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LabelledOption {
+    /// The name used in ballots and tables.
+    pub name: String,
+    /// The words for a seat; a template in which `{{ parameters.name }}` stands for a parameter's value.
+    pub label: String,
+}
+
+impl OptionConfig {
+    /// The name.
+    pub fn name(&self) -> &str {
+        match self {
+            OptionConfig::Name(name) => name,
+            OptionConfig::Labelled(option) => &option.name,
+        }
+    }
+
+    /// The words that describe it; the name if there are none.
+    pub fn label(&self) -> &str {
+        match self {
+            OptionConfig::Name(name) => name,
+            OptionConfig::Labelled(option) => &option.label,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OptionConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OptionVisitor;
+
+        impl<'de> Visitor<'de> for OptionVisitor {
+            type Value = OptionConfig;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a name, or a name with a label")
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<OptionConfig, E> {
+                Ok(OptionConfig::Name(name.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, option: A) -> Result<OptionConfig, A::Error> {
+                LabelledOption::deserialize(MapAccessDeserializer::new(option)).map(OptionConfig::Labelled)
+            }
+        }
+
+        deserializer.deserialize_any(OptionVisitor)
+    }
+}
