@@ -143,6 +143,9 @@ pub fn session_identity(
             identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
         }
     }
+    if let Some(shown) = tree.find("items.shown_to") {
+        flatten_node(shown, "items.shown_to", &mut identity);
+    }
     if let Some(notes) = plan.notes.as_ref().and_then(|notes| notes.imported.as_ref()) {
         leave_out(NOTES_FROM, &mut identity);
         let notes = serde_json::to_vec(notes).expect("invariant: texts have a JSON form");

@@ -16,7 +16,7 @@ impl Deliberation<'_> {
 
     /// An exhibit as it is minuted.
     pub(super) fn exhibition(&self, position: usize) -> Event {
-        let HandOut { exhibit, digest, to } = &self.plan.exhibits[position];
+        let HandOut { exhibit, digest, to, .. } = &self.plan.exhibits[position];
         Event::Exhibited {
             exhibit: exhibit.name().to_owned(),
             text: digest.clone(),

@@ -27,6 +27,8 @@ pub struct Exhibit {
     /// The pages as byte ranges of the text; none if the exhibit is shown in full.
     pages: Vec<Range<usize>>,
     #[serde(skip)]
+    token_limit: u64,
+    #[serde(skip)]
     language: Language,
 }
 
@@ -44,17 +46,24 @@ impl Exhibit {
     pub fn new(name: &str, text: &str, token_limit: u64, language: Language) -> Self {
         let whole = notice::exhibit_text(name, text.trim_end(), language);
         if text::tokens_at_most(&whole) <= token_limit {
-            return Self { name: name.to_owned(), text: text.into(), shown: whole.into(), pages: Vec::new(), language };
+            let (text, shown) = (text.into(), whole.into());
+            return Self { name: name.to_owned(), text, shown, pages: Vec::new(), token_limit, language };
         }
         let pages = split_into_pages(text, PAGE_TOKENS.min(token_limit).max(1));
         let shown = notice::exhibit_text(name, &render_outline(name, text, pages.len(), language), language);
-        Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages, language }
+        Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages, token_limit, language }
     }
 
     /// The exhibit with another token limit.
     #[must_use]
     pub fn with_token_limit(&self, token_limit: u64) -> Self {
         Self::new(&self.name, &self.text, token_limit, self.language)
+    }
+
+    /// The exhibit with another text.
+    #[must_use]
+    pub fn with_text(&self, text: &str) -> Self {
+        Self::new(&self.name, text, self.token_limit, self.language)
     }
 
     /// Its name, unique in a plan.

@@ -113,6 +113,8 @@ pub struct HandOut {
     pub digest: Digest,
     /// The seats that see it; empty for every seat.
     pub to: Vec<SeatName>,
+    /// Whether it is a column of the items. Outside the plans of items it has the longest text of the column.
+    pub of_items: bool,
 }
 
 impl HandOut {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{ArmPlan, Item, ItemAmount, PhaseKind, Plan, Seat, Sitter, VoteOver, VotePhase, digest_of};
-use crate::domain::Motion;
+use super::{ArmPlan, HandOut, Item, ItemAmount, PhaseKind, Plan, Seat, Sitter, VoteOver, VotePhase, digest_of};
+use crate::domain::{Digest, Motion};
 use crate::minds::Mind;
 
 impl Plan {
@@ -33,9 +33,11 @@ impl Plan {
         let named = item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|");
         let own = own.chain((!named.is_empty()).then_some(("item.columns", named)));
         let own = own.chain(item.amount.as_ref().map(|amount| ("item.amount", amount.range_text())));
+        let own = own.chain((!item.shown.is_empty()).then(|| ("item.shown", item.shown_text())));
         plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());
         plan.item = Some(Arc::clone(item));
         plan.fill_scripts(item);
+        plan.fill_exhibits(item);
         plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
         plan
     }
@@ -71,6 +73,22 @@ impl Plan {
             }
         }
         self.shared = Arc::new(ArmPlan { seats, ..(*self.shared).clone() });
+    }
+
+    /// Fills in the texts of the columns that seats are shown.
+    fn fill_exhibits(&mut self, item: &Item) {
+        if item.shown.is_empty() {
+            return;
+        }
+        let of_item = |handed: &HandOut| {
+            let Some(text) = item.shown.get(handed.exhibit.name()).filter(|_| handed.of_items) else {
+                return Some(handed.clone());
+            };
+            let (exhibit, digest) = (handed.exhibit.with_text(text), Digest::of_text(text));
+            (!text.is_empty()).then(|| HandOut { exhibit, digest, ..handed.clone() })
+        };
+        let exhibits = self.exhibits.iter().filter_map(of_item).collect();
+        self.shared = Arc::new(ArmPlan { exhibits, ..(*self.shared).clone() });
     }
 
     /// The plan with another question in its texts.

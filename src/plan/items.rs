@@ -36,6 +36,9 @@ pub struct Item {
     pub amount: Option<ItemAmount>,
     /// The alternatives that scripts may choose, by column.
     pub named: BTreeMap<String, AlternativeName>,
+    /// The texts of the columns that seats of some roles are shown, by column; an empty one is not shown.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub shown: BTreeMap<String, String>,
     /// The first line of its row in the file; the header is line 1.
     pub line: u64,
 }
@@ -88,6 +91,7 @@ impl Item {
             ("options", old.options.join("|"), self.options.join("|")),
             ("amount", old.amount_text(), self.amount_text()),
             ("columns", named(old).join("|"), named(self).join("|")),
+            ("shown", old.shown_text(), self.shown_text()),
         ];
         let (what, old, new) = parts.into_iter().find(|(_, old, new)| old != new)?;
         let common = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
@@ -100,6 +104,11 @@ impl Item {
     /// The range of amounts in words; empty if the scenario's range applies.
     fn amount_text(&self) -> String {
         self.amount.as_ref().map_or(String::new(), ItemAmount::range_text)
+    }
+
+    /// The columns that some seats are shown, with their texts.
+    pub(super) fn shown_text(&self) -> String {
+        self.shown.iter().map(|(column, text)| format!("{column} {text}")).collect::<Vec<_>>().join("\n")
     }
 
     /// The right alternative; `None` if it is unknown, or if an amount is right.
@@ -210,6 +219,7 @@ mod tests {
             key,
             amount: None,
             named: BTreeMap::new(),
+            shown: BTreeMap::new(),
             line: 2,
         }
     }

@@ -216,7 +216,10 @@ fn announcements_part(plan: &Plan) -> PinnedPart {
 fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Brief { text, .. } if plan.takes_all(place) => Some((place, text.clone())),
+        // Where answers decide who takes part, it may be everyone.
+        PhaseKind::Brief { text, .. } if plan.seats.iter().all(|seat| plan.may_take_part(place, &seat.name)) => {
+            Some((place, text.clone()))
+        }
         _ => None,
     });
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());

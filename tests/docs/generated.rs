@@ -270,7 +270,17 @@ fn with_snake_names(variants: Vec<Member>) -> Vec<Member> {
 
 fn scenarios() -> String {
     let mut out = "# The shipped scenarios\n\nEach folder's README tells what happens, where it comes from and what it cannot tell you.\n".to_owned();
-    for name in ["motion", "justice", "jury", "hidden_profile", "conformity", "debate_qa", "estimation", "commons"] {
+    for name in [
+        "motion",
+        "justice",
+        "jury",
+        "hidden_profile",
+        "conformity",
+        "debate_qa",
+        "debate_judge",
+        "estimation",
+        "commons",
+    ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         writeln!(out, "\n## {name}\n\n{}.\n", text(&scenario["title"])).expect(WROTE);

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{folded, go_on, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{ComputedValues, Event, FieldValue, Record, Step};
+use ekklesia::engine::Next;
 
 const ROLES: &str = "roles:
   debater: { seats: 2, votes: false, instructions: \"Argue about {{ parameters.topic }}.\" }
@@ -209,4 +210,52 @@ fn mistakes_in_roles_are_told_at_once() {
     check(plain, agenda, three, &["the scenario declares no roles"]);
     let agenda = "agenda:\n  - { name: vote, vote: {} }\n";
     check(plain, agenda, SEATS, &["no role is named \"judge\": the scenario declares no roles"]);
+}
+
+/// The shipped debate: at every question of a session the debaters have the passage before them, and the judge has not.
+#[test]
+fn a_column_of_the_items_is_shown_to_its_role_alone() {
+    let experiment = read(&repository().join("configs/debate_judge.yaml"));
+    let arm = experiment.arms.iter().find(|plan| plan.arm == "debate").unwrap();
+    for item in experiment.items.values() {
+        let plan = Arc::new(arm.of_item(item));
+        let records = whole(&plan, 1);
+        let passage: String = item.shown["passage"].chars().take(50).collect();
+        assert!(passage.len() == 50 && !passage.contains(['"', '\'']));
+        let mut asked: BTreeMap<String, BTreeSet<Step>> = BTreeMap::new();
+        for cut in 0..records.len() {
+            let state = folded(&plan, 1, &records[..cut]);
+            let Next::Ask(queries) = state.next() else { continue };
+            for query in &queries {
+                let seat = query.id.seat.to_string();
+                assert_eq!(format!("{query:?}").contains(&passage), seat != "Judge", "{}: {}", item.id, query.id);
+                asked.entry(seat).or_default().insert(query.id.at.step);
+            }
+        }
+        assert_eq!(asked["Judge"], [Step::Ballot].into(), "{}", item.id);
+        assert!(["Ada", "Ben"].iter().all(|debater| asked[*debater] == [Step::Statement].into()), "{}", item.id);
+    }
+}
+
+#[test]
+fn mistakes_in_columns_that_a_role_is_shown_are_told_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    for file in ["debate_judge.yaml", "debate_judge-passages.csv"] {
+        fs::copy(repository().join("configs").join(file), place.path().join(file)).unwrap();
+    }
+    let config = place.path().join("debate_judge.yaml");
+    let written = fs::read_to_string(&config).unwrap();
+    let scenario = repository().join("scenarios/debate_judge");
+    let written = written.replace("../scenarios/debate_judge", scenario.to_str().unwrap());
+    let wrong = written.replace("debater: [passage]", "debater: [answer, pasage], jury: [passage, passage]");
+    fs::write(&config, wrong).unwrap();
+    let told = ["right answers is shown to no seat", "pasage", "no role is named \"jury\"", "passage is there twice"];
+    ekklesia(&["check", text(&config)]).says(2, &told);
+    fs::write(&config, &written).unwrap();
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "1"]).says(0, &[]);
+    check_cells(&out, 3);
+    ekklesia(&["replay", text(&out.join("sessions/debate-iwell-r000001"))]).says(0, &[]);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("`passage`, a column of the items, shown to `Ada`, `Ben`"), "{methods}");
 }

@@ -83,6 +83,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     };
     let ArmProcedure { pack, agenda, interventions } = basis.lower_procedure(draft, &config, problems);
     let exhibits = exhibits::lower_exhibits(&config, files.exhibits, (draft.seats, language), tree, problems);
+    let shown = exhibits::lower_shown_columns(&config, files.items, language, tree, problems);
     let evidence = evidence::lower_evidence(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
     (problems.len() == before).then_some(())?;
@@ -112,7 +113,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         notes: notes?,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
-        exhibits: exhibits?,
+        exhibits: exhibits?.into_iter().chain(shown).collect(),
         evidence: evidence?.map(Arc::new),
         correct_within_ppm: parts_per_million(config.correct_within).ok()?,
         mechanism: pay.mechanism(),

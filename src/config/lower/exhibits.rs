@@ -1,6 +1,9 @@
 //! Exhibits: evidence documents of a scenario or config, and the seats that see them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use crate::config::draft::ExhibitFile;
 use crate::config::lower::interventions;
@@ -11,7 +14,7 @@ use crate::config::written::config::Config;
 use crate::config::written::interventions::TOKEN_LIMIT_MIN;
 use crate::domain::{Digest, Language, SeatName};
 use crate::memory::Exhibit;
-use crate::plan::{HandOut, OpenAiModel, Origin, Seat, Sitter, check_apart, check_name};
+use crate::plan::{HandOut, Item, OpenAiModel, Origin, Seat, Sitter, check_apart, check_name};
 use crate::text;
 
 /// The default limit on an exhibit's tokens; a longer exhibit is shown in pages.
@@ -70,11 +73,48 @@ pub fn lower_exhibits(
                 exhibit: Exhibit::new(name, text, limit.into(), language),
                 digest: Digest::of_text(text),
                 to,
+                of_items: false,
             }),
             None => all_are_read = false,
         }
     }
     (problems.len() == before && all_are_read).then_some(handed)
+}
+
+/// The columns of the items that seats of some roles are shown, each with the longest text of the column.
+pub fn lower_shown_columns(
+    config: &Config,
+    items: &IndexMap<String, Arc<Item>>,
+    language: Language,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Vec<HandOut> {
+    let limit = config.memory.exhibit_token_limit.unwrap_or(TOKEN_LIMIT);
+    let shown = config.items.iter().filter_map(|items| items.shown_to.as_ref()).flatten();
+    let mut handed: Vec<HandOut> = Vec::new();
+    for (role, columns) in shown {
+        for (position, column) in columns.iter().enumerate() {
+            if config.exhibits.iter().flatten().any(|(name, _)| name == column) {
+                let path = format!("items.shown_to.{role}.{position}");
+                problems.push(tree.problem(&path, format!("an exhibit is called {column}, too; rename one")));
+            }
+            let of_role = config.seats.iter().filter(|seat| seat.role == *role);
+            let to = of_role.map(|seat| SeatName::new(&seat.name));
+            if let Some(known) = handed.iter_mut().find(|known| known.exhibit.name() == column) {
+                known.to.extend(to);
+                continue;
+            }
+            let texts = items.values().filter_map(|item| item.shown.get(column));
+            let longest = texts.max_by_key(|text| text.len()).cloned().unwrap_or_default();
+            handed.push(HandOut {
+                exhibit: Exhibit::new(column, &longest, limit.into(), language),
+                digest: Digest::of_text(&longest),
+                to: to.collect(),
+                of_items: true,
+            });
+        }
+    }
+    handed
 }
 
 /// The size of the exhibits of one seat.

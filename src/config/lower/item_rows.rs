@@ -33,6 +33,8 @@ pub struct ItemColumns {
     amount: Option<[usize; 3]>,
     /// Columns whose values scripts use.
     said: Vec<(String, usize)>,
+    /// Columns whose texts seats are shown.
+    shown: Vec<(String, usize)>,
 }
 
 pub fn find_item_columns(
@@ -51,11 +53,27 @@ pub fn find_item_columns(
         let [unit, min, max] = of.map(|(key, name)| column(&format!("amount.{key}"), name));
         Some([unit?, min?, max?])
     });
+    let mut names: Vec<&String> = Vec::new();
+    for name in written.shown_to.iter().flatten().flat_map(|(_, columns)| columns) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let shown = names.into_iter().map(|name| Some((name.clone(), column("shown_to", name)?)));
+    let shown = shown.collect::<Option<Vec<_>>>();
     let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
     let place = |name: &String| column("columns", name).map(|place| (name.clone(), place));
     let said = written.script_columns().iter().map(place).collect::<Option<Vec<_>>>();
     let amount = amount.map_or(Some(None), |columns| columns.map(Some))?;
-    Some(ItemColumns { id: id?, text: text?, options: optional(options)?, key: optional(key)?, amount, said: said? })
+    Some(ItemColumns {
+        id: id?,
+        text: text?,
+        options: optional(options)?,
+        key: optional(key)?,
+        amount,
+        said: said?,
+        shown: shown?,
+    })
 }
 
 pub fn read_item_rows(
@@ -140,7 +158,10 @@ pub fn read_item(
     }
     match options {
         Some(options) if wrong.is_empty() => {
-            Ok(Item { id: cells[columns.id].clone(), text, options, key, amount, named: names, line })
+            let shown =
+                columns.shown.iter().map(|(name, place)| (name.clone(), cells[*place].trim().replace("\r\n", "\n")));
+            let shown = shown.collect();
+            Ok(Item { id: cells[columns.id].clone(), text, options, key, amount, named: names, shown, line })
         }
         _ => Err(wrong),
     }

@@ -13,14 +13,14 @@ use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_
 use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::scope::PassKnown;
 use crate::config::personas::PersonaFile;
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::texts::Texts;
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
 use crate::config::written::scenario::{FieldConfig, PhaseConfig};
 use crate::domain::Digest;
-use crate::plan::{Item, ItemsFile, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar};
+use crate::plan::{Item, ItemsFile, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar, check_name};
 use crate::prompt::Disclosure;
 
 /// The stored path of the item file, beside the config.
@@ -68,6 +68,7 @@ pub fn lower_items(
             "items say which amounts may be named where the scenario has an `amount` and items have no options";
         problems.push(tree.problem("items.amount", message));
     }
+    check_shown_columns(written, scenario, tree, &mut problems);
     let columns = find_item_columns(written, file, tree, &mut problems);
     let mut items = IndexMap::new();
     if let Some(columns) = columns {
@@ -78,6 +79,27 @@ pub fn lower_items(
     }
     problems.into_result()?;
     Ok(sample_items(items, written.sample, config.seed, tree)?)
+}
+
+/// Checks the columns that seats of some roles are shown.
+fn check_shown_columns(written: &ItemsConfig, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    for (role, columns) in written.shown_to.iter().flatten() {
+        let path = format!("items.shown_to.{role}");
+        if !scenario.written.roles.contains_key(role) {
+            let problem = tree.problem(&path, format!("no role is named \"{role}\""));
+            problems.push(problem.with_hint(suggest_word(role, scenario.written.roles.keys().map(String::as_str))));
+        }
+        for (position, column) in columns.iter().enumerate() {
+            let path = format!("{path}.{position}");
+            if written.key.as_ref() == Some(column) {
+                problems.push(tree.problem(&path, "the column of right answers is shown to no seat"));
+            } else if let Err(message) = check_name(column) {
+                problems.push(tree.problem(&path, message));
+            } else if columns[..position].contains(column) {
+                problems.push(tree.problem(&path, format!("{column} is there twice")));
+            }
+        }
+    }
 }
 
 /// The first item for each number of options; empty if items have no options of their own.
@@ -214,6 +236,7 @@ pub fn describe_items(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap
     for (id, item) in items {
         let mut asked = format!("{}\n{}", item.text, item.options.join("|"));
         item.named.iter().for_each(|(column, name)| asked.push_str(&format!("\n{column} {name}")));
+        item.shown.iter().for_each(|(column, text)| asked.push_str(&format!("\n{column} {text}")));
         item.amount.iter().for_each(|amount| asked.push_str(&format!("\n{}", amount.range_text())));
         design.insert(format!("items.{id}"), Digest::of_text(&asked).to_string());
         let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));

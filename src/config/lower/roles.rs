@@ -82,7 +82,7 @@ pub fn check_seat_roles(config: &Config, scenario: &Scenario, tree: &Node, probl
         if roles.is_empty() {
             if ![MEMBER, MANIPULATOR].contains(&seat.role.as_str()) {
                 let message = format!("no role is named \"{}\": the scenario declares no roles", seat.role);
-                let hint = suggest_word(&seat.role, [MEMBER, MANIPULATOR].into_iter());
+                let hint = suggest_word(&seat.role, [MEMBER, MANIPULATOR]);
                 let usual = || format!("write {MEMBER} or {MANIPULATOR}, or leave it out");
                 problems.push(tree.problem(&path, message).with_hint(hint.or_else(|| Some(usual()))));
             }

@@ -383,7 +383,6 @@ impl Scope for ExpressionScope<'_> {
                 own(&["name", "index", "present"])
                     .into_iter()
                     .chain(own(roles))
-                    .into_iter()
                     .chain(fields)
                     .chain(self.variables_of(Holder::Seat))
                     .collect()

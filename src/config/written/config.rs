@@ -160,6 +160,8 @@ pub struct ItemsConfig {
     /// Further columns, each of which names one of the item's options as `key` does; a script says it as `{{ item.NAME }}`, with
     /// the column's name. Names are letters, digits and `_`.
     pub columns: Option<Vec<String>>,
+    /// The columns whose texts only the seats of a role are shown, before anything else, by the role's name.
+    pub shown_to: Option<IndexMap<String, Vec<String>>>,
     /// How many items are drawn from the file, by the experiment's seed; from 1 to as many as there are. A greater number
     /// keeps those that a smaller one drew. Left out, all are asked.
     #[schemars(range(min = 1))]
