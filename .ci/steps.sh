@@ -144,6 +144,14 @@ make_tables() {
     "$program" run .ci/tables-hard.yaml --out "$1/hard"
 }
 
+# Names of the tests that only `.ci/full` runs: those whose attribute says so.
+slowest_tests() {
+    find src tests -name '*.rs' -exec cat {} + | awk '
+        /ignore = "slowest: `\.ci\/full` runs it"/ { marked = 1 }
+        marked && match($0, /fn [a-z0-9_]+/) { print substr($0, RSTART + 3, RLENGTH - 3); marked = 0 }
+    '
+}
+
 # The tests of the Python package.
 test_python() {
     PYTHONPATH="$PWD/packaging/python" EKKLESIA_PROGRAM="$program" \
@@ -161,4 +169,5 @@ follow_tutorial() {
 
 export program
 export -f step tell install_python install_packages install_readers install_voting_rules install_browser install_r
-export -f install_slurm install_snakemake install_drawers install_crate install_mdbook build_book make_tables test_python follow_tutorial
+export -f install_slurm install_snakemake install_drawers install_crate install_mdbook build_book make_tables slowest_tests
+export -f test_python follow_tutorial

@@ -59,6 +59,11 @@ fn every_invariant_names_a_test_that_exists() {
 }
 
 #[test]
+fn tests_are_left_out_only_because_they_are_slow() {
+    assert_tidy(docs::ignored_otherwise(&tree()));
+}
+
+#[test]
 fn the_code_map_is_true() {
     let tree = tree();
     assert_tidy(docs::wrong_map(&tree["ARCHITECTURE.md"], &tree));

@@ -1,6 +1,7 @@
 //! What templates are told: names, numbers and the same numbers in figures. Words are the templates' affair.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use minijinja::{Value, context};
 
@@ -50,10 +51,10 @@ pub(super) const OF_QUESTION: [&str; 29] = [
     "words_max",
 ];
 
-/// What a template is told on one occasion.
+/// What a template is told on one occasion. Templates and clones share the values until one of them gets another fact.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
-    values: BTreeMap<&'static str, Value>,
+    values: Arc<BTreeMap<&'static str, Value>>,
 }
 
 impl Facts {
@@ -65,18 +66,22 @@ impl Facts {
             ("rounds", Value::from(known.rounds)),
             ("vote", known.vote.clone()),
         ]);
-        Self { values }
+        Self { values: Arc::new(values) }
     }
 
     /// The motion with all its alternatives in the scenario's order, outside a question.
     pub(super) fn of_motion(known: &Known, motion: &Motion) -> Self {
         let all = (0..motion.alternatives.len() as u32).map(AlternativeId);
+        Self::of_options(known, motion, all)
+    }
+
+    fn of_options(known: &Known, motion: &Motion, options: impl Iterator<Item = AlternativeId>) -> Self {
         Self::of_setting(known)
             .with("motion", motion.text.as_str())
             .with("amount_max", motion.amount_max)
             .with("amount_min", motion.amount_max.map(|_| motion.amount_min))
             .with("unit", motion.unit.as_deref())
-            .with("options", all.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
+            .with("options", options.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
     }
 
     /// The first try of a question to a seat. `agents` has one entry a seat.
@@ -92,11 +97,10 @@ impl Facts {
         round: u32,
     ) -> Self {
         let agent = agents[seat.index()];
-        let mut facts = Self::of_motion(known, motion);
-        if !ask.options().is_empty() {
-            let shown = ask.options().iter().map(|id| option_value(motion, *id));
-            facts = facts.with("options", shown.collect::<Vec<Value>>());
-        }
+        let facts = match ask.options() {
+            [] => Self::of_motion(known, motion),
+            shown => Self::of_options(known, motion, shown.iter().copied()),
+        };
         let (chars_min, chars_max) = lengths(ask);
         let (ties, truncated, score_max) = of_ballot(ask);
         let (focus, words_max) = match ask {
@@ -154,7 +158,7 @@ impl Facts {
 
     /// The same facts and one more.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.values.insert(name, value.into());
+        Arc::make_mut(&mut self.values).insert(name, value.into());
         self
     }
 
@@ -171,7 +175,7 @@ impl Facts {
     }
 
     pub(super) fn value(&self) -> Value {
-        Value::from_object(self.values.clone())
+        Value::from_dyn_object(Arc::clone(&self.values))
     }
 }
 

@@ -39,6 +39,11 @@ impl Joint {
             Joint::Line => "\n",
         }
     }
+
+    /// Its tokens by the estimate: one each.
+    pub(super) fn tokens(self) -> u64 {
+        self.as_str().len() as u64
+    }
 }
 
 impl Message {
@@ -82,8 +87,8 @@ impl Message {
 
     /// Its tokens by the estimate, see [`crate::text::tokens_at_most`].
     pub fn tokens_estimated(&self) -> u64 {
-        let joints: usize = self.rest.iter().map(|(joint, _)| joint.as_str().len()).sum();
-        joints as u64 + self.texts().map(CountedText::tokens_at_most).sum::<u64>()
+        let joints: u64 = self.rest.iter().map(|(joint, _)| joint.tokens()).sum();
+        joints + self.texts().map(CountedText::tokens_at_most).sum::<u64>()
     }
 
     /// Its tokens by a model's own tokenizer where that is known, else by the estimate. A tokenizer may join characters on both

@@ -5,7 +5,7 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
+use crate::domain::{Agent, Ask, Brief, EntryKind, Fault, Held, Motion, Offer, Proposed, Query, SeatId};
 use crate::memory::guidance::statement_opening;
 use crate::prompt::abstention;
 use crate::prompt::asked::{write_questions, write_reask};
@@ -19,7 +19,7 @@ use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::voting::{self, Told};
 use crate::prompt::{AnswerForm, Pack, PromptError};
-use crate::text::CountedText;
+use crate::text::{CountedText, tokens_at_most};
 
 impl Pack {
     /// The messages that put a query to a model, which replies in a form with so many tokens at the most. `agents` has one
@@ -60,10 +60,7 @@ impl Pack {
         query: &Query<'_>,
         (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
-        let mut facts = self.facts(motion, agents, query).with("form", form_word(form));
-        if let (AnswerForm::JsonSchema, Some(most)) = (form, find_words_max(&query.ask, motion, max_tokens)) {
-            facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
-        }
+        let facts = self.facts(motion, agents, query, (form, max_tokens));
         let mut messages = vec![Message::new(Role::System, self.render("system", &facts)?)];
         self.history(&mut messages, lines, (motion, agents), (query, &facts))?;
         if let Some(found) = &query.brief.found {
@@ -78,15 +75,7 @@ impl Pack {
             }
         }
         if let Some(fault) = query.retry.filter(|fault| is_reasked(*fault)) {
-            let own = match &query.ask {
-                Ask::Form { asked } => Some(write_reask(&asked.form, fault, query.retry_field.as_deref(), form)),
-                ask => voting::reask(ask, fault, motion.language),
-            };
-            let words = match own {
-                Some(words) => words,
-                None => self.render("reask", &facts)?,
-            };
-            say(&mut messages, Role::User, words, Joint::Paragraph);
+            say(&mut messages, Role::User, self.reask_words(motion, query, (fault, form), &facts)?, Joint::Paragraph);
         }
         say(&mut messages, Role::User, self.question(motion, query, &facts)?, Joint::Paragraph);
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
@@ -117,6 +106,59 @@ impl Pack {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         Ok(messages)
+    }
+
+    /// By how many tokens, estimated, a first question grows at the most if it is put again for one of these faults; `None` where
+    /// other words than the reason may depend on the fault, so that only complete messages tell.
+    ///
+    /// # Errors
+    /// As of [`Pack::messages`].
+    ///
+    /// # Panics
+    /// As of [`Pack::messages`].
+    pub fn reason_tokens(
+        &self,
+        faults: &[Fault],
+        motion: &Motion,
+        agents: &[&Agent],
+        query: &Query<'_>,
+        (form, max_tokens): (AnswerForm, u32),
+    ) -> Result<Option<u64>, PromptError> {
+        let question = voting::template(&query.ask).unwrap_or_else(|| question_template(&query.ask));
+        let templates = [
+            "system",
+            "history",
+            question,
+            question_template(&query.ask),
+            "proposals",
+            form_template(form),
+            inquiry::TEMPLATE,
+        ];
+        if query.retry.is_some() || templates.iter().any(|template| self.reads_fault(template)) {
+            return Ok(None);
+        }
+        let facts = self.facts(motion, agents, query, (form, max_tokens));
+        let mut most = 0;
+        for fault in faults.iter().copied().filter(|fault| is_reasked(*fault)) {
+            let words = self.reask_words(motion, query, (fault, form), &facts.clone().after(fault))?;
+            most = most.max(Joint::Paragraph.tokens() + tokens_at_most(&words));
+        }
+        Ok(Some(most))
+    }
+
+    /// Why a question is put again.
+    fn reask_words(
+        &self,
+        motion: &Motion,
+        query: &Query<'_>,
+        (fault, form): (Fault, AnswerForm),
+        facts: &Facts,
+    ) -> Result<String, PromptError> {
+        let own = match &query.ask {
+            Ask::Form { asked } => Some(write_reask(&asked.form, fault, query.retry_field.as_deref(), form)),
+            ask => voting::reask(ask, fault, motion.language),
+        };
+        own.map_or_else(|| self.render("reask", facts), Ok)
     }
 
     /// The words that put a question: the scenario's, or the program's where it has none for a form of ballots.
@@ -177,9 +219,19 @@ impl Pack {
         Ok(())
     }
 
-    /// What is told of a query, however it is answered.
-    fn facts(&self, motion: &Motion, agents: &[&Agent], query: &Query<'_>) -> Facts {
-        let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round);
+    /// What is told of a query that is answered in a form with so many tokens at the most.
+    fn facts(
+        &self,
+        motion: &Motion,
+        agents: &[&Agent],
+        query: &Query<'_>,
+        (form, max_tokens): (AnswerForm, u32),
+    ) -> Facts {
+        let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round)
+            .with("form", form_word(form));
+        if let (AnswerForm::JsonSchema, Some(most)) = (form, find_words_max(&query.ask, motion, max_tokens)) {
+            facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
+        }
         if let Some(name) = chosen(query, query.seat) {
             facts = facts.with("name", name).with("public_name", name);
         }

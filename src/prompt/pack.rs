@@ -4,7 +4,7 @@
 //! can neither loop for ever (fuel) nor print a variable that does not exist (strict).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -101,6 +101,8 @@ struct Compiled {
     environment: Arc<Environment<'static>>,
     digest: Digest,
     known: Known,
+    /// The templates that may read why a question is put again; found when it is asked for.
+    fault_readers: OnceLock<BTreeSet<String>>,
 }
 
 /// What is wrong with a template.
@@ -222,7 +224,12 @@ impl Pack {
         let changed = setting.changes_since(before)?;
         let Compiled { environment, digest, .. } = &*self.compiled;
         let known = Known::new(setting);
-        let compiled = Compiled { environment: Arc::clone(environment), digest: digest.clone(), known };
+        let compiled = Compiled {
+            environment: Arc::clone(environment),
+            digest: digest.clone(),
+            known,
+            fault_readers: OnceLock::new(),
+        };
         let pack = Self { compiled: Arc::new(compiled) };
         let is_within = |path: &str, whole: &str| {
             path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -260,7 +267,7 @@ impl Pack {
             errors.extend(unknown_filters(&environment, name, template.source()));
         }
         let (environment, known) = (Arc::new(environment), Known::new(setting));
-        let compiled = Compiled { environment, digest: digest(templates), known };
+        let compiled = Compiled { environment, digest: digest(templates), known, fault_readers: OnceLock::new() };
         (Self { compiled: Arc::new(compiled) }, errors)
     }
 
@@ -295,6 +302,17 @@ impl Pack {
             waiting.extend(included.into_iter().filter(|other| others.insert(other.clone())));
         }
         Some(paths.into_iter().collect())
+    }
+
+    /// Whether a template of the pack may read why a question is put again.
+    pub(super) fn reads_fault(&self, template: &str) -> bool {
+        let is_fault = |path: &String| path.split('.').next() == Some("fault");
+        let may_read = |name: &&str| self.reads(name).is_none_or(|paths| paths.iter().any(is_fault));
+        let find_readers = || {
+            let names = self.compiled.environment.templates().map(|(name, _)| name);
+            names.filter(may_read).map(str::to_owned).collect()
+        };
+        self.compiled.fault_readers.get_or_init(find_readers).contains(template)
     }
 
     /// Renders a template; blank space around the result is dropped.

@@ -18,7 +18,7 @@ use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
 
 use super::wording::QuestionWording;
-use crate::domain::{Agent, Fault, PhaseName, Query, SeatId, Step, Verdict};
+use crate::domain::{Agent, Fault, PhaseName, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
 use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
@@ -166,12 +166,8 @@ impl CourseTally {
             told.after += kept;
         }
         if is_new {
-            for fault in REASONS {
-                let again = Query { retry: Some(fault), ..query.clone() };
-                let again = QuestionWording::with_lines(put.lines, (plan, agents), &again, model)?;
-                let longer = again.tokens_estimated();
-                self.reason = self.reason.max(longer.saturating_sub(estimated));
-            }
+            let reason = QuestionWording::reason_tokens(&REASONS, put.lines, (plan, agents), query, model)?;
+            self.reason = self.reason.max(reason);
         }
         Ok(())
     }

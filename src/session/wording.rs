@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::domain::{Agent, Offer, Query, Room};
+use crate::domain::{Agent, Fault, Offer, Query, Room};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::{AnswerForm, LineCache, Message, PromptError, offered, schema};
 use crate::text::Tokenizer;
@@ -67,6 +67,35 @@ impl QuestionWording {
             Room::Planned => Ok(wording),
             Room::Doubled => Ok(Self { reply_tokens_max: wording.doubled_reply_tokens(model), ..wording }),
         }
+    }
+
+    /// By how many tokens, estimated, a first question grows at the most if it is put again for one of these faults.
+    ///
+    /// # Errors
+    /// As of [`QuestionWording::for_model`].
+    pub fn reason_tokens(
+        faults: &[Fault],
+        lines: &LineCache,
+        (plan, agents): (&Plan, &[Agent]),
+        query: &Query<'_>,
+        model: &OpenAiModel,
+    ) -> Result<u64, PromptError> {
+        let form = (model.answer_form(), model.max_tokens);
+        let all: Vec<&Agent> = agents.iter().collect();
+        let alone =
+            plan.prompts_for(query.seat).reason_tokens(faults, plan.motion_for(query.seat), &all, query, form)?;
+        if let Some(most) = alone {
+            return Ok(most);
+        }
+        let estimate = |query: &Query<'_>| {
+            Self::with_lines(lines, (plan, agents), query, model).map(|wording| wording.tokens_estimated())
+        };
+        let (first, mut most) = (estimate(query)?, 0);
+        for fault in faults {
+            let longer = estimate(&Query { retry: Some(*fault), ..query.clone() })?;
+            most = most.max(longer.saturating_sub(first));
+        }
+        Ok(most)
     }
 
     /// Twice the model's `max_tokens`, or less if its window has no room, but at least `max_tokens`.

@@ -56,7 +56,7 @@ fn every_command_runs_and_every_file_means_something() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn the_pages_can_be_followed_one_after_another_in_one_folder() {
     let is_followed =
         |page: &Path| !page.starts_with("docs/src/reference") && !page.starts_with("docs/src/explanation");

@@ -135,7 +135,7 @@ interventions:
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_session_folded_to_any_record_goes_on_to_the_same_minutes() {
     for plan in PLANS.iter() {
         let all = whole(plan, 1);

@@ -117,7 +117,7 @@ fn orders(records: &[Record]) -> Vec<Vec<String>> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn each_speaking_order_has_its_own_law() {
     let of = |order: &str| plan(&body(&format!("order: {order}"), "").replace("every_round", "at_end"));
     assert!(orders(&whole(&of("fixed"), 1)).iter().all(|order| order == &NAMES));

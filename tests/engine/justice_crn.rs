@@ -89,7 +89,7 @@ fn asked_to_call(records: &[Record]) -> BTreeMap<u32, Vec<String>> {
 const TALK: &str = "discussion: { rounds: 3, order: random, vote: on_call, rounds_min: 1 }\n";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn arms_of_rule_memory_and_order_share_every_draw_that_pays_seats_or_comes_before_the_talk() {
     let others = [
         format!("{TALK}decision: {{ rule: majority }}\n"),
@@ -153,7 +153,7 @@ fn the_settlement_shares_classes_with_and_without_agreement_and_tables_without()
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn adding_a_seat_moves_no_other_seats_pay_lots_traits_or_choices() {
     for mind in [TASTES, "{ random: { malformed: 0.1 } }"] {
         let few = arm(FIVE, mind, TALK);

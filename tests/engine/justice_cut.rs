@@ -161,7 +161,7 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_justice_session_folded_to_any_record_goes_on_to_the_same_minutes() {
     for (what, plan) in PLANS.iter() {
         let all = whole(plan, REPLICATE);
@@ -212,7 +212,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn resumed_justice_minutes_equal_the_whole_wherever_they_are_cut() {
     for (what, plan) in PLANS.iter() {
         let root = tempfile::tempdir().unwrap();

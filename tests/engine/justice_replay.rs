@@ -129,7 +129,7 @@ fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn one_byte_flipped_in_any_field_of_a_justice_session_is_named() {
     let plan = justice(&format!(
         "{SEATS}parameters: {{ applications: drawn, applications_count: 1 }}

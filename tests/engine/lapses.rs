@@ -65,7 +65,7 @@ fn plans() -> Vec<(String, Arc<Plan>)> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_session_that_forgets_a_phase_is_cut_anywhere_and_folds_to_the_same() {
     for (what, plan) in plans() {
         let records = whole(&plan, 1);

@@ -129,7 +129,7 @@ fn an_amount_alone_is_decided_by_the_middle_of_the_ballots() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_folder_of_amounts_is_told_replayed_forked_and_explained() {
     let folder = tempfile::tempdir().unwrap();
     let config = write(folder.path(), OX, SEATS);

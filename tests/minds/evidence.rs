@@ -149,7 +149,7 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_smaller() {
     let plan = plan("");
     let own = |hand: &Hand| hand.facts.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();

@@ -170,7 +170,7 @@ design:
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_seat_that_answers_as_often_as_it_believes_draws_every_vote_anew_and_one_that_holds_something_does_not() {
     let place = tempfile::tempdir().expect("a folder");
     let cast = |mind: &str, replicates: u32| {

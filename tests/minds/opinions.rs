@@ -190,7 +190,7 @@ fn seats_with_equal_inputs_stay_equal_under_bounded_confidence_and_polarisation_
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
     let minds = [
         ("A", "{ q_voter: { q: 1, opinion: 1 } }"),
@@ -220,7 +220,7 @@ fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn voters_agree_on_an_alternative_with_the_probability_of_its_first_share() {
     // The share of voters is a martingale, so that P(all for) is the first share: 0, 1/3, 2/3 or 1 of three, each seen for itself.
     let plan = plan(

@@ -378,7 +378,7 @@ fn richer() -> impl Strategy<Value = (bool, String)> {
 proptest! {
     #![proptest_config(law_cases(16))]
     #[test]
-    #[ignore = "slow: `.ci/run` runs it"]
+    #[ignore = "slowest: `.ci/full` runs it"]
     fn panels_names_notes_pages_and_finds_were_foreseen((is_justice, body) in richer()) {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("report.txt"), REPORT.repeat(12)).unwrap();

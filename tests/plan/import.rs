@@ -453,7 +453,7 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "slow: `.ci/run` runs it"]
+    #[ignore = "slowest: `.ci/full` runs it"]
     fn it_resolves_whichever_keys_are_there(keep in prop::collection::vec(any::<bool>(), 97)) {
         let tree = thinned(&tree_of("everything"), &keep);
         let place = tempfile::tempdir().unwrap();

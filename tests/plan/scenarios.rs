@@ -73,7 +73,7 @@ fn the_binomials_are_those_of_the_literature() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn sincere_jurors_are_right_wrong_and_hung_as_often_as_the_binomial_says() {
     let experiment = shipped("jury.yaml");
     let sessions = 600;
@@ -98,7 +98,7 @@ fn sincere_jurors_are_right_wrong_and_hung_as_often_as_the_binomial_says() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn talk_moves_no_sincere_juror_and_the_majority_is_right_as_often_as_condorcet_says() {
     let body = "parameters: { accuracy: 0.6 }\nseats: [ { count: 5, name: \"Juror {n}\" } ]\n\
                 seat_defaults: { model: sim, mind: { juror: {} } }\n\
@@ -266,7 +266,7 @@ fn errors(experiment: &Experiment, name: &str, kind: &str, replicates: u32) -> (
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn confederates_say_what_the_item_names_and_the_naive_seat_errs_as_often_as_it_copies() {
     let experiment = shipped("conformity.yaml");
     assert_eq!(experiment.items.len(), 18);
@@ -288,7 +288,7 @@ fn confederates_say_what_the_item_names_and_the_naive_seat_errs_as_often_as_it_c
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn debate_moves_everybody_and_leaves_the_expected_share_of_right_answers_as_it_was() {
     let experiment = shipped("debate_qa.yaml");
     let mut said = BTreeMap::new();

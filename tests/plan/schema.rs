@@ -165,7 +165,7 @@ proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..law_cases(64) })]
 
     #[test]
-    #[ignore = "slow: `.ci/run` runs it"]
+    #[ignore = "slowest: `.ci/full` runs it"]
     fn as_many_mistakes_as_were_made_are_told(picks in proptest::collection::vec(0usize..1_000, LINES.len()), share in 1usize..10) {
         let ways: Vec<(usize, usize)> = LINES
             .iter()

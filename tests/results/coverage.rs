@@ -94,7 +94,7 @@ fn paired(kinds: &[Kind]) -> Vec<[(f64, f64); 3]> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn paired_means_are_covered_and_equal_arms_are_rejected_as_seldom_as_the_level_says() {
     for ((name, _, truth), found) in ALIKE.iter().zip(paired(&ALIKE)) {
         println!("{name}: coverage and rejections at {SIZES:?}: {found:?}");
@@ -106,7 +106,7 @@ fn paired_means_are_covered_and_equal_arms_are_rejected_as_seldom_as_the_level_s
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn independent_means_are_covered_and_equal_arms_are_rejected_as_seldom_as_the_level_says() {
     for (number, (size, shift)) in SIZES.into_iter().flat_map(|size| [(size, 0.0), (size, 0.5)]).enumerate() {
         let found = simulated(number as u8, size, shift, |draws, size| {
@@ -123,7 +123,7 @@ fn independent_means_are_covered_and_equal_arms_are_rejected_as_seldom_as_the_le
 
 /// The page prints to two digits what skewed differences come to.
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn the_page_prints_how_often_intervals_of_skewed_differences_hold_the_truth() {
     let page = std::fs::read_to_string("docs/src/explanation/pairing.md").unwrap();
     for ((name, ..), found) in SKEWED.iter().zip(paired(&SKEWED)) {

@@ -34,7 +34,7 @@ fn rounds_of(records: &[Value], kind: &str) -> Vec<u64> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_fork_before_within_and_after_forgetting_and_compressing_replays_and_is_proven() {
     let mut compressed = 0;
     let memories = [POLICIES[0], POLICIES[3], POLICIES[5], POLICIES[8]];

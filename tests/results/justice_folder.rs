@@ -14,7 +14,7 @@ fn shipped(config: &str) -> PathBuf {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn one_job_and_two_leave_the_same_folder_of_four_justice_arms() {
     let place = tempfile::tempdir().unwrap();
     let config = shipped("justice-memory-by-rule.yaml");

@@ -47,7 +47,7 @@ fn repeated(record: &Value) -> Option<String> {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_fork_of_a_justice_session_without_consequence_gives_the_parents_bytes() {
     let parent = Parent::justice(BODY);
     let before = fs::read(minutes_of(&parent.folder())).unwrap();

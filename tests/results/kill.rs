@@ -102,7 +102,7 @@ design:
 ";
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_panel_killed_within_and_between_its_waves_goes_on_to_the_same_bytes_with_any_jobs() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), PANEL);

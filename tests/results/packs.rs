@@ -125,7 +125,7 @@ fn packed_folders_are_equal_for_any_number_of_jobs_and_of_shards() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn more_replicates_are_what_they_are_all_at_once_and_move_no_session() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
@@ -264,7 +264,7 @@ fn sessions_that_failed_stay_loose() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn every_command_says_of_a_packed_folder_what_it_says_of_a_loose_one() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);
@@ -363,7 +363,7 @@ fn sessions_of_a_panel_are_packed_with_their_notes_and_those_they_need() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_changed_byte_is_found_wherever_it_is_and_the_pack_is_named() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), BODY);

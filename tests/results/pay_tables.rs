@@ -349,7 +349,7 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn odd_minutes_are_refused_or_folded_and_never_panic() {
     let records = minutes();
     let facts = facts();

@@ -29,7 +29,21 @@ pub fn forbidden_words(tree: &Tree) -> Vec<String> {
     found
 }
 
-/// Invariants of the architecture, one a row of its table, that name no test, or one that does not exist.
+/// Why a test is left out of `cargo test`; the second sort is left out of the gate, too.
+const SLOW: &str = "#[ignore = \"slow: `.ci/run` runs it\"]";
+const SLOWEST: &str = "#[ignore = \"slowest: `.ci/full` runs it\"]";
+
+/// Tests that are left out for another reason, by file and line.
+pub fn ignored_otherwise(tree: &Tree) -> Vec<String> {
+    let rust = tree.iter().filter(|(file, _)| file.ends_with(".rs"));
+    let lines =
+        rust.flat_map(|(file, text)| text.lines().enumerate().map(move |(place, line)| (file, place + 1, line.trim())));
+    let is_wrong = |line: &str| line.starts_with("#[ignore") && ![SLOW, SLOWEST].contains(&line);
+    lines.filter(|(.., line)| is_wrong(line)).map(|(file, line, text)| format!("{file}:{line}: {text}")).collect()
+}
+
+/// Invariants of the architecture, one a row of its table, that name no test, or one that does not exist or that the gate leaves
+/// out.
 pub fn unproved_invariants(architecture: &str, tree: &Tree) -> Vec<String> {
     let rows = table_rows(section(architecture, "Invariants"));
     if rows.is_empty() {
@@ -43,9 +57,15 @@ pub fn unproved_invariants(architecture: &str, tree: &Tree) -> Vec<String> {
         }
         for test in tests {
             let (file, name) = (test.split("::").next().unwrap_or(test), test.rsplit("::").next().unwrap_or(test));
-            let is_there = tree.get(file).is_some_and(|text| text.contains(&format!("fn {name}(")));
-            if !is_there {
-                found.push(format!("ARCHITECTURE.md: there is no test `{test}`"));
+            let before =
+                tree.get(file).and_then(|text| text.split_once(&format!("fn {name}("))).map(|(before, _)| before);
+            match before {
+                None => found.push(format!("ARCHITECTURE.md: there is no test `{test}`")),
+                // Its attributes follow the last blank line.
+                Some(before) if before.rsplit("\n\n").next().is_some_and(|own| own.contains(SLOWEST)) => {
+                    found.push(format!("ARCHITECTURE.md: `.ci/run` does not run `{test}`"));
+                }
+                Some(_) => {}
             }
         }
     }
@@ -143,17 +163,30 @@ fn a_forbidden_word_is_caught() {
 
 #[test]
 fn an_invariant_without_its_test_is_caught() {
-    let tree = tree(&[("tests/a.rs", "fn it_holds() {}")]);
+    let left_out = format!("#[test]\nfn it_is_quick() {{}}\n\n#[test]\n{SLOWEST}\nfn it_lasts() {{}}\n");
+    let tree = tree(&[("tests/a.rs", "fn it_holds() {}"), ("tests/c.rs", &left_out)]);
     let head = "# A\n\n## Invariants\n\n| invariant | test |\n| --- | --- |\n";
     let document =
         |test: &str| format!("{head}| It holds | {test} |\n\n## Next\n\n| a | b |\n|---|---|\n| not | one |\n");
     assert_eq!(unproved_invariants(&document("`tests/a.rs::it_holds`"), &tree), Vec::<String>::new());
     assert_eq!(unproved_invariants(&document("`tests/a.rs::it_holds`, `tests/a.rs::it_fails`"), &tree).len(), 1);
-    for test in ["", "`it_holds`", "`tests/a.rs::it_holds_not`", "`tests/b.rs::it_holds`", "`tests/a.rs::it_hold`"] {
+    assert_eq!(unproved_invariants(&document("`tests/c.rs::it_is_quick`"), &tree), Vec::<String>::new());
+    let others =
+        ["`tests/a.rs::it_holds_not`", "`tests/b.rs::it_holds`", "`tests/a.rs::it_hold`", "`tests/c.rs::it_lasts`"];
+    for test in ["", "`it_holds`"].into_iter().chain(others) {
         assert_eq!(unproved_invariants(&document(test), &tree).len(), 1, "{test}");
     }
     for empty in [head, "# A\n"] {
         assert_eq!(unproved_invariants(empty, &tree).len(), 1, "{empty}");
+    }
+}
+
+#[test]
+fn a_test_that_is_left_out_for_no_stated_reason_is_caught() {
+    let stated = format!("{SLOW}\nfn a() {{}}\n    {SLOWEST}\nfn b() {{}}");
+    assert_eq!(ignored_otherwise(&tree(&[("tests/a.rs", &stated)])), Vec::<String>::new());
+    for other in ["#[ignore]", "#[ignore = \"slow\"]"] {
+        assert_eq!(ignored_otherwise(&tree(&[("tests/a.rs", other)])).len(), 1, "{other}");
     }
 }
 

@@ -26,7 +26,7 @@ fn justice(traits: [f64; 4]) -> Justice {
 
 /// The mind that is called `quantal_response` answers as `justice` does without any taste, and is told by its precision alone.
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn who_goes_by_pay_alone_chooses_as_often_as_the_mean_pay_says() {
     let pay = Justice::of_pay(TraitValue::Fixed(4 * MILLION), Arc::new(published()));
     let plain = justice([0.0, 0.0, 4.0, 0.0]);
@@ -150,7 +150,7 @@ fn the_tables_of_the_sample_situation_are_chosen_with_the_published_shares() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn first_choices_of_twenty_thousand_seats_have_the_computed_shares() {
     let mind = justice([2.0, 0.0, 4.0, 0.0]);
     let expected = principle_shares(&mind.practised, 2.0, 0.0, 4.0);
@@ -284,7 +284,7 @@ fn the_amount_heard_last_is_adopted() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn what_is_heard_moves_choices_and_what_is_not_believed_does_not() {
     let favour = |persuasion, heard: &[u32]| {
         let (mind, state) = (justice([2.0, 0.0, 4.0, persuasion]), MindState::default());

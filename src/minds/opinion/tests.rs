@@ -181,7 +181,7 @@ fn groups_of_three_shrink_a_minority_as_published() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn arguments_stay_as_many_and_without_preference_all_come_to_agree() {
     fn for_first(held: &[u32]) -> f64 {
         let mut shares = [0.0; 2];

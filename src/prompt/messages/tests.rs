@@ -33,6 +33,20 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
 
 /// The same in another form, with so many tokens at the most, and of another query.
 fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>)) -> String {
+    put_question(ask, change, |pack, agents, query| {
+        let messages = pack.messages(&principles(), agents, query, form).unwrap();
+        let parts =
+            messages.iter().skip(1).map(|message| format!("== {}\n{}\n", message.role.as_str(), message.content()));
+        parts.collect()
+    })
+}
+
+/// What is made of such a query.
+fn put_question<T>(
+    ask: Ask,
+    change: impl FnOnce(&mut Query<'_>),
+    made: impl FnOnce(&Pack, &[&Agent], &Query<'_>) -> T,
+) -> T {
     let remarks = [
         remark(1, 0, None, "Welcome."),
         remark(4, 1, Some(0), "A floor of 13,000."),
@@ -88,9 +102,53 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
     let agent = |name: &str| Agent { name: name.to_owned(), public_name: name.to_owned(), persona: None };
     let agents = [agent("Alice"), agent("Bob")];
     let pack = justice("named", "gain", Votes::AtEnd, RuleKind::Unanimity);
-    let messages = pack.messages(&principles(), &[&agents[0], &agents[1]], &query, form).unwrap();
-    let parts = messages.iter().skip(1).map(|message| format!("== {}\n{}\n", message.role.as_str(), message.content()));
-    parts.collect()
+    made(&pack, &[&agents[0], &agents[1]], &query)
+}
+
+#[test]
+fn a_reason_alone_adds_as_many_tokens_as_it_does_to_complete_messages() {
+    let asks = [
+        (statement(), true),
+        (Ask::Amount { alternative: AlternativeId(2), pool: None }, true),
+        (Ask::Integration { news_from: Seq(8), chars_max: 900 }, true),
+        (Ask::Ranking { options: vec![AlternativeId(1), AlternativeId(0)] }, true),
+        (Ask::VoteCall, true),
+        (Ask::Reasoning, true),
+        // Their own words say what was wrong.
+        (Ask::Naming { taken: vec!["Alice".to_owned()].into() }, false),
+        (Ask::Notes { notes: "Prices.".into() }, false),
+    ];
+    let faults = [Fault::Unreadable, Fault::NotARanking, Fault::TooShort, Fault::CutByLength, Fault::NameTaken];
+    for (ask, is_apart) in asks {
+        for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
+            for nothing in [false, true] {
+                put_question(
+                    ask.clone(),
+                    |query| {
+                        if nothing {
+                            query.brief.remarks = Default::default();
+                            (query.brief.pinned, query.brief.own) = (&[], Stretch::default());
+                        }
+                    },
+                    |pack, agents, query| {
+                        let tokens = |query: &Query<'_>| {
+                            let messages = pack.messages(&principles(), agents, query, (form, 400)).unwrap();
+                            messages.iter().map(|message| 8 + message.tokens_estimated()).sum::<u64>()
+                        };
+                        for fault in faults {
+                            let alone =
+                                pack.reason_tokens(&[fault], &principles(), agents, query, (form, 400)).unwrap();
+                            let again = Query { retry: Some(fault), ..query.clone() };
+                            let expected = is_apart.then(|| tokens(&again) - tokens(query));
+                            assert_eq!(alone, expected, "{ask:?}, {fault:?}");
+                            let once_more = pack.reason_tokens(&[fault], &principles(), agents, &again, (form, 400));
+                            assert_eq!(once_more.unwrap(), None, "it was put again before");
+                        }
+                    },
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn who_abstains_is_counted_stays_a_member_and_never_voids_a_vote() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_quorum_is_missed_as_often_as_so_many_abstain() {
     let folder = tempfile::tempdir().unwrap();
     let written = "

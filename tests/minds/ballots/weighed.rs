@@ -129,7 +129,7 @@ fn without_its_quorum_a_vote_decides_nothing_and_the_verdict_says_so() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_tie_is_broken_by_the_ballots_that_the_tally_names() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SEATS.replace("mind: { voter: { copy: 0.5 } }", "mind: { random: { malformed: 0.6 } }");
@@ -165,7 +165,7 @@ fn a_tie_is_broken_by_the_ballots_that_the_tally_names() {
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_folder_of_weighted_ballots_is_replayed_counted_again_and_explained() {
     let folder = tempfile::tempdir().unwrap();
     let decision =
