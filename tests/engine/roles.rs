@@ -257,5 +257,5 @@ fn mistakes_in_columns_that_a_role_is_shown_are_told_at_once() {
     check_cells(&out, 3);
     ekklesia(&["replay", text(&out.join("sessions/debate-iwell-r000001"))]).says(0, &[]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
-    assert!(methods.contains("`passage`, a column of the items, shown to `Ada`, `Ben`"), "{methods}");
+    assert!(methods.contains("`passage`, a column of the items, shown to `Ada` and `Ben`"), "{methods}");
 }

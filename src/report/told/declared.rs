@@ -11,6 +11,18 @@ use crate::domain::{
 use crate::report::quoted;
 use crate::report::render::grouped;
 
+/// Words that a phase or block is left out, or that a block ends.
+fn word_gate(record: &Record) -> String {
+    match &record.event {
+        Event::PhaseSkipped { nobody: true, .. } => format!("{} is left out: nobody would take part", record.at.phase),
+        Event::PhaseSkipped { block: Some(block), .. } => {
+            format!("the block {block} is left out: its condition does not hold")
+        }
+        Event::LoopEnded { block } => format!("the block {block} ends: what it is repeated until holds"),
+        _ => format!("{} is left out: its condition does not hold", record.at.phase),
+    }
+}
+
 /// Words a record that no seat answered.
 pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
@@ -23,18 +35,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
             opening(at.phase.to_string()).noting(kind.into_iter().chain(who))
         }
-        Event::PhaseSkipped { nobody: true, .. } => {
-            procedure(Heard::Nobody, format!("{} is left out: nobody would take part", at.phase))
-        }
-        Event::PhaseSkipped { block: None, .. } => {
-            procedure(Heard::Nobody, format!("{} is left out: its condition does not hold", at.phase))
-        }
-        Event::PhaseSkipped { block: Some(block), .. } => {
-            procedure(Heard::Nobody, format!("the block {block} is left out: its condition does not hold"))
-        }
-        Event::LoopEnded { block } => {
-            procedure(Heard::Nobody, format!("the block {block} ends: what it is repeated until holds"))
-        }
+        Event::PhaseSkipped { .. } | Event::LoopEnded { .. } => procedure(Heard::Nobody, word_gate(record)),
         Event::RoundOpened { order } if order.is_empty() => {
             opening(format!("round {}", at.round)).noting(["nobody speaks".to_owned()])
         }
