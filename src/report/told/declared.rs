@@ -23,6 +23,22 @@ fn word_gate(record: &Record) -> String {
     }
 }
 
+/// Words in whose name seats are told something.
+fn word_voice(by: Voice) -> &'static str {
+    match by {
+        Voice::Facilitator => "Facilitator",
+        Voice::Human => "Human",
+    }
+}
+
+/// Words the speaking order of a round.
+fn word_order(order: &[SeatName]) -> String {
+    match order {
+        [] => "nobody speaks".to_owned(),
+        order => format!("speaking order {}", join_names(order)),
+    }
+}
+
 /// Words a record that no seat answered.
 pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
@@ -36,23 +52,14 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             opening(at.phase.to_string()).noting(kind.into_iter().chain(who))
         }
         Event::PhaseSkipped { .. } | Event::LoopEnded { .. } => procedure(Heard::Nobody, word_gate(record)),
-        Event::RoundOpened { order } if order.is_empty() => {
-            opening(format!("round {}", at.round)).noting(["nobody speaks".to_owned()])
-        }
-        Event::RoundOpened { order } => {
-            opening(format!("round {}", at.round)).noting([format!("speaking order {}", join_names(order))])
-        }
+        Event::RoundOpened { order } => opening(format!("round {}", at.round)).noting([word_order(order)]),
         Event::SituationOpened { situation, multiplier } => {
             let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             opening(format!("round {} · situation {situation}", at.round)).noting(times)
         }
         Event::Instructed { text, to, by, pushes, .. } => {
-            let by = match by {
-                Voice::Facilitator => "Facilitator",
-                Voice::Human => "Human",
-            };
             let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.word_option(name))));
-            procedure(heard_by(to), "says".to_owned()).by(by).noting(pushes).saying(text)
+            procedure(heard_by(to), "says".to_owned()).by(word_voice(*by)).noting(pushes).saying(text)
         }
         Event::Harvested { stock, harvests, left, grown } => {
             let each = harvests.iter().filter(|one| reader.is_of(&one.seat)).map(|one| {
