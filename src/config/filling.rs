@@ -108,9 +108,9 @@ impl Scenario {
         (printable, disclosure): (&PrintableNames, Disclosure),
         language: Language,
     ) -> Result<FilledText, Problem> {
-        let path = &*self.path_of(path);
         let live = LiveText::compile(text, language).ok().filter(|live| printable.is_read_by(live));
         let Some(mut live) = live else { return self.fill_text(text, path, parameters).map(FilledText::Fixed) };
+        let path = &*self.path_of(path);
         let known: Vec<String> = known_names(path, parameters, &[]).chain(printable.list_names()).collect();
         let is_unknown = |name: &String| !is_known_name(name, &known) && !live.is_global(name);
         let unknown = live.read_names().into_iter().filter(is_unknown).collect();

@@ -191,30 +191,37 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         Some(answers.collect())
     }
 
-    /// The places in which a name is set and the values that they set, for the seat or the session.
-    fn read_source(&self, name: &str) -> Option<(&'w [usize], Box<dyn Fn(usize) -> Option<Value> + 'w>)> {
-        let session = self.session;
-        let sources = &session.plan.sources;
+    /// Where a name is set for the seat or the session.
+    fn find_source(&self, name: &str) -> Option<NameSource<'w>> {
+        let (session, sources) = (self.session, &self.session.plan.sources);
         if let Some(variable) = sources.find_variable(name) {
             let column = match session.plan.variables[variable].of {
                 Holder::Session => 0,
                 Holder::Seat => self.seat?.index(),
             };
-            let computed = &session.variables[variable].computed;
-            let value = move |place: usize| computed.get(&place).and_then(|values| values[column].clone());
-            return Some((sources.places_computing(variable), Box::new(value)));
+            let set = SetValues::Computed(&session.variables[variable].computed, column);
+            return Some(NameSource { places: sources.places_computing(variable), set });
         }
-        let (phase, seat, world) = (sources.phase_of_field(name)?, self.seat?, *self);
-        let position = sources.field_position(phase, name)?;
-        let value = move |place: usize| {
-            session.visited.binary_search(&place).is_ok().then(|| world.answer_at(seat.0, place, position))
-        };
-        Some((sources.places_of(phase), Box::new(value)))
+        let phase = sources.phase_of_field(name)?;
+        let set = SetValues::Answered(self.seat?, sources.field_position(phase, name)?);
+        Some(NameSource { places: sources.places_of(phase), set })
+    }
+
+    /// The value that a name got at a place; `None` if it was not set there.
+    fn read_set(&self, set: &SetValues<'_>, place: usize) -> Option<Value> {
+        match set {
+            SetValues::Computed(computed, column) => computed.get(&place).and_then(|values| values[*column].clone()),
+            SetValues::Answered(seat, position) => {
+                let is_visited = self.session.visited.binary_search(&place).is_ok();
+                is_visited.then(|| self.answer_at(seat.0, place, *position))
+            }
+        }
     }
 
     /// The values of a name in the passes of the innermost loop that sets it, by the number of the pass.
     fn list_passes(&self, name: &str) -> Option<BTreeMap<u32, Value>> {
-        let (places, value) = self.read_source(name)?;
+        let NameSource { places, set } = self.find_source(name)?;
+        let value = |place: usize| self.read_set(&set, place);
         let agenda = &self.session.plan.agenda;
         let Some(first) = places.first() else { return Some(BTreeMap::new()) };
         let mut outer = self.session.shared_passes(&agenda[*first].passes, self.passes);
@@ -235,6 +242,22 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         });
         Some(set.collect())
     }
+}
+
+/// Where a name is set.
+struct NameSource<'w> {
+    /// The places of the phases that set it, in their order.
+    places: &'w [usize],
+    /// What they set.
+    set: SetValues<'w>,
+}
+
+/// The values that phases set.
+enum SetValues<'w> {
+    /// Computed values, by the place of the phase, and the column among them.
+    Computed(&'w BTreeMap<usize, Vec<Option<Value>>>, usize),
+    /// The answers of a seat to the field of this position.
+    Answered(SeatId, usize),
 }
 
 /// A value of a field as expressions read it.

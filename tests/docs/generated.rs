@@ -17,7 +17,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 30] = [
+const PARTS: [(&str, &str); 31] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -41,6 +41,7 @@ const PARTS: [(&str, &str); 30] = [
     ("mark", "Marked"),
     ("mark", "Number"),
     ("payoff", "Payoff"),
+    ("computed", "UnitPayoff"),
     ("brief", "Shown"),
     ("brief", "Forgotten"),
     ("window", "ContextWindow"),
@@ -127,6 +128,7 @@ nothing to say is left out. Numbers are whole.
         ("form", "ReplyForm"),
         ("form", "FormSource"),
         ("dealt", "Truth"),
+        ("computed", "ComputedValues"),
         ("matching", "MatchUnit"),
         ("voice", "Voice"),
         ("stop", "StopReason"),
@@ -172,7 +174,7 @@ fn kind(of: &str) -> String {
     match (inner("Option<"), inner("Vec<"), of) {
         (Some(inner), ..) => format!("{}, or left out", kind(inner)),
         (_, Some(inner), _) => format!("list of {}", kind(inner)),
-        (_, _, "u8" | "u32" | "u64" | "i64" | "Seq" | "Opinion") => "number".to_owned(),
+        (_, _, "u8" | "u32" | "u64" | "i64" | "Decimal" | "Seq" | "Opinion") => "number".to_owned(),
         (_, _, "MindState") => "list of number".to_owned(),
         (_, _, "RuleKind") => "[RuleKind](words.md#decisionrule)".to_owned(),
         (_, _, "Base") => "[Base](words.md#decisionof)".to_owned(),

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
-use crate::config::lower::printable::{PrintableNames, QuestionAbout};
+use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -294,11 +294,7 @@ impl<'a> Drafter<'a> {
 
     fn lower_form(&self, ask: &AskConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
         let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
-        let (about, key) = match ask.per() {
-            Some(_) => (QuestionAbout::Targets, "ask.form"),
-            None => (QuestionAbout::Oneself, "ask"),
-        };
-        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase)).asked_about(about);
+        let (printable, key) = PrintableNames::of_form(scenario, phase, ask);
         let fill = |text: &str, field: &str| {
             let path = format!("agenda.{}.{key}.{field}", phase.name);
             scenario.lower_text((text, &path), parameters, (&printable, Disclosure::OwnOnly), motion.language)

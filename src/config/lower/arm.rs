@@ -124,15 +124,19 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         parameters,
         models,
     });
-    let digest = digest_of::<String, String>(&BTreeMap::new());
-    let motion = Arc::new(motion);
-    let (agenda, blocks) = agenda?;
+    let plan = join_plan(motion, agenda?, scenario, shared);
+    complete_plan(plan, draft, (&config, &values), problems)
+}
+
+/// The plan of an arm, without what items, languages and its digest add.
+fn join_plan(motion: Motion, agenda: (Vec<Phase>, Vec<BlockSpan>), scenario: &Scenario, shared: Arc<ArmPlan>) -> Plan {
+    let (agenda, blocks) = agenda;
     let variables = conditions::lower_variables(scenario);
     let sources = Arc::new(SourceIndex::of_agenda(&agenda, &variables));
-    let plan = Plan {
+    Plan {
         item: None,
-        digest,
-        motion,
+        digest: digest_of::<String, String>(&BTreeMap::new()),
+        motion: Arc::new(motion),
         agenda,
         blocks,
         variables: variables.into(),
@@ -140,8 +144,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         wave: None,
         translations: Vec::new(),
         shared,
-    };
-    complete_plan(plan, draft, (&config, &values), problems)
+    }
 }
 
 /// Adds the questions, translations and digest to a plan; `None` if one of them has an error.

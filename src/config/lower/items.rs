@@ -7,20 +7,18 @@ use indexmap::IndexMap;
 
 use crate::config::filling::FilledText;
 use crate::config::lower::agenda::brief_text;
-use crate::config::lower::conditions::pass_known;
 use crate::config::lower::forms;
 use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_items};
 use crate::config::lower::printable::PrintableNames;
-use crate::config::lower::scope::PassKnown;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::texts::Texts;
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
-use crate::config::written::scenario::{FieldConfig, PhaseConfig};
-use crate::domain::Digest;
-use crate::plan::{Item, ItemsFile, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar, check_name};
+use crate::config::written::scenario::PhaseConfig;
+use crate::domain::{Digest, Language};
+use crate::plan::{FormPlan, Item, ItemsFile, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar, check_name};
 use crate::prompt::Disclosure;
 
 /// The stored path of the item file, beside the config.
@@ -113,6 +111,40 @@ pub fn longest_item(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().max_by_key(|item| item.text.len())
 }
 
+/// What a text may do with the question of an item.
+const AS_IT_IS: &str = "a text prints the question of an item as it is, and does nothing else with it";
+
+/// The questions of a form that print an item's question, split at it, with the positions of their fields.
+fn split_questions(
+    phase: &Phase,
+    (form, language): (&FormPlan, Language),
+    (marked, text): (&Scenario, &str),
+    values: &IndexMap<String, Scalar>,
+) -> Result<Vec<(usize, Vec<String>)>, Problem> {
+    let name = phase.name.written();
+    let Some(written) = marked.written.agenda.iter().find(|written| written.name == name) else {
+        return Ok(Vec::new());
+    };
+    let Some(ask) = &written.ask else { return Ok(Vec::new()) };
+    let (printable, key) = PrintableNames::of_form(marked, written, ask);
+    let fill = |text: &str, field: &str| {
+        let place = format!("agenda.{name}.{key}.{field}");
+        marked.lower_text((text, &place), values, (&printable, Disclosure::OwnOnly), language)
+    };
+    let questions = forms::lower_form(ask.fields(), (language, values), &fill)?.asked.questions.clone();
+    let mut split = Vec::new();
+    for (field, question) in questions.into_iter().enumerate() {
+        let parts: Vec<String> = question.split(MARK).map(str::to_string).collect();
+        if parts.join(text) != form.questions[field] {
+            return Err(marked.tree.problem(&format!("agenda.{name}.{key}.{field}.question"), AS_IT_IS));
+        }
+        if parts.len() > 1 {
+            split.push((field, parts));
+        }
+    }
+    Ok(split)
+}
+
 /// The texts of an arm that print an item's question.
 ///
 /// # Errors
@@ -127,35 +159,15 @@ pub fn lower_questions(
     let Some(text) = &scenario.item else { return Ok(None) };
     let marked = Scenario { item: Some(MARK.to_string()), texts: Texts::default(), ..scenario.clone() };
     let parts = |filled: String| -> Vec<String> { filled.split(MARK).map(str::to_string).collect() };
-    let as_it_is = "a text prints the question of an item as it is, and does nothing else with it";
     let motion = parts(marked.fill_text(&scenario.written.motion.text, "motion.text", values)?);
     if motion.join(text) != plan.motion.text {
-        return Err(scenario.tree.problem("motion.text", as_it_is));
+        return Err(scenario.tree.problem("motion.text", AS_IT_IS));
     }
     let (mut briefs, mut asking, mut votes) = (Vec::new(), Vec::new(), Vec::new());
     for (place, phase) in plan.agenda.iter().enumerate() {
-        if let PhaseKind::Form(asked) = &phase.kind {
-            let path = format!("agenda.{}.ask", phase.name.written());
-            let written = scenario.written.agenda.iter().find(|written| written.name == phase.name.written());
-            let pass = written.map_or(PassKnown::Nowhere, |written| pass_known(scenario, written));
-            let printable = PrintableNames::of_phase(scenario, pass);
-            let fill = |text: &str, key: &str| {
-                let place = format!("{path}.{key}");
-                marked.lower_text((text, &place), values, (&printable, Disclosure::OwnOnly), plan.motion.language)
-            };
-            let fields = forms::fields_of(&scenario.written.agenda);
-            let fields = fields.filter(|(written, _)| written.name == phase.name.written());
-            let fields: Vec<FieldConfig> = fields.map(|(_, field)| field.clone()).collect();
-            let questions = forms::lower_form(&fields, (plan.motion.language, values), &fill)?.asked.questions.clone();
-            for (field, question) in questions.into_iter().enumerate() {
-                let question = parts(question);
-                if question.join(text) != asked.questions[field] {
-                    return Err(scenario.tree.problem(&format!("{path}.{field}.question"), as_it_is));
-                }
-                if question.len() > 1 {
-                    asking.push((place, field, question));
-                }
-            }
+        if let PhaseKind::Form(form) = &phase.kind {
+            let filled = split_questions(phase, (form, plan.motion.language), (&marked, text), values)?;
+            asking.extend(filled.into_iter().map(|(field, question)| (place, field, question)));
         }
         if let PhaseKind::Vote(vote) = &phase.kind
             && let Some(own) = &vote.motion
@@ -168,7 +180,7 @@ pub fn lower_questions(
                 None => motion.clone(),
             };
             if question.join(text) != own.text {
-                return Err(scenario.tree.problem(&format!("agenda.{name}.vote.question"), as_it_is));
+                return Err(scenario.tree.problem(&format!("agenda.{name}.vote.question"), AS_IT_IS));
             }
             if question.len() > 1 {
                 votes.push((place, question));
@@ -179,7 +191,7 @@ pub fn lower_questions(
         let Some(FilledText::Fixed(brief)) = filling else { continue };
         let brief = parts(brief);
         if brief.join(text) != *filled {
-            return Err(scenario.tree.problem(&format!("agenda.{}.brief.text", phase.name), as_it_is));
+            return Err(scenario.tree.problem(&format!("agenda.{}.brief.text", phase.name), AS_IT_IS));
         }
         if brief.len() > 1 {
             briefs.push((place, brief));

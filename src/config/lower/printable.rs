@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::conditions::pass_known;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
 use crate::config::scenario::Scenario;
+use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
 use crate::expression::{Lookup, Number, Scope, Type, Value};
 use crate::plan::Scalar;
@@ -33,7 +35,7 @@ pub struct PrintableNames {
 
 /// What a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QuestionAbout {
+enum QuestionAbout {
     /// The seat that is asked, and the session.
     Oneself,
     /// Each of several seats: `target`.
@@ -65,10 +67,13 @@ impl PrintableNames {
         Self { pass, attributes, forms, variables, about: QuestionAbout::Oneself }
     }
 
-    /// The same, of a question about what `about` says.
-    #[must_use]
-    pub fn asked_about(self, about: QuestionAbout) -> Self {
-        Self { about, ..self }
+    /// The names that a question of a form may print, and the key of the form's fields below its phase.
+    pub fn of_form(scenario: &Scenario, phase: &PhaseConfig, ask: &AskConfig) -> (Self, &'static str) {
+        let own = Self::of_phase(scenario, pass_known(scenario, phase));
+        match ask.per() {
+            Some(_) => (Self { about: QuestionAbout::Targets, ..own }, "ask.form"),
+            None => (own, "ask"),
+        }
     }
 
     /// Every name, with the attributes of the reader.

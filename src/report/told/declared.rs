@@ -80,6 +80,35 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                     .map(|payoff| payoff_words(payoff, &reader.plan)),
             )
         }
+        Event::Computed { .. } | Event::PaidOut { .. } => word_values(record, reader),
+        Event::Tallied(report) => word_tally(report, &reader.plan),
+        Event::Sampled { samples, taken } => {
+            let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
+            procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
+        }
+        Event::Imposed { alternative, amount } => {
+            procedure(Heard::Everyone, format!("imposed: {}", quoted(&reader.plan.word_choice(alternative, *amount))))
+        }
+        Event::RoundClosed { convergence, .. } => {
+            let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
+            Told::new(Form::Closing, Heard::Nobody, format!("round {} closes", at.round)).noting(alike)
+        }
+        Event::Adjourned { verdict, stop, decided } => {
+            let told = Told::new(
+                Form::Outcome,
+                Heard::Nobody,
+                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&reader.plan.word_named_choice(to)))),
+            );
+            told.noting([stop_words(*stop).to_owned()])
+        }
+        _ => word_setup(record, reader),
+    }
+}
+
+/// Words computed values, and payments by expressions.
+fn word_values(record: &Record, reader: &Reader) -> Told {
+    let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
+    match &record.event {
         Event::Computed { name, values } => {
             let told =
                 |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
@@ -106,27 +135,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let own = payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat));
             procedure(Heard::Each, "payment".to_owned()).listing(own.map(words))
         }
-        Event::Tallied(report) => word_tally(report, &reader.plan),
-        Event::Sampled { samples, taken } => {
-            let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
-            procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
-        }
-        Event::Imposed { alternative, amount } => {
-            procedure(Heard::Everyone, format!("imposed: {}", quoted(&reader.plan.word_choice(alternative, *amount))))
-        }
-        Event::RoundClosed { convergence, .. } => {
-            let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
-            Told::new(Form::Closing, Heard::Nobody, format!("round {} closes", at.round)).noting(alike)
-        }
-        Event::Adjourned { verdict, stop, decided } => {
-            let told = Told::new(
-                Form::Outcome,
-                Heard::Nobody,
-                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&reader.plan.word_named_choice(to)))),
-            );
-            told.noting([stop_words(*stop).to_owned()])
-        }
-        _ => word_setup(record, reader),
+        event => unreachable!("invariant: {event:?} holds no values"),
     }
 }
 
