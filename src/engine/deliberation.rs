@@ -158,9 +158,6 @@ pub(super) struct Standing {
 pub(super) struct HeldVote {
     /// The count, with the winners and what was decided.
     pub report: TallyReport,
-    /// Each seat's ballot. Its alternatives are those of the vote's motion.
-    #[expect(dead_code, reason = "expressions will read a seat's own ballot")]
-    pub ballots: Vec<Cast>,
 }
 
 /// A vote: from the first call for it to its count.

@@ -272,8 +272,7 @@ impl Deliberation<'_> {
         if report.decided.is_some() && matches!(self.phase(place).kind, PhaseKind::Discussion(_)) {
             self.decided_talk = Some(place);
         }
-        let ballots = self.standing.iter().map(|standing| standing.cast.clone()).collect();
-        self.held_votes.insert(place, HeldVote { report: report.clone(), ballots });
+        self.held_votes.insert(place, HeldVote { report: report.clone() });
         self.finish(place, round);
     }
 }

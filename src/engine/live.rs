@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
-use super::world::SessionWorld;
+use super::world::{OF_OPTIONS, OF_VOTES, SessionWorld};
 use crate::domain::{Event, Field, FieldKind, FormAsked, Language, SeatId, Step, Voice};
 use crate::expression::{Number, Value, World};
 use crate::plan::{BoundEnd, LiveBound, PhaseKind, SeatSet, units_of_bound};
@@ -165,21 +165,17 @@ impl Deliberation<'_> {
         let world = SessionWorld { session: self, passes: &phase.passes, seat: None, me: None, drawing: None };
         let attribute = |seat: u32, name: &str| {
             let value = world.read_attribute(&Value::Seat(seat), name)?;
-            Some(match &value {
-                Value::Record(_) => {
-                    let fields = plan.sources.fields_of(name).filter_map(|field| {
-                        Some((field.to_owned(), self.suppose(world.read_attribute(&value, field)?)))
-                    });
-                    Attribute::Form(fields.collect())
-                }
-                _ => Attribute::Value(self.suppose(value)),
-            })
+            let fields: Vec<&str> = plan.sources.fields_of(name).collect();
+            Some(self.describe_value(&world, value, &fields))
         };
         let seat = |seat: u32| {
             let named = text.attributes.iter().map(String::as_str).chain(["name"]);
             named.filter_map(|name| Some((name.to_owned(), attribute(seat, name)?))).collect()
         };
-        let values = text.names.iter().filter_map(|name| Some((name.clone(), self.suppose(world.read_name(name)?))));
+        let values = text
+            .names
+            .iter()
+            .filter_map(|name| Some((name.clone(), self.describe_value(&world, world.read_name(name)?, &OF_VOTES))));
         Scene {
             phase: phase.name.written().to_owned(),
             parameters: plan.parameters.clone(),
@@ -189,6 +185,23 @@ impl Deliberation<'_> {
             seats: (0..plan.seats.len() as u32).map(seat).collect(),
             values: values.collect(),
             language,
+        }
+    }
+
+    /// A value with its parts, which of a record are these and of an option what options have.
+    fn describe_value(&self, world: &SessionWorld<'_, '_>, value: Value, parts: &[&str]) -> Attribute {
+        match &value {
+            Value::Record(_) => {
+                let part = |name: &&str| {
+                    let part = world.read_attribute(&value, name)?;
+                    Some(((*name).to_owned(), self.describe_value(world, part, &OF_OPTIONS)))
+                };
+                Attribute::Parts(parts.iter().filter_map(part).collect())
+            }
+            Value::List(items) if items.iter().any(|item| matches!(item, Value::Record(_))) => {
+                Attribute::List(items.iter().map(|item| self.describe_value(world, item.clone(), parts)).collect())
+            }
+            _ => Attribute::Value(self.suppose(value)),
         }
     }
 

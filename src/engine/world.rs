@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
-use crate::domain::{FieldValue, Holder, Moment, PhaseName, QuestionId, SeatId, SeatName, Step};
+use crate::domain::{FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::{Formula, Pass, Phase, VariableKind, id_about};
 
@@ -13,6 +13,16 @@ use crate::plan::{Formula, Pass, Phase, VariableKind, id_about};
 const PARAMETERS: RecordId = RecordId(0);
 const PASS: RecordId = RecordId(1);
 const FORMS: u64 = 2;
+/// From here on a vote, by the place of its phase's first pass.
+const VOTES: u64 = 1 << 60;
+/// From here on an option of a vote: the place at which the vote was held, and the position of the option.
+const OPTIONS: u64 = 1 << 61;
+/// The positions of options at one place.
+const OPTIONS_OF_PLACE: u64 = 1 << 20;
+/// What a vote has.
+pub(super) const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
+/// What an option of a vote has.
+pub(super) const OF_OPTIONS: [&str; 4] = ["name", "label", "count", "score"];
 
 /// The moment of a session in which an expression is read.
 #[derive(Clone, Copy)]
@@ -168,6 +178,46 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         Some(Value::Record(RecordId(FORMS + place * plan.seats.len() as u64 + u64::from(seat))))
     }
 
+    /// What a vote has that was held in these passes; missing if it was not held.
+    fn vote_attribute(&self, first: usize, attribute: &str) -> Option<Value> {
+        let written = self.session.plan.agenda.get(first)?.name.written();
+        let held = self.session.find_visited(written, self.passes);
+        let held = held.and_then(|place| Some((place, &self.session.held_votes.get(&place)?.report)));
+        let Some((place, report)) = held else { return Some(Value::Missing) };
+        let motion = self.session.plan.vote_terms(place).motion;
+        let option =
+            |position: usize| Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + position as u64));
+        let named = |choice: &NamedChoice| motion.find(choice.alternative.as_str()).map(|id| option(id.index()));
+        Some(match (attribute, &report.decided, report.winners.as_slice()) {
+            ("decided", decided, _) => Value::YesNo(decided.is_some()),
+            ("winner", Some(decided), _) => named(decided)?,
+            ("winner", None, [only]) => named(only)?,
+            ("winner", None, _) => Value::Missing,
+            ("winners", _, winners) => Value::List(winners.iter().filter_map(named).collect()),
+            ("options", ..) => Value::List((0..motion.alternatives.len()).map(option).collect()),
+            _ => return None,
+        })
+    }
+
+    /// What an option of a vote has.
+    fn option_attribute(&self, option: u64, attribute: &str) -> Option<Value> {
+        let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
+        let report = &self.session.held_votes.get(&place)?.report;
+        let alternative = self.session.plan.vote_terms(place).motion.alternatives.get(position)?;
+        let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
+        match attribute {
+            "name" => Some(Value::Text(alternative.name.as_str().into())),
+            "label" => Some(Value::Text(alternative.label.as_str().into())),
+            "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
+            "score" => {
+                let points = counts().next().and_then(|count| count.points);
+                let number = points.map(|points| Number::from_fraction(points.of.into(), points.unit.into()));
+                Some(number.and_then(Result::ok).map_or(Value::Missing, Value::Number))
+            }
+            _ => None,
+        }
+    }
+
     fn form_attribute(&self, form: u64, field: &str) -> Option<Value> {
         let seats = self.session.plan.seats.len() as u64;
         let phase: &PhaseName = &self.session.plan.agenda.get((form / seats) as usize)?.name;
@@ -295,8 +345,13 @@ impl World for SessionWorld<'_, '_> {
                     let mut seats = places.map(Value::Seat);
                     return if role.seats == 1 { seats.next() } else { Some(Value::List(seats.collect())) };
                 }
-                let variable = session.plan.sources.find_variable(name)?;
-                session.variables[variable].now.first().cloned()
+                let sources = &session.plan.sources;
+                if let Some(variable) = sources.find_variable(name) {
+                    return session.variables[variable].now.first().cloned();
+                }
+                // A vote that this arm leaves out was never held.
+                let first = sources.places_of(name).first();
+                Some(first.map_or(Value::Missing, |place| Value::Record(RecordId(VOTES + *place as u64))))
             }
         }
     }
@@ -306,6 +361,8 @@ impl World for SessionWorld<'_, '_> {
             Value::Seat(seat) => self.seat_attribute(*seat, attribute),
             Value::Record(PARAMETERS) => self.parameter(attribute),
             Value::Record(PASS) => self.pass(attribute),
+            Value::Record(RecordId(option @ OPTIONS..)) => self.option_attribute(option - OPTIONS, attribute),
+            Value::Record(RecordId(vote @ VOTES..)) => self.vote_attribute((vote - VOTES) as usize, attribute),
             Value::Record(RecordId(form)) => self.form_attribute(form.checked_sub(FORMS)?, attribute),
             _ => None,
         }

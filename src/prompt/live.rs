@@ -76,19 +76,21 @@ pub struct Scene {
     pub present: Vec<SeatId>,
     /// The attributes of each seat, in the plan's order.
     pub seats: Vec<BTreeMap<String, Attribute>>,
-    /// Values of the session.
-    pub values: BTreeMap<String, Value>,
+    /// Values of the session, and votes.
+    pub values: BTreeMap<String, Attribute>,
     /// The language of fixed words and figures.
     pub language: Language,
 }
 
-/// An attribute of a seat.
+/// Something that a text prints.
 #[derive(Debug, Clone)]
 pub enum Attribute {
     /// A value.
     Value(Value),
-    /// The answers to a form, by field.
-    Form(BTreeMap<String, Value>),
+    /// Something with parts of its own: the answers to a form, a vote, an option.
+    Parts(BTreeMap<String, Attribute>),
+    /// Several things.
+    List(Vec<Attribute>),
 }
 
 impl LiveText {
@@ -205,6 +207,14 @@ impl View {
         }
     }
 
+    fn attribute(&self, attribute: &Attribute) -> minijinja::Value {
+        match attribute {
+            Attribute::Value(value) => self.value(value),
+            Attribute::Parts(parts) => self.fields(parts.iter().map(|(name, part)| (name, self.attribute(part)))),
+            Attribute::List(items) => items.iter().map(|item| self.attribute(item)).collect(),
+        }
+    }
+
     fn fields<N: Into<String>>(&self, fields: impl IntoIterator<Item = (N, minijinja::Value)>) -> minijinja::Value {
         let fields = fields.into_iter().map(|(name, value)| (name.into(), value));
         minijinja::Value::from_object(fields.collect::<BTreeMap<String, minijinja::Value>>())
@@ -231,7 +241,7 @@ impl View {
             "others" => self.seats(others()),
             "seats" => self.seats((0..scene.seats.len() as u32).map(SeatId)),
             "nobody" => self.seats(std::iter::empty()),
-            _ => self.value(scene.values.get(name)?),
+            _ => self.attribute(scene.values.get(name)?),
         })
     }
 }
@@ -262,10 +272,7 @@ impl Object for SeatView {
             let message = format!("the words of a question cannot print another seat's {key}: print it in a brief");
             return Some(minijinja::Value::from(Error::new(ErrorKind::InvalidOperation, message)));
         }
-        Some(match attribute {
-            Attribute::Value(value) => view.value(value),
-            Attribute::Form(fields) => view.fields(fields.iter().map(|(field, value)| (field, view.value(value)))),
-        })
+        Some(view.attribute(attribute))
     }
 
     fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<std::cmp::Ordering> {

@@ -211,6 +211,75 @@ agenda:
     ekklesia(&["check", text(&config)]).says(2, &[refused]);
 }
 
+/// What a vote came to is read by its name, in conditions, values and texts; a vote that was not held is missing.
+#[test]
+fn votes_are_read_by_name() {
+    let agenda = "parameters: { strict: { type: bool, default: true } }
+agenda:
+  - { name: early, when: later.decided, brief: { text: Never. } }
+  - name: block
+    repeat: { times: 2 }
+    phases:
+      - { name: colour, vote: { over: [red, green, blue], rule: plurality, tie_break: lot, binding: false } }
+      - { name: later, when: pass.number == 2, vote: { rule: majority, tie_break: lot } }
+      - name: read
+        compute:
+          colour_won: colour.winner.name
+          colour_votes: sum(colour.options.count)
+          best: max(colour.options.count)
+          is_decided: later.decided
+  - { name: told, brief: { text: \"{{ colour.winner.name }} wins{% for o in colour.options %} {{ o.name }}={{ o.count }}{% endfor %}; {{ later.winner.label }}\" } }
+";
+    let place = tempfile::tempdir().unwrap();
+    let wrong = agenda.replace("colour.winner.name\n", "colour.winer.name\n").replace("when: later.decided", "when: colour.decided");
+    let config = write_game(place.path(), &wrong);
+    ekklesia(&["check", text(&config)]).says(2, &["did you mean `winner`", "`colour` is set only later"]);
+    let agenda = agenda.replace("  - { name: early, when: later.decided, brief: { text: Never. } }\n", "");
+    let (config, out) = (write_game(place.path(), &agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let (tallies, variables) = (rows(&out.join("tallies.csv")), rows(&out.join("variables.csv")));
+    for row in &variables {
+        let is_of = |tally: &&BTreeMap<String, String>, phase: &str| {
+            (&tally["session"], &tally["pass"], tally["phase"].as_str()) == (&row["session"], &row["pass"], phase)
+        };
+        let counts = || tallies.iter().filter(|tally| is_of(tally, "colour")).map(|tally| tally["count"].parse::<i64>().unwrap());
+        match row["name"].as_str() {
+            "colour_votes" => assert_eq!(tenths(&row["value_n"]), 10 * counts().sum::<i64>()),
+            "best" => assert_eq!(tenths(&row["value_n"]), 10 * counts().max().unwrap()),
+            "is_decided" => assert_eq!(row["value"].is_empty(), row["pass"] == "1"),
+            "colour_won" => {
+                let won = counts().filter(|count| *count == counts().max().unwrap()).count();
+                assert_eq!(row["value"].is_empty(), won > 1, "{row:?}");
+            }
+            other => panic!("{other}"),
+        }
+    }
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    for cut in 0..records.len() {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert_eq!(kept, records, "cut after {cut} records");
+    }
+}
+
+/// A payment before the end is remembered, and nobody is shown another's.
+#[test]
+fn a_payment_in_the_middle_is_its_seat_s_own() {
+    let agenda = "parameters: { strict: { type: bool, default: true } }
+agenda:
+  - { name: first, pay: { seat: 10 * seat.index, unit: tokens } }
+  - { name: ask, ask: [ { id: c, number: { min: 0, max: 1 }, question: How many? } ] }
+";
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no seat was shown anything that it had not witnessed"]);
+    ekklesia(&["context", text(&out.join("sessions/baseline-r000001")), "--seat", "Bob"]).says(0, &["You were paid 20 tokens."]);
+}
+
 /// Every mistake is told with its place.
 #[test]
 fn mistakes_in_computed_values_are_told_together() {

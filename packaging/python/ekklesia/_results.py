@@ -92,6 +92,7 @@ class Results:
     statements: pd.DataFrame
     tallies: pd.DataFrame
     values: pd.DataFrame
+    variables: pd.DataFrame
 
     def __init__(self, folder: str | os.PathLike[str], summary: dict[str, Any] | None = None) -> None:
         """Opens a folder."""

@@ -2,7 +2,8 @@
 
 use crate::config::lower::roles;
 use crate::config::lower::scope::{
-    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, lower_formula, write_node, write_scalar,
+    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula, write_node,
+    write_scalar,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
@@ -210,7 +211,8 @@ impl<'a> Checker<'a> {
         let sets = |phase: &PhaseConfig| {
             let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
             let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
-            computes || asks
+            let votes = phase.name == name && holds_votes(phase);
+            computes || asks || votes
         };
         let setters: Vec<usize> = (0..agenda.len()).filter(|place| sets(&agenda[*place])).collect();
         let is_repeated = |block: &usize| self.scenario.blocks[*block].times.is_some();

@@ -19,6 +19,8 @@ const SEATS: u32 = 3;
 /// Lists of seats, and what a text says of its phase and its reader.
 const LISTS: [&str; 5] = ["seats", "everyone", "group", "others", "nobody"];
 const OF_READER: [&str; 2] = ["seat", "me"];
+/// What a vote has.
+const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 
 /// The names that a text of one phase may print.
 pub struct PrintableNames {
@@ -29,6 +31,8 @@ pub struct PrintableNames {
     forms: IndexMap<String, Vec<(String, Type)>>,
     /// The variables of the session with their types.
     variables: Vec<(String, Type)>,
+    /// The phases in which votes may be held.
+    votes: Vec<String>,
     /// Whether a question is about each of several seats.
     about: QuestionAbout,
 }
@@ -64,7 +68,8 @@ impl PrintableNames {
         }
         let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
         let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
-        Self { pass, attributes, forms, variables, about: QuestionAbout::Oneself }
+        let votes = scope.votes().map(str::to_owned).collect();
+        Self { pass, attributes, forms, variables, votes, about: QuestionAbout::Oneself }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
@@ -91,14 +96,15 @@ impl PrintableNames {
             attributes.flat_map(move |name| seats.iter().map(|seat| format!("{seat}.{name}")).collect::<Vec<_>>());
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
-        plain.chain(own).chain(targets).chain(self.variables.iter().map(|(name, _)| name.clone()))
+        let votes = self.votes.iter().flat_map(|name| OF_VOTES.map(|part| format!("{name}.{part}")));
+        plain.chain(own).chain(targets).chain(votes).chain(self.variables.iter().map(|(name, _)| name.clone()))
     }
 
     /// Whether a text prints values of the session.
     pub fn is_read_by(&self, text: &LiveText) -> bool {
         let is_live = |root: &str| {
             let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass", "target"].contains(&root);
-            own || self.variables.iter().any(|(name, _)| name == root)
+            own || self.variables.iter().any(|(name, _)| name == root) || self.votes.iter().any(|name| name == root)
         };
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
     }
@@ -106,7 +112,7 @@ impl PrintableNames {
     /// Limits what is looked up for a text to what it names.
     pub fn narrow(&self, text: &mut LiveText) {
         let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
-        let variables = self.variables.iter().map(|(name, _)| name);
+        let variables = self.variables.iter().map(|(name, _)| name).chain(&self.votes);
         let source = text.source.clone();
         let is_named = |name: &&String| source.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
@@ -126,6 +132,11 @@ impl PrintableNames {
             let named = |values: &[(String, Type)]| -> BTreeMap<String, Value> {
                 values.iter().map(|(name, kind)| (name.clone(), example(kind))).collect()
             };
+            let parts = |fields: &[(String, Type)]| {
+                let values = named(fields).into_iter();
+                Attribute::Parts(values.map(|(field, value)| (field, Attribute::Value(value))).collect())
+            };
+            let votes = self.votes.iter().map(|name| (name.clone(), example_vote(example)));
             let seat = |seat: u32| {
                 let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
                     "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
@@ -133,7 +144,7 @@ impl PrintableNames {
                     "present" => (name, Attribute::Value(Value::YesNo(true))),
                     _ => (name, Attribute::Value(value)),
                 });
-                let forms = self.forms.iter().map(|(phase, fields)| (phase.clone(), Attribute::Form(named(fields))));
+                let forms = self.forms.iter().map(|(phase, fields)| (phase.clone(), parts(fields)));
                 attributes.chain(forms).collect()
             };
             Arc::new(Scene {
@@ -143,11 +154,28 @@ impl PrintableNames {
                 pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
                 present: (0..SEATS).map(SeatId).collect(),
                 seats: (0..SEATS).map(seat).collect(),
-                values: named(&self.variables),
+                values: named(&self.variables)
+                    .into_iter()
+                    .map(|(name, value)| (name, Attribute::Value(value)))
+                    .chain(votes)
+                    .collect(),
                 language,
             })
         })
     }
+}
+
+/// An example of a vote that was held, or of one that was not.
+fn example_vote(example: &dyn Fn(&Type) -> Value) -> Attribute {
+    let value = |kind: &Type| Attribute::Value(example(kind));
+    let texts = ["name", "label"].map(|part| (part.to_owned(), value(&Type::Text)));
+    let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
+    let is_held = example(&Type::YesNo) == Value::YesNo(true);
+    let option = || Attribute::Parts(texts.iter().chain(&numbers).cloned().collect());
+    let options = || if is_held { Attribute::List(vec![option()]) } else { value(&Type::Text) };
+    let winner = if is_held { option() } else { value(&Type::Text) };
+    let parts = [("decided", value(&Type::YesNo)), ("winner", winner), ("winners", options()), ("options", options())];
+    Attribute::Parts(parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect())
 }
 
 /// An example of a type.

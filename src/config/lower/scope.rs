@@ -19,6 +19,19 @@ use crate::plan::{Formula, Scalar};
 const PARAMETERS: u32 = 0;
 const PASS: u32 = 1;
 const FORMS: u32 = 2;
+/// From here on a vote, by the place of its phase, and an option of a vote.
+const VOTES: u32 = 1 << 30;
+const OPTION: u32 = 1 << 31;
+/// What a vote has, with its type.
+const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
+    ("decided", &|| Type::YesNo),
+    ("winner", &|| Type::Record(OPTION)),
+    ("winners", &|| Type::list_of(Type::Record(OPTION))),
+    ("options", &|| Type::list_of(Type::Record(OPTION))),
+];
+/// What an option of a vote has, with its type.
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 4] =
+    [("name", &|| Type::Text), ("label", &|| Type::Text), ("count", &|| Type::Number), ("score", &|| Type::Number)];
 
 /// The names that expressions have for something else than variables.
 pub const RESERVED: [&str; 14] = [
@@ -168,6 +181,18 @@ impl ExpressionScope<'_> {
         }
     }
 
+    /// The record of the votes of a phase; `None` if none are held in it.
+    fn vote_of(&self, name: &str) -> Option<u32> {
+        let phases = &self.scenario.written.agenda;
+        let place = phases.iter().position(|phase| phase.name == name && holds_votes(phase))?;
+        Some(VOTES + u32::try_from(place).unwrap_or(u32::MAX - OPTION))
+    }
+
+    /// The names of the phases in which votes may be held.
+    pub fn votes(&self) -> impl Iterator<Item = &str> {
+        self.scenario.written.agenda.iter().filter(|phase| holds_votes(phase)).map(|phase| phase.name.as_str())
+    }
+
     /// The fields that are asked about nobody else, with the names of their phases.
     fn fields(&self) -> impl Iterator<Item = (&str, &FieldConfig)> {
         let own = forms::fields_of(&self.scenario.written.agenda).filter(|(phase, _)| !is_about_others(phase));
@@ -239,6 +264,17 @@ impl ExpressionScope<'_> {
     }
 }
 
+/// The type of a part of a vote or an option.
+fn find_part(parts: &[(&str, &dyn Fn() -> Type)], attribute: &str) -> Lookup {
+    let part = parts.iter().find(|(name, _)| *name == attribute);
+    part.map_or(Lookup::Unknown, |(_, kind)| Lookup::Found(kind()))
+}
+
+/// Whether votes may be held in a phase.
+pub fn holds_votes(phase: &PhaseConfig) -> bool {
+    phase.vote.is_some() || phase.discussion.is_some()
+}
+
 /// Whether a phase asks about each of several seats.
 fn is_about_others(phase: &PhaseConfig) -> bool {
     phase.ask.as_ref().is_some_and(|ask| ask.per().is_some())
@@ -295,7 +331,7 @@ impl Scope for ExpressionScope<'_> {
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
-                None => Lookup::Unknown,
+                None => self.vote_of(name).map_or(Lookup::Unknown, |vote| Lookup::Found(Type::Record(vote))),
             },
         }
     }
@@ -323,6 +359,8 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
+            (Type::Record(OPTION..), _) => find_part(&OF_OPTIONS, attribute),
+            (Type::Record(VOTES..), _) => find_part(&OF_VOTES, attribute),
             (Type::Record(form), _) => {
                 let mut fields = self.fields();
                 let field = fields.find(|(phase, field)| field.id == attribute && self.form_of(phase) == Some(*form));
@@ -371,7 +409,11 @@ impl Scope for ExpressionScope<'_> {
         };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
         let roles = self.scenario.written.roles.keys().cloned();
-        own.map(|name| (*name).to_owned()).chain(roles).chain(self.variables_of(Holder::Session)).collect()
+        own.map(|name| (*name).to_owned())
+            .chain(roles)
+            .chain(self.variables_of(Holder::Session))
+            .chain(self.votes().map(str::to_owned))
+            .collect()
     }
 
     fn list_attributes(&self, _: Option<&str>, holder: &Type) -> Vec<String> {
@@ -389,6 +431,8 @@ impl Scope for ExpressionScope<'_> {
             }
             Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
             Type::Record(PASS) => own(&["number", "first", "last"]),
+            Type::Record(OPTION..) => OF_OPTIONS.map(|(name, _)| name.to_owned()).to_vec(),
+            Type::Record(VOTES..) => OF_VOTES.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(form) => {
                 let fields = self.fields().filter(|(phase, _)| self.form_of(phase) == Some(*form));
                 fields.map(|(_, field)| field.id.clone()).collect()

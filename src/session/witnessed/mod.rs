@@ -318,6 +318,14 @@ impl Witnessed {
                     }
                 }
             }
+            Event::PaidOut { unit, payoffs } => {
+                for payoff in payoffs {
+                    let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
+                    if let Some(words) = self.reading.payoff_words(place, unit.as_deref(), payoff) {
+                        self.keep_entry(place, record, EntryKind::Results, words);
+                    }
+                }
+            }
             Event::NotesBrought { notes, .. } => {
                 for SeatNotes { seat, lines } in notes {
                     let Some(place) = self.seats.get_index_of(seat) else { continue };

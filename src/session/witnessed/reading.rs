@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::{
     AlternativeName, Choice, Consequence, EntryKind, Event, Language, Moment, NamedChoice, PaymentStage, Payoff,
-    Record, SeatId, Seq, Situation, Step, Voted,
+    Record, SeatId, Seq, Situation, Step, UnitPayoff, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
@@ -195,6 +195,12 @@ impl EntryWording {
         let PhaseKind::Comprehension(test) = &phase.kind else { return None };
         let (of, last_try) = (test.questions.len() as u32, record.at.round >= TEST_TRIES);
         self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try }).ok()
+    }
+
+    /// The words of a payment by an expression; `None` if nothing was paid.
+    pub fn payoff_words(&self, seat: usize, unit: Option<&str>, payoff: &UnitPayoff) -> Option<EntryWords> {
+        let language = self.plan.motion_for(SeatId(seat as u32)).language;
+        Some(EntryWords::from_text(&notice::payoff_line(payoff.payoff?, unit, language)))
     }
 
     /// The words of a payment; `None` if the plan pays nothing.
