@@ -82,8 +82,13 @@ impl QuestionWording {
     ) -> Result<u64, PromptError> {
         let form = (model.answer_form(), model.max_tokens);
         let all: Vec<&Agent> = agents.iter().collect();
-        let alone =
-            plan.prompts_for(query.seat).reason_tokens(faults, plan.motion_for(query.seat), &all, query, form)?;
+        let alone = plan.prompts_for(query.seat).reason_tokens(
+            faults,
+            plan.motion_at(query.seat, &query.id.at),
+            &all,
+            query,
+            form,
+        )?;
         if let Some(most) = alone {
             return Ok(most);
         }

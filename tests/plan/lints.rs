@@ -70,7 +70,11 @@ fn design_cases() -> Vec<Case> {
             ),
             ("result=a", "correct"),
         ),
-        Case::simulated("vote-after-vote", "# agenda: VARIED", ("talk vote again", "talk vote")),
+        Case::simulated(
+            "vote-after-vote",
+            "discussion: { vote: every_round }\n# agenda: VARIED",
+            ("talk again", "talk"),
+        ),
         Case::simulated(
             "treatment-before-poll",
             "design: { factors: { dose: { key: parameters.motion, levels: { low: Do it., high: Do it now. } } }, baseline: { dose: low } }\nstraw_polls: [VARIED]",
@@ -134,9 +138,9 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
             write_own_scenario(place, "motion", |shipped| {
                 let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();
                 let (_, after) = rest.split_once("\n\n").unwrap();
-                let again = if body.contains("vote again") { "  - { name: again, vote: {} }\n" } else { "" };
+                let again = if body.contains("talk again") { "  - { name: again, discussion: {} }\n" } else { "" };
                 format!(
-                    "{before}\nagenda:\n  - {{ name: talk, discussion: {{}} }}\n  - {{ name: vote, vote: {{}} }}\n{again}\n{after}"
+                    "{before}\nagenda:\n  - {{ name: talk, discussion: {{}} }}\n{again}  - {{ name: vote, vote: {{}} }}\n\n{after}"
                 )
             });
             let config = place.join("config.yaml");

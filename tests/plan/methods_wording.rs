@@ -196,7 +196,7 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Comprehension(_) => test(TestFailurePolicy::Recorded),
         PhaseKind::Applications => PhaseKind::Applications,
         PhaseKind::Discussion(_) => talk.kind.clone(),
-        PhaseKind::Vote(_) => vote(&setting),
+        PhaseKind::Vote(_) => vote(&Setting::shipped("first")),
         PhaseKind::Settle => PhaseKind::Settle,
         PhaseKind::Compute(_) => PhaseKind::Compute(Arc::new([Assignment {
             variable: 0,
@@ -317,7 +317,7 @@ fn every_way_to_decide_has_words() {
         BallotForm::Ranking { .. } => BallotForm::Ranking { ties: false, truncated: false },
         BallotForm::Score { .. } => BallotForm::Score { max: 5 },
     );
-    setting.shared(forms, 1, |plan, form| plan.voting.form = form);
+    setting.shared(forms, 0, |plan, form| plan.voting.form = form);
     let orders = every!(OptionOrder:
         OptionOrder::Fixed => OptionOrder::Fixed,
         OptionOrder::Seeded => OptionOrder::Seeded,
