@@ -238,7 +238,7 @@ agenda:
     ekklesia(&["check", text(&config)]).says(2, &["did you mean `winner`", "`colour` is set only later"]);
     let agenda = agenda.replace("  - { name: early, when: later.decided, brief: { text: Never. } }\n", "");
     let (config, out) = (write_game(place.path(), &agenda), place.path().join("out"));
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "30"]).says(0, &[]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     let (tallies, variables) = (rows(&out.join("tallies.csv")), rows(&out.join("variables.csv")));
     let mut named = 0;

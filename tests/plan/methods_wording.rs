@@ -231,7 +231,7 @@ fn every_phase_and_what_is_paid_has_words() {
         MatchUnit::CompletionTokens => MatchUnit::CompletionTokens,
         MatchUnit::Calls => MatchUnit::Calls,
     );
-    let ballot = vote(&setting);
+    let ballot = vote(&Setting::shipped("first"));
     setting.words(units, 0, |plan, unit| {
         plan.agenda[0].kind = ballot.clone();
         let matched = Some(MatchedArm { unit, plan: Arc::new(plan.clone()) });
