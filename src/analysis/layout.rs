@@ -1,6 +1,5 @@
 //! Open columns: one per factor, trait, attribute and alternative of any arm.
 
-use crate::analysis::column::CellKind;
 use crate::domain::{FieldValue, Holder, PhaseName};
 
 /// The names behind the open columns of all tables. Each list has a fixed order and no duplicates.
@@ -40,11 +39,6 @@ impl VariableColumn {
     pub fn column_name(&self) -> String {
         format!("var_{}", self.name)
     }
-
-    /// The kind of its cells.
-    pub fn kind(&self) -> CellKind {
-        if self.is_number { CellKind::Real } else { CellKind::Text }
-    }
 }
 
 /// A field of a form as a column.
@@ -62,11 +56,6 @@ impl AnswerColumn {
     /// The name of the column; a `-` in the name of the phase is a `_`, as R would read it.
     pub fn name(&self) -> String {
         format!("ans_{}_{}", self.phase.replace('-', "_"), self.field)
-    }
-
-    /// The kind of its cells.
-    pub fn kind(&self) -> CellKind {
-        if self.is_number { CellKind::Real } else { CellKind::Text }
     }
 }
 

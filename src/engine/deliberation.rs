@@ -12,7 +12,7 @@ use super::dealing::Held;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
-use super::world::VariableState;
+use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,

@@ -29,6 +29,7 @@ mod polled;
 mod procedure;
 mod recognition;
 mod sampling;
+mod variables;
 mod vote;
 mod world;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::deliberation::Deliberation;
+use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
@@ -36,15 +37,6 @@ pub(super) struct SessionWorld<'w, 'p> {
     pub me: Option<SeatId>,
     /// The phase that draws, and for which variable; `None` if nothing may be drawn.
     pub drawing: Option<(&'w Phase, &'w str)>,
-}
-
-/// The values of a variable: one of the session, or one of each seat.
-#[derive(Debug, Clone)]
-pub(super) struct VariableState {
-    /// The values that hold now.
-    pub now: Vec<Value>,
-    /// The values that each phase computed, by its place; `None` for seats that it computed nothing for.
-    pub computed: BTreeMap<usize, Vec<Option<Value>>>,
 }
 
 impl Deliberation<'_> {

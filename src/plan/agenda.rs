@@ -4,8 +4,11 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet, VotePhase};
-use crate::domain::{Field, Form, FormAsked, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
+use indexmap::IndexMap;
+
+use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet, Variable, VotePhase};
+use crate::domain::{Field, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
+use crate::expression::Number;
 use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
@@ -187,6 +190,17 @@ pub enum BoundEnd {
     Max,
 }
 
+/// A bound of numbers in units of the last decimal place; one with more places is tightened to the next number that has as many. `None`
+/// if it has more than 15 digits.
+pub fn units_of_bound(bound: Number, decimals: u8, end: BoundEnd) -> Option<i64> {
+    let scaled = bound.checked_mul(Number::from(10_i64.pow(u32::from(decimals)))).ok()?;
+    let units = match end {
+        BoundEnd::Min => scaled.ceiling(),
+        BoundEnd::Max => scaled.floor(),
+    };
+    i64::try_from(units.to_integer()?).ok().filter(|units| units.abs() <= NUMBER_MAX)
+}
+
 /// A test of whether seats understand the alternatives.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Comprehension {
@@ -319,5 +333,90 @@ impl PhaseKind {
             PhaseKind::Compute(_) => PhaseKindName::Compute,
             PhaseKind::Pay(_) => PhaseKindName::Pay,
         }
+    }
+}
+
+/// Where the agenda sets what expressions read: positions of phases by their written names, and what each asks or computes.
+#[derive(Debug, Clone, Default)]
+pub struct SourceIndex {
+    places: IndexMap<String, Vec<usize>>,
+    forms: IndexMap<String, IndexMap<String, usize>>,
+    fields: IndexMap<String, String>,
+    /// The fields that are asked about each of several seats, with the written names of their phases.
+    about: IndexMap<String, String>,
+    variables: IndexMap<String, usize>,
+    computed: Vec<Vec<usize>>,
+}
+
+impl SourceIndex {
+    /// The index of an agenda.
+    pub fn of_agenda(agenda: &[Phase], variables: &[Variable]) -> Self {
+        let mut index = Self { computed: vec![Vec::new(); variables.len()], ..Self::default() };
+        for (place, phase) in agenda.iter().enumerate() {
+            let written = phase.name.written();
+            index.places.entry(written.to_owned()).or_default().push(place);
+            match &phase.kind {
+                PhaseKind::Form(asked) if asked.per.is_some() => {
+                    for field in &asked.form.fields {
+                        index.about.entry(field.id.clone()).or_insert_with(|| written.to_owned());
+                    }
+                }
+                PhaseKind::Form(asked) if !index.forms.contains_key(written) => {
+                    let ids = asked.form.fields.iter().map(|field| field.id.clone());
+                    index.forms.insert(written.to_owned(), ids.clone().zip(0..).collect());
+                    for id in ids {
+                        index.fields.entry(id).or_insert_with(|| written.to_owned());
+                    }
+                }
+                PhaseKind::Compute(assignments) => {
+                    for assignment in assignments.iter() {
+                        index.computed[assignment.variable].push(place);
+                    }
+                }
+                _ => {}
+            }
+        }
+        index.variables = variables.iter().map(|variable| variable.name.clone()).zip(0..).collect();
+        index
+    }
+
+    /// The positions of a phase, one a pass, in their order; none of an unknown name.
+    pub fn places_of(&self, written: &str) -> &[usize] {
+        self.places.get(written).map_or(&[], Vec::as_slice)
+    }
+
+    /// The positions of the phases that compute a variable, in their order.
+    pub fn places_computing(&self, variable: usize) -> &[usize] {
+        &self.computed[variable]
+    }
+
+    /// The written name of the phase that asks a field; of several, the first.
+    pub fn phase_of_field(&self, field: &str) -> Option<&str> {
+        self.fields.get(field).map(String::as_str)
+    }
+
+    /// The written name of the phase that asks a field about each of several seats.
+    pub fn phase_about(&self, field: &str) -> Option<&str> {
+        self.about.get(field).map(String::as_str)
+    }
+
+    /// Whether a phase of this written name asks a form.
+    pub fn is_form(&self, written: &str) -> bool {
+        self.forms.contains_key(written)
+    }
+
+    /// The fields that a phase of this written name asks.
+    pub fn fields_of(&self, written: &str) -> impl Iterator<Item = &str> {
+        self.forms.get(written).into_iter().flatten().map(|(field, _)| field.as_str())
+    }
+
+    /// The position of a field in the form of a phase.
+    pub fn field_position(&self, written: &str, field: &str) -> Option<usize> {
+        self.forms.get(written)?.get(field).copied()
+    }
+
+    /// The position of a variable among the plan's.
+    pub fn find_variable(&self, name: &str) -> Option<usize> {
+        self.variables.get(name).copied()
     }
 }

@@ -26,6 +26,7 @@ mod primary;
 mod respondent;
 mod sampling;
 mod scalar;
+mod seat_set;
 mod seating;
 mod servers;
 mod shard;
@@ -36,7 +37,7 @@ mod windows;
 
 pub use agenda::{
     BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, LiveBound, Pass, Phase, PhaseKind, RoundVotes,
-    SpeakingOrder, TestFailurePolicy, VoteCall, id_about,
+    SourceIndex, SpeakingOrder, TestFailurePolicy, VoteCall, id_about, units_of_bound,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
@@ -60,7 +61,6 @@ pub use names::{
 pub use network::{Edge, Network};
 pub use nulls::{FACTOR, FACTOR as NULL_FACTOR, NullArm, NullStart, NullWord};
 pub use origin::Origin;
-pub use participants::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use plan::{
     ArmPlan, COUNTDOWN, Change, ChangedAnswer, Controls, Convergence, ConvergenceAction, Correction, Deed, Experiment,
     FactorSetting, FactorSettings, Intervention, LendingArm, Level, MatchedArm, NotesPlan, OptionOrder, Person,
@@ -71,8 +71,9 @@ pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_uni
 pub use respondent::{Respondent, RespondentMix};
 pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
+pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
-pub use values::{Assignment, Formula, PayRule, SourceIndex, Variable, VariableKind, units_of_bound};
+pub use values::{Assignment, Formula, PayRule, Variable, VariableKind};
 pub use voting::{Electorate, OpenBallots, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

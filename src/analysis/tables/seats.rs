@@ -191,14 +191,14 @@ impl SeatRow {
 
     fn put_answers(&self, out: &mut Vec<u8>) {
         for (place, column) in self.arm.layout.answers.iter().enumerate() {
-            values::put_value(column.kind(), self.answers.get(place), out);
+            values::put_value(values::answer_kind(column), self.answers.get(place), out);
         }
     }
 
     fn put_variables(&self, out: &mut Vec<u8>) {
         for (place, column) in self.arm.layout.variables.iter().enumerate() {
             if column.of == Holder::Seat {
-                values::put_value(column.kind(), self.variables.get(place), out);
+                values::put_value(values::variable_kind(column), self.variables.get(place), out);
             }
         }
     }

@@ -404,7 +404,7 @@ impl SessionRow {
             match column.of {
                 Holder::Session => {
                     let value = self.totals().and_then(|totals| totals.variables.get(place));
-                    values::put_value(column.kind(), value, out);
+                    values::put_value(values::variable_kind(column), value, out);
                 }
                 Holder::Seat if column.is_number => {
                     let mean = self.totals().and_then(|totals| totals.variable_means.get(place).copied().flatten());

@@ -2,7 +2,7 @@
 
 use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns, declare_column};
 use crate::analysis::effort::AnswerStatus;
-use crate::analysis::layout::{AnswerColumn, ColumnLayout};
+use crate::analysis::layout::{AnswerColumn, ColumnLayout, VariableColumn};
 use crate::analysis::why::{CellProvenance, Reach, RecordKind};
 use crate::domain::{Decimal, FieldValue, Language, PhaseName, SeatName, Seq};
 
@@ -60,6 +60,16 @@ pub(super) fn put_open_cell(cell: impl CellValue, out: &mut Vec<u8>) {
     cell.put(out);
 }
 
+/// The kind of the cells of a field.
+pub(super) fn answer_kind(column: &AnswerColumn) -> CellKind {
+    if column.is_number { CellKind::Real } else { CellKind::Text }
+}
+
+/// The kind of the cells of a variable.
+pub(super) fn variable_kind(column: &VariableColumn) -> CellKind {
+    if column.is_number { CellKind::Real } else { CellKind::Text }
+}
+
 /// Appends the cell of an open column of values.
 pub(super) fn put_value(kind: CellKind, value: Option<&Option<FieldValue>>, out: &mut Vec<u8>) {
     let value = value.and_then(Option::as_ref);
@@ -80,7 +90,7 @@ pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             if column.is_number { "_n" } else { "" },
         );
         let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
-        declare_column(column.name(), column.kind(), help, "Answered", why)
+        declare_column(column.name(), answer_kind(column), help, "Answered", why)
     };
     layout.answers.iter().map(spec).collect()
 }

@@ -3,6 +3,7 @@
 use crate::analysis::column::{CellKind, ColumnSpec, CsvRow, columns, declare_column};
 use crate::analysis::layout::{ColumnLayout, VariableColumn};
 use crate::analysis::tables::number_of;
+use crate::analysis::tables::values::variable_kind;
 use crate::analysis::why::{CellProvenance, Reach, RecordKind};
 use crate::domain::{FieldValue, Holder, Language, PhaseName, SeatName, Seq};
 
@@ -47,13 +48,13 @@ fn declare_variable(column: &VariableColumn, kind: CellKind, what: &str, reach: 
 /// The columns of variables in the table of seats.
 pub(super) fn list_seat_variables(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let own = layout.variables.iter().filter(|column| column.of == Holder::Seat);
-    own.map(|column| declare_variable(column, column.kind(), "value of the seat of", Reach::Seat)).collect()
+    own.map(|column| declare_variable(column, variable_kind(column), "value of the seat of", Reach::Seat)).collect()
 }
 
 /// The columns of variables in the table of sessions.
 pub(super) fn list_session_variables(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &VariableColumn| match column.of {
-        Holder::Session => Some(declare_variable(column, column.kind(), "value of", Reach::Session)),
+        Holder::Session => Some(declare_variable(column, variable_kind(column), "value of", Reach::Session)),
         Holder::Seat if column.is_number => {
             let spec = declare_variable(column, CellKind::Real, "mean over seats of", Reach::Session);
             Some(ColumnSpec { formula: "sum of value_n / seats with a value".to_owned(), ..spec })

@@ -9,7 +9,7 @@ use crate::config::filling::FilledText;
 use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
-use crate::config::written::scenario::{AskConfig, FieldConfig, NumberConfig, PhaseConfig};
+use crate::config::written::scenario::{FieldConfig, NumberConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Presence};
 use crate::expression::{Number, Value};
 use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar};
@@ -21,14 +21,6 @@ const MANY: usize = 100;
 const CHARS_MAX: u32 = 100_000;
 /// Characters that are not allowed in options, because replies use them as separators.
 const SEPARATORS: [char; 9] = ['>', '=', ',', '，', '＞', '＝', '"', '\n', '\r'];
-
-/// The fields of a scenario's forms, with their phases.
-pub fn fields_of(agenda: &[PhaseConfig]) -> impl Iterator<Item = (&PhaseConfig, &FieldConfig)> {
-    agenda.iter().flat_map(|phase| {
-        let fields = phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default();
-        fields.iter().map(move |field| (phase, field))
-    })
-}
 
 /// Reports what is wrong with the fields of a form at a path. `list` is the list of fields.
 pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &mut Problems) {

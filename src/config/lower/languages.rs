@@ -4,11 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::lower::forms;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{AskConfig, LanguageConfig, ParameterKind, PhaseConfig};
+use crate::config::written::scenario::{AskConfig, LanguageConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Language;
 use crate::plan::Origin;
 
@@ -112,7 +111,7 @@ impl Scenario {
     fn check_briefs(&self, path: &str, texts: &LanguageConfig, problems: &mut Problems) {
         let has_words = |phase: &&PhaseConfig| phase.brief.as_ref().is_some_and(|brief| brief.text.is_some());
         let briefs = self.written.agenda.iter().filter(has_words).map(|phase| phase.name.clone());
-        let asked = forms::fields_of(&self.written.agenda).map(|(phase, field)| format!("{}.{}", phase.name, field.id));
+        let asked = fields_of(&self.written.agenda).map(|(phase, field)| format!("{}.{}", phase.name, field.id));
         let worded: Vec<String> = briefs.chain(asked).collect();
         for name in worded.iter().filter(|name| !texts.agenda.contains_key(*name)) {
             let what = if name.contains('.') { "question" } else { "brief" };

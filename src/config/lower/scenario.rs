@@ -13,7 +13,7 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::interventions::POLL_PHASES;
-use crate::config::written::scenario::{AskConfig, BuiltInAsk, PhaseConfig, ScenarioConfig};
+use crate::config::written::scenario::{AskConfig, BuiltInAsk, PhaseConfig, ScenarioConfig, fields_of};
 use crate::domain::PollTime;
 use crate::plan::{Scalar, check_alternative, check_apart, check_name, check_word};
 
@@ -173,7 +173,7 @@ impl Scenario {
             self.check_phase(i, phase, problems);
         }
         let mut columns = BTreeSet::new();
-        for (phase, field) in forms::fields_of(&self.written.agenda) {
+        for (phase, field) in fields_of(&self.written.agenda) {
             let column = format!("ans_{}_{}", phase.name.replace('-', "_"), field.id);
             if self.written.agenda.iter().any(|other| other.name == field.id && other.ask.is_some()) {
                 let message = format!("the field \"{}\" has the name of a phase that asks; rename one", field.id);

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::forms;
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig};
+use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
     DrawPlace, Function, Lookup, RecordId, Scope, Series, Type, Value as Found, World, check_types, evaluate,
@@ -195,13 +194,13 @@ impl ExpressionScope<'_> {
 
     /// The fields that are asked about nobody else, with the names of their phases.
     fn fields(&self) -> impl Iterator<Item = (&str, &FieldConfig)> {
-        let own = forms::fields_of(&self.scenario.written.agenda).filter(|(phase, _)| !is_about_others(phase));
+        let own = fields_of(&self.scenario.written.agenda).filter(|(phase, _)| !is_about_others(phase));
         own.map(|(phase, field)| (phase.name.as_str(), field))
     }
 
     /// The fields that are asked about each of several seats.
     fn fields_about(&self) -> impl Iterator<Item = &FieldConfig> {
-        let all = forms::fields_of(&self.scenario.written.agenda);
+        let all = fields_of(&self.scenario.written.agenda);
         all.filter(|(phase, _)| is_about_others(phase)).map(|(_, field)| field)
     }
 

@@ -331,6 +331,14 @@ impl AskConfig {
     }
 }
 
+/// The fields of a scenario's forms, with their phases.
+pub fn fields_of(agenda: &[PhaseConfig]) -> impl Iterator<Item = (&PhaseConfig, &FieldConfig)> {
+    agenda.iter().flat_map(|phase| {
+        let fields = phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default();
+        fields.iter().map(move |field| (phase, field))
+    })
+}
+
 /// A form about each of several seats, or a question that the program has: exactly one of form, time, ranking, comprehension and
 /// application.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -1,0 +1,79 @@
+//! Sets of seats, and roles.
+
+use super::Formula;
+use crate::domain::SeatId;
+
+/// The seats that take part in a phase or block, as far as they are present.
+#[derive(Debug, Clone)]
+pub struct SeatSet {
+    /// The set as it is written: names of seats, a role or an expression.
+    pub text: String,
+    /// How its seats are found.
+    pub rule: SeatRule,
+}
+
+/// How the seats of a set are found.
+#[derive(Debug, Clone)]
+pub enum SeatRule {
+    /// These seats, in the plan's order.
+    Named(Vec<SeatId>),
+    /// The seats for which an expression holds: it is true of the seat, is the seat, or is a list that holds it.
+    Where {
+        /// The expression.
+        formula: Formula,
+        /// Whether it is the same in every session: it reads only parameters, passes and what seats are.
+        is_fixed: bool,
+        /// What it is taken to select in a rehearsal; `None` in a session, and of an expression that reads no answers.
+        assumed: Option<AssumedSeats>,
+    },
+}
+
+/// What an expression that reads answers is taken to select in a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssumedSeats {
+    /// Every seat.
+    All,
+    /// No seat, so that the phase is left out.
+    None,
+    /// The first of those that the rest of what is said lets take part.
+    First,
+}
+
+/// A role that the scenario declares.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct DeclaredRole {
+    /// Its name.
+    pub name: String,
+    /// The number of its seats.
+    pub seats: u32,
+    /// Whether its seats speak, think before they speak, volunteer and call votes.
+    pub speaks: bool,
+    /// Whether its seats vote and answer straw polls.
+    pub votes: bool,
+    /// What its seats are told about themselves, after their persona.
+    pub instructions: Option<String>,
+}
+
+impl serde::Serialize for SeatSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl SeatSet {
+    /// Whether it may hold a seat.
+    pub fn may_hold(&self, seat: SeatId) -> bool {
+        match &self.rule {
+            SeatRule::Named(seats) => seats.contains(&seat),
+            SeatRule::Where { .. } => true,
+        }
+    }
+
+    /// Whether it is the same in every session: a list, or an expression that reads only parameters, passes and what seats are.
+    pub fn is_fixed(&self) -> bool {
+        match &self.rule {
+            SeatRule::Named(_) => true,
+            SeatRule::Where { is_fixed, .. } => *is_fixed,
+        }
+    }
+}
