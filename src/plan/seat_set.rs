@@ -50,7 +50,7 @@ pub struct DeclaredRole {
     pub speaks: bool,
     /// Whether its seats vote and answer straw polls.
     pub votes: bool,
-    /// What its seats are told about themselves, after their persona.
+    /// Instructions for its seats, added after their persona.
     pub instructions: Option<String>,
 }
 

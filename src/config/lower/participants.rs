@@ -42,7 +42,7 @@ pub fn lower_participants(
     let phases: Vec<_> = scenario.written.agenda.iter().map(|phase| lower(&phase.name, &phase.who)).collect();
     let blocks: Vec<_> = scenario.blocks.iter().map(|block| lower(&block.name, &block.who)).collect();
     let lowered = LoweredParticipants { phases, blocks };
-    // Without seats there is a mistake that is told elsewhere.
+    // A config without seats has a mistake that is reported elsewhere.
     if seats == Soundness::Sound && !config.seats.is_empty() {
         for (phase, own) in scenario.written.agenda.iter().zip(&lowered.phases) {
             let around = phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref());

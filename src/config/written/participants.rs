@@ -21,7 +21,7 @@ pub struct RoleConfig {
     /// Whether its seats are asked to speak, to think before they speak, to volunteer and to call a vote.
     #[serde(default = "yes")]
     pub speaks: bool,
-    /// What its seats are told about themselves, after their own persona; a template in which `{{ parameters.name }}` stands for a
+    /// Instructions for its seats, added after their own persona; a template in which `{{ parameters.name }}` stands for a
     /// parameter's value.
     pub instructions: Option<String>,
     /// The model of its seats that name none.
