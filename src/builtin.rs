@@ -1,4 +1,4 @@
-//! The built-in scenarios and configs, embedded at build time. The folders `scenarios/` and `configs/` are the only copies.
+//! The built-in scenarios, configs and templates, embedded at build time. Their folders are the only copies.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use include_dir::{Dir, include_dir};
 
 static SCENARIOS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 static CONFIGS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/configs");
+static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/prompt/templates");
 
 /// The prefix of a built-in scenario's name in a config, where other values name a folder.
 pub const PREFIX: &str = "builtin:";
@@ -31,6 +32,11 @@ pub fn scenario_names() -> Vec<&'static str> {
 /// The files of a built-in scenario by their paths in its folder; `None` if there is no such scenario.
 pub fn scenario_files(name: &str) -> Option<BTreeMap<String, &'static [u8]>> {
     files_below(SCENARIOS.get_dir(name)?, name)
+}
+
+/// The built-in templates of a language by file name; none if it has none.
+pub fn templates(language: &str) -> BTreeMap<String, &'static [u8]> {
+    TEMPLATES.get_dir(language).and_then(|dir| files_below(dir, language)).unwrap_or_default()
 }
 
 /// The config of a built-in scenario with simulated seats; `None` if there is no such scenario.

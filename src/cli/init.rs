@@ -26,7 +26,7 @@ const EXPERIMENT: &str = include_str!("init/experiment.yaml");
 const README: &str = include_str!("init/README.md");
 const SCENARIO_HEAD: &str = "\
 # What is deliberated. To ask your own question, change `motion` and `alternatives`, then the words of the welcome; a config
-# may turn the knobs under `parameters`. The agenda is what happens, phase by phase. Prompts stand in prompts/en.
+# may turn the knobs under `parameters`. The agenda is what happens, phase by phase.
 ";
 
 /// The heading above the scenario's translations. The starter scenario leaves them out.
@@ -97,20 +97,11 @@ fn starter_files(name: &str) -> Vec<(String, String)> {
     files.push(("README.md".to_owned(), named(README)));
     let of_config = builtin::files_named_in(EXPERIMENT).into_iter();
     files.extend(of_config.map(|(path, bytes)| (path, text_of(bytes).to_owned())));
-    for (path, bytes) in builtin::scenario_files(builtin::FIRST).expect("invariant: the first scenario is built in") {
-        let text = match path.as_str() {
-            "scenario.yaml" => {
-                let (schema, scenario) =
-                    text_of(bytes).split_once('\n').expect("invariant: the shipped scenario has lines");
-                let (scenario, _) =
-                    scenario.split_once(TRANSLATED).expect("invariant: the shipped scenario has translations");
-                format!("{schema}\n{SCENARIO_HEAD}{scenario}")
-            }
-            path if path.starts_with("prompts/en/") => text_of(bytes).to_owned(),
-            _ => continue,
-        };
-        files.push((format!("{SCENARIO}/{path}"), text));
-    }
+    let shipped = builtin::scenario_files(builtin::FIRST).expect("invariant: the first scenario is built in");
+    let (schema, scenario) =
+        text_of(shipped["scenario.yaml"]).split_once('\n').expect("invariant: the shipped scenario has lines");
+    let (scenario, _) = scenario.split_once(TRANSLATED).expect("invariant: the shipped scenario has translations");
+    files.push((format!("{SCENARIO}/scenario.yaml"), format!("{schema}\n{SCENARIO_HEAD}{scenario}")));
     files
 }
 

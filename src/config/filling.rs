@@ -256,7 +256,10 @@ impl Scenario {
         });
         let alternatives = alternatives.collect();
         let text = &self.written.motion.text;
-        let text = keep(self.fill_text(text, "motion.text", parameters), text);
+        let text = match text.is_empty() && self.tree.find("motion").is_none() {
+            true => String::new(),
+            false => keep(self.fill_text(text, "motion.text", parameters), text),
+        };
         let unit = self.written.amount.as_ref().map(|amount| &amount.unit);
         let unit = unit.map(|unit| keep(self.printed_of(unit, "amount.unit", parameters), unit));
         Motion {

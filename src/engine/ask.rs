@@ -154,6 +154,7 @@ impl<'p> Deliberation<'p> {
 
     fn order_options(&self, seat: SeatId, id: &QuestionId, count: u32) -> Vec<AlternativeId> {
         match self.plan.controls.option_order {
+            _ if count == 0 => Vec::new(),
             OptionOrder::Fixed => (0..count).map(AlternativeId).collect(),
             OptionOrder::Latin => {
                 let start = u64::from(self.latin_start) + u64::from(seat.0);

@@ -71,14 +71,14 @@ pub(super) fn answer_query(
     let text = |chars_min| draw_words(&mut seed.at_question(DrawPurpose::Words, &id, 0), chars_min, CHARS_MAX);
     match &query.ask {
         Ask::Statement { chars_min, options, marks, .. } => {
-            let stance = draw_choice(&mut draws, motion, options, None);
+            let stance = (!options.is_empty()).then(|| draw_choice(&mut draws, motion, options, None));
             let made =
                 if *marks { any_marks(&mut seed.at_question(DrawPurpose::Words, &id, 1), &id) } else { Vec::new() };
             reply::answer_with_statement(
                 motion,
                 query,
                 marks::prefix_marks(motion, &made, text(*chars_min)),
-                Some(stance),
+                stance,
                 state,
             )
         }

@@ -182,6 +182,9 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         Ask::Compression { chars_max: 2_000, words_max: None, focus: None },
         Ask::Compression { chars_max: 2_000, words_max: Some(200), focus: Some("what was agreed".into()) },
     ];
+    if motion.alternatives.is_empty() {
+        asks.retain(|ask| !needs_options(ask));
+    }
     asks.extend([[].as_slice(), &["Ann".to_owned()]].map(|taken| Ask::Naming { taken: taken.into() }));
     asks.extend(["", "We met."].map(|notes| Ask::Notes { notes: notes.into() }));
     asks.extend(all(motion).map(|alternative| Ask::Amount { alternative, pool: None }));
@@ -191,6 +194,18 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         lasts.map(|last| Ask::Amount { alternative, pool: Some(pool(last)) })
     }));
     asks
+}
+
+/// Whether it is a question about alternatives.
+fn needs_options(ask: &Ask) -> bool {
+    matches!(
+        ask,
+        Ask::StrawPoll { .. }
+            | Ask::Ballot { .. }
+            | Ask::Ranking { .. }
+            | Ask::Comprehension { .. }
+            | Ask::Application { .. }
+    )
 }
 
 /// Whether the scenario asks a question, or only has words for it.

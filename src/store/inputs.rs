@@ -28,6 +28,7 @@ mod path_suggestions;
 mod places;
 mod reading;
 mod servers;
+mod templates;
 mod variants;
 
 use exhibits::EXHIBITS;
@@ -101,7 +102,8 @@ impl Inputs {
         let here = |name: &str| normalise_path(Path::new(name));
         let mut named = NamedFiles::read(&tree, |written, _| here(written), &mut problems);
         named.notes = notes::read_notes(&tree, here, &mut problems);
-        let scenario = ScenarioFiles { shown: SCENARIO.to_owned(), files: scenario };
+        let mut scenario = ScenarioFiles { shown: SCENARIO.to_owned(), files: scenario };
+        templates::add_templates(&mut scenario.files);
         Ok(Self::of_parts((CONFIG.to_owned(), config.into()), scenario, named, Overrides::default(), problems))
     }
 
@@ -360,13 +362,15 @@ enum NamedScenario {
 
 impl NamedScenario {
     fn read_files(self, config: &Node, problems: &mut Problems) -> ScenarioFiles {
-        match self {
+        let mut scenario = match self {
             Self::BuiltIn(files) => files,
             Self::Folder(folder) => {
                 problems.extend(path_suggestions::of_no_scenario(&folder, config));
                 ScenarioFiles::of_folder(&folder, problems)
             }
-        }
+        };
+        templates::add_templates(&mut scenario.files);
+        scenario
     }
 }
 

@@ -250,12 +250,6 @@ fn seats_that_read_another_language_are_asked_in_it_and_answer_in_its_words() {
     let place = tempfile::tempdir().unwrap();
     let config = write_survey(place.path(), "  - { name: Alice, mind: { random: {} } }\n", "language: es\n");
     let scenario = place.path().join("own/scenario.yaml");
-    let prompts = crate::fixtures::trial::repository().join("scenarios/motion/prompts/es");
-    fs::create_dir_all(place.path().join("own/prompts/es")).unwrap();
-    for template in fs::read_dir(prompts).unwrap() {
-        let template = template.unwrap();
-        fs::copy(template.path(), place.path().join("own/prompts/es").join(template.file_name())).unwrap();
-    }
     let texts = "\nlanguages:\n  es:\n    motion: { text: \"¿Cerrar la calle?\" }\n    alternatives:\n      for: { name: sí_cerrar, label: \"Cerrarla\" }\n      \
                  against: { name: dejar, label: \"Dejarla\" }\n    agenda:\n      first-look.agree: \"¿Hasta qué punto está de acuerdo?\"\n";
     let fields = ["trust", "pick", "liked", "order", "points", "share"]

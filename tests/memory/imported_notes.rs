@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, ekklesia, text};
-use crate::fixtures::trial::{write_config, write_own_scenario};
+use crate::fixtures::trial::write_config;
 use ekklesia::domain::{Digest, Event, Needed, Record, SeatNotes, Step};
 use serde_json::Value;
 
@@ -206,23 +206,11 @@ fn notes_that_cannot_be_had_are_refused_with_the_reason_and_a_remedy() {
 }
 
 #[test]
-fn other_notes_make_other_sessions_and_no_question_for_notes_needs_no_template() {
+fn other_notes_make_other_sessions() {
     let two = Two::begin();
     let given = |wave: u32| FROM.replace("w02", &format!("w{wave:02}"));
     two.run(&format!("memory: {{ notes: {{ {} }} }}\n", given(2))).says(0, &[]);
     let told = two.run(&format!("memory: {{ notes: {{ {} }} }}\n", given(1)));
     assert_ne!(told.code, Some(0), "{told:#?}");
     assert!(told.stderr.contains("memory.notes.from was changed"), "{told:#?}");
-    write_own_scenario(&two.path("second"), "motion", |scenario| scenario);
-    fs::remove_file(two.path("second/own/prompts/en/notes.j2")).unwrap();
-    let config = |more: &str| {
-        let path = two.config(&format!("memory: {{ notes: {{ {FROM} }} }}\n{more}"));
-        let written = fs::read_to_string(&path).unwrap();
-        let lines: Vec<&str> =
-            written.lines().map(|line| if line.starts_with("scenario:") { "scenario: own" } else { line }).collect();
-        fs::write(&path, lines.join("\n")).unwrap();
-        ekklesia(&["check", text(&path)])
-    };
-    config("").says(0, &[]);
-    config("panel: { waves: 2 }\n").says(2, &["notes.j2"]);
 }

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::desk::copy::copy;
+
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{folded, go_on, read, repository, whole};
+use crate::fixtures::trial::{folded, go_on, read, whole};
 use crate::oracle::check_cells;
 use ekklesia::choice::{Ballots, CountTerms, bundle_ballot, form_of, mean, median, recount_ballots};
 use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
@@ -44,10 +44,10 @@ straw_polls: [before, each_round, after]
 replicates: 3
 ";
 
-/// A folder with a scenario whose prompts are those of the shipped motion, and a config about it.
+/// A folder with a scenario and a config about it.
 fn write(folder: &Path, scenario: &str, config: &str) -> PathBuf {
     let own = folder.join("scenario");
-    copy(&repository().join("scenarios/motion/prompts/en"), &own.join("prompts/en"));
+    fs::create_dir_all(own.join("prompts/en")).unwrap();
     fs::write(own.join("scenario.yaml"), scenario).unwrap();
     fs::write(own.join("prompts/en/amount.j2"), QUESTION).unwrap();
     let path = folder.join("config.yaml");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, json_lines, text};
-use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
+use crate::fixtures::trial::{self, POLICIES, folded, whole};
 use ekklesia::domain::{CaseFact, EntryKind, Event, FactId, Hand, Query, Record, Truth};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
@@ -56,15 +56,10 @@ seats: [{ name: Ann }, { name: Bea }, { name: Cid }, { name: Dov }]
 replicates: 3
 ";
 
-/// A folder with the scenario, the prompts of the shipped motion, and a config.
+/// A folder with the scenario and a config.
 fn court(scenario: &str, body: &str) -> (tempfile::TempDir, PathBuf) {
     let place = tempfile::tempdir().unwrap();
-    let prompts = place.path().join("court/prompts/en");
-    fs::create_dir_all(&prompts).unwrap();
-    for entry in fs::read_dir(repository().join("scenarios/motion/prompts/en")).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), prompts.join(entry.file_name())).unwrap();
-    }
+    fs::create_dir_all(place.path().join("court")).unwrap();
     fs::write(place.path().join("court/scenario.yaml"), scenario).unwrap();
     let config = place.path().join("config.yaml");
     fs::write(&config, format!("experiment: trial\nscenario: court\nseed: 42\n{body}")).unwrap();

@@ -1,7 +1,6 @@
 //! What `init` leaves runs at once, and completions are scripts that their shells can read.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -41,17 +40,11 @@ fn a_starter_holds_the_shipped_scenario_and_personas() {
     let place = tempfile::tempdir().unwrap();
     ekklesia(&["init", text(&place.path().join("s"))]).says(0, &[]);
     let made = cli::everything(&place.path().join("s"));
-    let shipped = cli::everything(Path::new("scenarios/motion/prompts/en"));
-    let prompts: BTreeSet<_> =
-        made.keys().filter_map(|path| path.strip_prefix("scenario/prompts/en").ok()).map(Path::to_owned).collect();
-    assert_eq!(prompts, shipped.keys().cloned().collect());
-    shipped.iter().for_each(|(path, bytes)| assert!(made[&Path::new("scenario/prompts/en").join(path)] == *bytes));
     let scenario = String::from_utf8(made[Path::new("scenario/scenario.yaml")].clone()).unwrap();
     let shipped = fs::read_to_string("scenarios/motion/scenario.yaml").unwrap();
     let (in_english, _) = shipped.split_once("\n# The same texts in other languages.").unwrap();
     assert!(scenario.ends_with(in_english.split_once('\n').unwrap().1));
-    let prompts_of_others = made.keys().filter(|path| path.starts_with("scenario/prompts"));
-    assert_eq!(prompts_of_others.count(), prompts.len());
+    assert!(!made.keys().any(|path| path.starts_with("scenario/prompts")));
     assert!(made[Path::new("personas.csv")] == fs::read("configs/personas.csv").unwrap());
 }
 

@@ -129,6 +129,25 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     }
 }
 
+/// Checks that nothing asks for a choice among alternatives where there are none.
+pub fn check_choices(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    let hint = || Some("give the scenario alternatives, or ask in a form of your own".to_string());
+    let mut tell = |problem: Problem| problems.push(problem.with_hint(hint()));
+    if !config.straw_polls.is_empty() {
+        tell(tree.problem("straw_polls", "there is nothing to poll: the scenario has no alternatives"));
+    }
+    if config.discussion.vote != VoteTime::AtEnd {
+        tell(tree.problem("discussion.vote", "there is nothing to vote on in rounds: the scenario has no alternatives"));
+    }
+    for phase in &scenario.written.agenda {
+        let asked = phase.ask.as_ref().and_then(AskConfig::built_in);
+        if asked.is_some_and(|ask| ask.time.is_some() || ask.ranking.is_some()) {
+            let message = "this asks about alternatives, and the scenario has none";
+            tell(scenario.tree.problem(&format!("agenda.{}.ask", phase.name), message));
+        }
+    }
+}
+
 /// Whether it is a discussion outside blocks.
 fn is_top_level_talk(phase: &PhaseConfig) -> bool {
     phase.discussion.is_some() && phase.within.is_empty()

@@ -277,6 +277,9 @@ impl ProcedureInputs<'_> {
         let templates = language_templates(&config.language, &files.wording.templates, tree, problems);
         let income = self.lowered.map(|lowered| &lowered.income);
         agenda::check_talk(config, scenario, tree, problems);
+        if self.motion.alternatives.is_empty() {
+            agenda::check_choices(config, scenario, tree, problems);
+        }
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,

@@ -77,6 +77,14 @@ fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
 impl MindReader<'_> {
     /// Lowers the mind under a path; `None` if it has an error, or depends on something that has.
     pub fn read_mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
+        let is_neutral =
+            matches!(mind, MindConfig::Random(_) | MindConfig::Scripted(_) | MindConfig::Silent(SilentConfig {}));
+        if self.motion.alternatives.is_empty() && !is_neutral {
+            let message = "this mind favours one of the alternatives, and the scenario has none";
+            let hint = Some("write random, scripted or silent, or give the scenario alternatives".to_string());
+            problems.push(self.tree.problem(path, message).with_hint(hint));
+            return None;
+        }
         match mind {
             MindConfig::Random(random) => {
                 let malformed_ppm = self.read_ppm(random.malformed, &format!("{path}.random.malformed"), problems)?;

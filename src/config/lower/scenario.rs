@@ -21,9 +21,9 @@ impl Scenario {
     /// Checks alternatives and amounts as far as possible without a config.
     pub fn check_alternatives(&self, problems: &mut Problems) {
         let alternatives = &self.written.alternatives;
-        if alternatives.len() < 2 && !alternatives.iter().any(|alternative| alternative.takes_amount) {
-            let problem = self.tree.problem("alternatives", "a motion has at least two alternatives");
-            let hint = "or one with `takes_amount: true`, of which the amount alone is decided";
+        if alternatives.len() == 1 && !alternatives[0].takes_amount {
+            let problem = self.tree.problem("alternatives", "one alternative leaves nothing to choose");
+            let hint = "write two or more, none, or one with `takes_amount: true`, of which the amount alone is decided";
             problems.push(problem.with_hint(Some(hint.to_string())));
         }
         if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {

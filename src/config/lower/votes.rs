@@ -178,6 +178,12 @@ impl VoteContext<'_> {
         let before = problems.len();
         let motion = self.lower_motion(name, written, problems);
         let options = motion.as_ref().unwrap_or(self.motion);
+        if options.alternatives.is_empty() {
+            let message = "there is nothing to vote on: the scenario has no alternatives";
+            let problem = self.scenario.tree.problem(&format!("agenda.{name}.vote"), message);
+            problems.push(problem.with_hint(Some("write over: [NAME, NAME], or alternatives".to_string())));
+            return None;
+        }
         let (decision, voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
         let open = written.open.unwrap_or(self.open);
         (problems.len() == before).then_some(VotePhase {

@@ -40,9 +40,11 @@ pub struct LanguageConfig {
     /// The values of parameters of the type `text` when the config says nothing; those of the scenario where left out.
     #[serde(default)]
     pub parameters: IndexMap<String, String>,
-    /// What is decided.
+    /// What is decided, if the scenario says it.
+    #[serde(default)]
     pub motion: MotionConfig,
     /// Every alternative, by its name in ballots and tables.
+    #[serde(default)]
     pub alternatives: IndexMap<String, SaidConfig>,
     /// The words of each brief that has words of its own, by the phase's name, and of each question of a form, as `PHASE.FIELD`.
     #[serde(default)]
@@ -115,10 +117,11 @@ pub struct ScenarioConfig {
     #[serde(default)]
     #[schemars(with = "IndexMap<String, IndexMap<String, IndexMap<String, Scalar>>>")]
     pub presets: PresetsConfig,
-    /// What is decided.
+    /// What is decided, if anything.
+    #[serde(default)]
     pub motion: MotionConfig,
-    /// What may be chosen: at least two, or one that takes an amount. Then the amount alone is decided.
-    #[schemars(length(min = 1))]
+    /// What may be chosen: none, at least two, or one that takes an amount. Then the amount alone is decided.
+    #[serde(default)]
     pub alternatives: Vec<AlternativeConfig>,
     /// Which amounts may be named, where no mechanism says it.
     pub amount: Option<AmountConfig>,
@@ -151,7 +154,7 @@ pub struct ScenarioConfig {
 }
 
 /// What is decided.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotionConfig {
     /// The question, in words; a template in which `{{ parameters.name }}` stands for a parameter's value.

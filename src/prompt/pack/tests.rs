@@ -64,9 +64,15 @@ fn procedure(votes: Votes, rule: RuleKind) -> Procedure {
     Procedure { seats: 5, ballots: 5, rounds: 10, votes, rule, ballots_needed, tolerance: 0, roll_call: false }
 }
 
-/// The templates of a folder of shipped prompts.
+/// The built-in templates, and the scenario's in their place.
 fn folder(scenario: &str) -> BTreeMap<String, String> {
-    let folder = format!("{}/scenarios/{scenario}/prompts/en", env!("CARGO_MANIFEST_DIR"));
+    let mut templates = shipped();
+    templates.extend(read_folder(&format!("scenarios/{scenario}/prompts/en")));
+    templates
+}
+
+fn read_folder(folder: &str) -> BTreeMap<String, String> {
+    let folder = format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"));
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files
         .map(|path| {
@@ -77,7 +83,7 @@ fn folder(scenario: &str) -> BTreeMap<String, String> {
 }
 
 fn shipped() -> BTreeMap<String, String> {
-    folder("motion")
+    read_folder("src/prompt/templates/en")
 }
 
 fn compile(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<Pack, Vec<PromptError>> {

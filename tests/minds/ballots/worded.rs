@@ -9,6 +9,7 @@ use crate::fixtures::trial::{read, whole, write_config};
 
 /// A template of a scenario for one form of ballots.
 fn template(folder: &Path, name: &str, words: &str) {
+    fs::create_dir_all(folder.join("scenario/prompts/en")).unwrap();
     fs::write(folder.join(format!("scenario/prompts/en/{name}.j2")), words).unwrap();
 }
 
