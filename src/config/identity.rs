@@ -269,7 +269,8 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             PhaseKind::Form(asked) => {
                 let written = serde_json::to_string(&asked.asked).expect("invariant: a form is JSON");
                 let bounds = asked.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
-                format!("form {}{}", Digest::of_text(&written), bounds.collect::<String>())
+                let per = asked.per.as_ref().map(|per| format!(", per {}", per.text)).unwrap_or_default();
+                format!("form {}{per}{}", Digest::of_text(&written), bounds.collect::<String>())
             }
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),
@@ -295,11 +296,16 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
             identity.insert(format!("agenda.{}.in", phase.name.written()), blocks.join(", "));
         }
-        if let PhaseKind::Vote(_) = &phase.kind {
+        let kind = match &phase.kind {
+            PhaseKind::Vote(_) => Some("vote"),
+            PhaseKind::Discussion(_) => Some("discussion"),
+            _ => None,
+        };
+        if let Some(kind) = kind {
             let position = scenario.phase_names().position(|name| name == phase.name.written());
-            let node = position.and_then(|position| scenario.phase_nodes()[position].get("vote"));
+            let node = position.and_then(|position| scenario.phase_nodes()[position].get(kind));
             for entry in node.map(Node::entries).unwrap_or_default() {
-                flatten_node(&entry.node, &format!("agenda.{}.vote.{}", phase.name.written(), entry.key), identity);
+                flatten_node(&entry.node, &format!("agenda.{}.{kind}.{}", phase.name.written(), entry.key), identity);
             }
         }
         identity.insert(format!("agenda.{}", phase.name.written()), said);

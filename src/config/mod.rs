@@ -2,6 +2,7 @@
 //!
 //! Nothing here reads a file.
 
+mod agenda_settings;
 mod arms;
 mod change;
 mod check;

@@ -1,6 +1,7 @@
 //! Presets: words of a scenario's parameter that set other keys. They override the scenario's values, but not those of the
 //! config, the command line, a fork or an arm.
 
+use crate::config::agenda_settings::AGENDA;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -50,7 +51,8 @@ fn key_mistake(key: &str, scenario: &Scenario) -> Option<String> {
         }
         return None;
     }
-    (!SHARED_SECTIONS.contains(&section)).then(|| format!("a preset sets parameters, {}", SHARED_SECTIONS.join(", ")))
+    let is_known = section == AGENDA || SHARED_SECTIONS.contains(&section);
+    (!is_known).then(|| format!("a preset sets parameters, {AGENDA}, {}", SHARED_SECTIONS.join(", ")))
 }
 
 /// Applies the presets selected by a tree's parameters to values that come from the scenario or the defaults.

@@ -1,10 +1,12 @@
 //! Resolves all sources to an experiment. The layers, from lowest to highest: defaults, scenario, config, command line, arm.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::agenda_settings::AGENDA;
 use crate::config::arms::Arm;
 use crate::config::check::decode::decode_node;
 use crate::config::check::structure::{StructureCheck, find_dotted_problems};
@@ -159,7 +161,6 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
         filled: &without_factors(&filled),
         of_models: (&openai_defaults, &servers),
         scenario: &scenario,
-        spoken: &languages::scenarios_by_language(&scenario),
         wordings: &wordings,
         files,
         seats,
@@ -221,8 +222,6 @@ struct ArmContext<'a> {
     /// The defaults of models behind servers, and the table of servers.
     of_models: (&'a Node, &'a Node),
     scenario: &'a Scenario,
-    /// The scenario in each language.
-    spoken: &'a BTreeMap<Language, Scenario>,
     wordings: &'a Wordings,
     files: Files<'a>,
     seats: Soundness,
@@ -242,6 +241,7 @@ fn lower_arms(
 ) -> Option<ArmPlans> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
     let mut checked = LevelChecks::default();
+    let mut agendas = Agendas::default();
     for mut arm in arms.iter().cloned() {
         let mut of_arm = Problems::default();
         if !is_wanted(&arm, &plans) {
@@ -259,9 +259,13 @@ fn lower_arms(
             }
         }
         let tree = fill_tree(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
-        let scenario = &ground.spoken[&languages::language_of(&tree)];
         let files = Files { wording: ground.wordings.for_arm(&tree, &mut of_arm), ..ground.files };
-        let draft = ArmDraft { tree: &tree, arm: &arm, scenario, spoken: ground.spoken, files, seats };
+        let Some(spoken) = agendas.scenarios_of(&tree, ground.scenario, &mut of_arm) else {
+            of_arms.push((arm, of_arm));
+            continue;
+        };
+        let scenario = &spoken[&languages::language_of(&tree)];
+        let draft = ArmDraft { tree: &tree, arm: &arm, scenario, spoken: &spoken, files, seats };
         if let Err(others) = StructureCheck::of_differing(&tree, ground.filled) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = arm::lower_arm(&draft, &mut of_arm) {
@@ -292,6 +296,34 @@ fn lower_arms(
 fn is_wanted(arm: &Arm, plans: &[(Arm, Arc<Plan>)]) -> bool {
     let Some(null) = &arm.null else { return true };
     plans.iter().any(|(other, plan)| other.name == null.of && nulls::is_null_applicable(null.word, plan))
+}
+
+/// Caches the scenario in each language, by the settings of its phases.
+#[derive(Default)]
+struct Agendas(BTreeMap<String, Option<Rc<BTreeMap<Language, Scenario>>>>);
+
+impl Agendas {
+    /// The scenario with the settings that an arm's tree has; `None` after an error, which is reported.
+    fn scenarios_of(
+        &mut self,
+        tree: &Node,
+        scenario: &Scenario,
+        problems: &mut Problems,
+    ) -> Option<Rc<BTreeMap<Language, Scenario>>> {
+        let settings = tree.get(AGENDA).filter(|settings| !settings.entries().is_empty());
+        let key = settings.map(|settings| settings.to_json().to_string()).unwrap_or_default();
+        let known = self.0.get(&key).cloned();
+        // An error is reported in each arm that has it.
+        known.filter(Option::is_some).unwrap_or_else(|| {
+            let changed = match settings {
+                Some(settings) => scenario.with_settings(settings, problems),
+                None => Some(scenario.clone()),
+            };
+            let all = changed.map(|scenario| Rc::new(languages::scenarios_by_language(&scenario)));
+            self.0.insert(key, all.clone());
+            all
+        })
+    }
 }
 
 /// Caches whether level values are valid, by key and place, because arms share them.

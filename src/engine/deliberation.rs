@@ -272,7 +272,8 @@ impl<'p> Deliberation<'p> {
         let memories: Vec<MemoryPlan> = plan.seats.iter().map(|seat| seat.memory).collect();
         // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.
         let readable: Option<Vec<u32>> = memories.iter().map(MemoryPlan::readable_length).collect();
-        let latin_start = seed.at_moment(DrawPurpose::OptionOrder, &outside, 0).draw_below(alternatives.max(1) as u64) as u32;
+        let latin_start =
+            seed.at_moment(DrawPurpose::OptionOrder, &outside, 0).draw_below(alternatives.max(1) as u64) as u32;
         let mut session = Self {
             plan,
             replicate,

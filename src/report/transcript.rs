@@ -75,6 +75,7 @@ impl Transcript {
         }
         match &facts.item {
             Some(item) => put_item(item, arm, out),
+            None if arm.alternatives.is_empty() => {}
             None => {
                 out.push_str("- alternatives:\n");
                 put_alternatives(arm, None, out);

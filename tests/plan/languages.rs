@@ -128,8 +128,11 @@ fn numbers(text: &str, language: Language) -> BTreeSet<String> {
     parts.map(meant).collect()
 }
 
-fn templates(scenario: &str, language: Language) -> BTreeMap<String, String> {
-    let folder = format!("scenarios/{scenario}/prompts/{}", language.code());
+/// The folders that hold templates in every language: those of one scenario, and the built-in ones.
+const FOLDERS: [&str; 2] = ["scenarios/justice/prompts", "src/prompt/templates"];
+
+fn templates(folder: &str, language: Language) -> BTreeMap<String, String> {
+    let folder = format!("{folder}/{}", language.code());
     let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
     let paths = files.map(|file| file.unwrap().path());
     paths
@@ -155,17 +158,13 @@ fn skeleton(source: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 
 #[test]
 fn every_pack_has_the_same_templates_with_the_same_variables_and_conditions() {
-    for scenario in ["motion", "justice"] {
-        let english = templates(scenario, Language::En);
+    for folder in FOLDERS {
+        let english = templates(folder, Language::En);
         for language in [Language::Es, Language::Zh] {
-            let others = templates(scenario, language);
-            assert_eq!(
-                english.keys().collect::<Vec<_>>(),
-                others.keys().collect::<Vec<_>>(),
-                "{scenario} {language:?}"
-            );
+            let others = templates(folder, language);
+            assert_eq!(english.keys().collect::<Vec<_>>(), others.keys().collect::<Vec<_>>(), "{folder} {language:?}");
             for (name, source) in &english {
-                let told = format!("{scenario}/{}/{name}", language.code());
+                let told = format!("{folder}/{}/{name}", language.code());
                 assert_eq!(skeleton(source), skeleton(&others[name]), "{told}");
                 assert!(others[name].contains("Not read by a native speaker."), "{told}");
             }
@@ -413,13 +412,10 @@ fn a_language_without_words_or_without_prompts_is_a_mistake() {
     check("ES").says(2, &["has no prompts in \"ES\"", "write language: es"]);
     let folder = tempfile::tempdir().unwrap();
     let scenario = folder.path().join("own");
-    for pack in ["en", "de", "es_formal"] {
+    for (pack, words) in [("de", "Wer sind Sie?"), ("es_formal", "Usted es {{ name }}.")] {
         let prompts = scenario.join("prompts").join(pack);
         fs::create_dir_all(&prompts).unwrap();
-        let from = if pack == "es_formal" { Language::Es } else { Language::En };
-        for (name, source) in templates("motion", from) {
-            fs::write(prompts.join(format!("{name}.j2")), source).unwrap();
-        }
+        fs::write(prompts.join("system.j2"), words).unwrap();
     }
     fs::copy("scenarios/motion/scenario.yaml", scenario.join("scenario.yaml")).unwrap();
     let config = folder.path().join("own.yaml");

@@ -14,7 +14,7 @@ use crate::config::lower::{blocks, conditions, convergence, electorate, forms, n
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
-use crate::config::written::config::{Config, VoteTime};
+use crate::config::written::config::{Config, DiscussionConfig, VoteTime};
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
@@ -100,7 +100,8 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
     }
-    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && config.discussion.rounds == 0 {
+    let has_silent_talk = talks(config, scenario).any(|talk| talk.rounds == 0);
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && has_silent_talk {
         let problem =
             tree.problem("discussion.rounds", "the common stock is harvested in the rounds, and there are none");
         problems.push(
@@ -137,7 +138,9 @@ pub fn check_choices(config: &Config, scenario: &Scenario, tree: &Node, problems
         tell(tree.problem("straw_polls", "there is nothing to poll: the scenario has no alternatives"));
     }
     if config.discussion.vote != VoteTime::AtEnd {
-        tell(tree.problem("discussion.vote", "there is nothing to vote on in rounds: the scenario has no alternatives"));
+        tell(
+            tree.problem("discussion.vote", "there is nothing to vote on in rounds: the scenario has no alternatives"),
+        );
     }
     for phase in &scenario.written.agenda {
         let asked = phase.ask.as_ref().and_then(AskConfig::built_in);
@@ -146,6 +149,17 @@ pub fn check_choices(config: &Config, scenario: &Scenario, tree: &Node, problems
             tell(scenario.tree.problem(&format!("agenda.{}.ask", phase.name), message));
         }
     }
+}
+
+/// The settings of each discussion of the agenda, in order.
+pub fn talks<'a>(config: &'a Config, scenario: &'a Scenario) -> impl Iterator<Item = DiscussionConfig> + use<'a> {
+    let own = scenario.written.agenda.iter().filter_map(|phase| phase.discussion.as_ref());
+    own.map(|own| config.discussion.of_talk(own))
+}
+
+/// The rounds of the longest discussion; those of the section `discussion` if the agenda has none.
+fn rounds_max(config: &Config, scenario: &Scenario) -> u32 {
+    talks(config, scenario).map(|talk| talk.rounds).max().unwrap_or(config.discussion.rounds)
 }
 
 /// Whether it is a discussion outside blocks.
@@ -161,7 +175,8 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
     }
     let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
     let is_known = scenario.agenda == Soundness::Sound;
-    let without_rounds = discussion.rounds == 0 || (!has_talk && is_known);
+    let rounds = rounds_max(config, scenario);
+    let without_rounds = rounds == 0 || (!has_talk && is_known);
     let on_call = RoundVotes::OnCall { rounds_min: discussion.rounds_min, call: discussion.vote_call };
     let (votes, named) = match discussion.vote {
         VoteTime::AtEnd => return Some(RoundVotes::Never),
@@ -170,7 +185,7 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
     };
     if without_rounds {
         let message = format!("{named} needs at least one round");
-        let (problem, hint) = match discussion.rounds {
+        let (problem, hint) = match rounds {
             0 => (tree.clash("discussion.vote", "discussion.rounds", message), "with rounds: 0 say vote: at_end"),
             _ => {
                 (tree.problem("discussion.vote", message), "the scenario's agenda has no discussion: say vote: at_end")
@@ -179,8 +194,8 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
         problems.push(problem.with_more_hint(hint));
         return None;
     }
-    if discussion.vote == VoteTime::OnCall && discussion.rounds_min > discussion.rounds {
-        let (least, rounds) = (discussion.rounds_min, discussion.rounds);
+    if discussion.vote == VoteTime::OnCall && discussion.rounds_min > rounds {
+        let least = discussion.rounds_min;
         let message = format!("no vote could be called: there are only {rounds} rounds");
         let problem = tree.clash("discussion.rounds_min", "discussion.rounds", message);
         let way_out = match problem.path.as_str() {
@@ -218,7 +233,7 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     Procedure {
         seats,
         ballots: electorate::total_weight(config, scenario),
-        rounds: if has_talk { config.discussion.rounds } else { 0 },
+        rounds: if has_talk { rounds_max(config, scenario) } else { 0 },
         votes,
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never {
@@ -291,7 +306,8 @@ impl<'a> Drafter<'a> {
         if phase.vote.is_some() {
             return Ok(self.ground.held.get(&phase.name).cloned().map(PhaseKind::Vote));
         }
-        let discussion = &self.config.discussion;
+        let own = phase.discussion.as_ref().expect("invariant: a phase is of one kind");
+        let discussion = &self.config.discussion.of_talk(own);
         let convergence = discussion.convergence.as_ref();
         // `check_talk` has reported errors.
         let convergence = convergence.and_then(|written| convergence::lower_convergence(written).ok());

@@ -78,8 +78,9 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &
         return role.votes;
     }
     let in_rounds = config.discussion.vote != VoteTime::AtEnd || config.straw_polls.contains(&PollTime::EachRound);
-    let is_quiet = config.discussion.order == SpeakingOrder::Nobody
-        || matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
+    let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
+    let is_quiet =
+        order == Some(SpeakingOrder::Nobody) || matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
 }
 

@@ -23,7 +23,8 @@ impl Scenario {
         let alternatives = &self.written.alternatives;
         if alternatives.len() == 1 && !alternatives[0].takes_amount {
             let problem = self.tree.problem("alternatives", "one alternative leaves nothing to choose");
-            let hint = "write two or more, none, or one with `takes_amount: true`, of which the amount alone is decided";
+            let hint =
+                "write two or more, none, or one with `takes_amount: true`, of which the amount alone is decided";
             problems.push(problem.with_hint(Some(hint.to_string())));
         }
         if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {

@@ -17,6 +17,7 @@ use crate::config::written::openai::OpenAiConfig;
 use crate::config::written::panel::{NotesConfig, PanelConfig};
 use crate::config::written::policy::PolicyConfig;
 use crate::config::written::primary::PrimaryConfig;
+use crate::config::written::scenario::TalkConfig;
 use crate::config::written::shapes;
 use crate::domain::{MatchUnit, PollTime};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
@@ -37,6 +38,11 @@ pub struct Config {
     /// What is deliberated: the scenario's folder, relative to this file, or `builtin:` and the name of one that is built in.
     #[serde(rename = "scenario")]
     pub _scenario: String,
+    /// Settings of single phases and blocks, by name: `who`, `when` and `repeat`, and those of the phase's kind without the kind, as in
+    /// `agenda.talk.rounds`; those of a question stand under its id, as in `agenda.survey.trust.scale.to`.
+    #[serde(default, rename = "agenda")]
+    #[schemars(with = "IndexMap<String, IndexMap<String, serde_json::Value>>")]
+    pub _agenda: IndexMap<String, IndexMap<String, IgnoredAny>>,
     /// Values for the parameters that the scenario declares.
     pub parameters: IndexMap<String, Scalar>,
     /// Everything random follows from this number: the same seed gives the same bytes.
@@ -325,6 +331,22 @@ pub struct DiscussionConfig {
     /// The first round in which a vote may be called, with `vote: on_call`.
     #[schemars(range(min = 1))]
     pub rounds_min: u32,
+}
+
+impl DiscussionConfig {
+    /// The settings of one discussion.
+    #[must_use]
+    pub fn of_talk(&self, own: &TalkConfig) -> Self {
+        Self {
+            rounds: own.rounds.unwrap_or(self.rounds),
+            order: own.order.unwrap_or(self.order),
+            statement_min_length: own.statement_min_length.unwrap_or(self.statement_min_length),
+            private_reasoning: own.private_reasoning.unwrap_or(self.private_reasoning),
+            proposals: own.proposals.or(self.proposals),
+            announce_end: own.announce_end.or(self.announce_end),
+            ..self.clone()
+        }
+    }
 }
 
 /// What follows when the statements of a round have become alike in words and form.

@@ -7,13 +7,14 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
+use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::config::written::vote::VoteConfig;
 use crate::domain::{Holder, PollTime};
-use crate::plan::Scalar;
+use crate::plan::{Scalar, SpeakingOrder};
 
 /// The greatest amount that a scenario may name.
 pub const AMOUNT_MAX: u32 = 1_000_000_000;
@@ -192,7 +193,7 @@ pub struct PhaseConfig {
     /// Every seat is asked something.
     pub ask: Option<AskConfig>,
     /// The seats talk in rounds.
-    pub discussion: Option<EmptyConfig>,
+    pub discussion: Option<TalkConfig>,
     /// The group votes; `{}` for a vote as the section `decision` has it.
     pub vote: Option<VoteConfig>,
     /// What was decided is paid.
@@ -213,6 +214,26 @@ pub struct PhaseConfig {
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,
+}
+
+/// A discussion's own settings; what is left out is as the section `discussion` has it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TalkConfig {
+    /// The most rounds; 0 is no talk.
+    #[schemars(range(min = 0, max = ROUNDS_MAX))]
+    pub rounds: Option<u32>,
+    /// Who speaks when.
+    pub order: Option<SpeakingOrder>,
+    /// The least length of a statement in characters.
+    #[schemars(range(min = 0, max = STATEMENT_MIN_LENGTH_MAX))]
+    pub statement_min_length: Option<u32>,
+    /// Whether seats think privately before they speak.
+    pub private_reasoning: Option<bool>,
+    /// Whether statements may be marked as proposals, as support of or opposition to one, and as decisions.
+    pub proposals: Option<bool>,
+    /// Whether all seats hear when two rounds remain.
+    pub announce_end: Option<bool>,
 }
 
 /// A variable that has a value before it is computed.

@@ -60,6 +60,9 @@ pub(super) fn render(design: &Design) -> String {
 /// The first line of each question, cut to a line.
 fn questions(out: &mut String, design: &Design) {
     let is_one = design.questions_in_all == 1 && design.items == 0;
+    if is_one && design.questions.iter().all(|question| question.text.is_empty()) {
+        return;
+    }
     if !is_one {
         writeln!(out, "\n {}question", padded("asked in", NAME)).expect(WROTE);
     }

@@ -185,7 +185,7 @@ fn needed(rule: &DecisionRule, seats: u32) -> String {
 
 /// The alternatives, each on a line; nothing where the questions do not share them.
 pub(super) fn put_alternatives(out: &mut String, design: &Design) {
-    let Some(shared) = shared(design) else { return };
+    let Some(shared) = shared(design).filter(|shared| !shared.is_empty()) else { return };
     out.push_str("\n alternatives\n");
     let names = shared.iter().map(|alternative| escape_unseen(&alternative.name).width());
     let columns = names.max().unwrap_or(0).min(NAME);

@@ -1,0 +1,149 @@
+//! Settings of phases in a config: `agenda: { PHASE: { KEY: … } }` over those that the scenario has.
+
+use crate::config::check::declared::SchemaPart;
+use crate::config::check::structure::StructureCheck;
+use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::{MapEntry, Node, Value};
+
+/// The section of a config.
+pub const AGENDA: &str = "agenda";
+/// Keys of every phase and block; any other belongs to the phase's kind.
+const OF_PHASE: [&str; 6] = ["who", "when", "heard_by", "groups", "repeat", "for"];
+/// The kinds that have settings.
+const KINDS: [&str; 6] = ["brief", "ask", "discussion", "vote", "pay", "assign"];
+
+impl Scenario {
+    /// The scenario with a config's settings of phases; `None` after an error, which is reported, or if the agenda has one already.
+    pub fn with_settings(&self, settings: &Node, problems: &mut Problems) -> Option<Self> {
+        if self.agenda == Soundness::Broken {
+            return None;
+        }
+        let before = problems.len();
+        let mut tree = self.tree.clone();
+        let agenda = tree.child_mut(AGENDA).expect("invariant: a scenario has an agenda");
+        for of_phase in settings.entries() {
+            let path = format!("{AGENDA}.{}", of_phase.key);
+            let Some(phase) = phase_mut(agenda, &of_phase.key) else {
+                let known = self.blocks.iter().map(|block| block.name.as_str()).chain(self.phase_names());
+                let problem = Problem::at_place(&of_phase.place, path, "the agenda has no phase of this name");
+                problems.push(problem.with_hint(suggest_word(&of_phase.key, known)));
+                continue;
+            };
+            for setting in of_phase.node.entries() {
+                problems.ok_or_report(set_in_phase(phase, setting, &path));
+            }
+        }
+        let mut check = StructureCheck::default();
+        if let Some(declared) = SchemaPart::of_scenario().property(AGENDA) {
+            check.check_tree(declared, agenda, AGENDA);
+        }
+        problems.extend(check.problems);
+        if problems.len() > before {
+            return None;
+        }
+        let changed = Self::from_tree(tree, problems)?;
+        (problems.len() == before).then(|| Self { item: self.item.clone(), ..changed })
+    }
+}
+
+/// The phase or block of a name, in blocks, too.
+fn phase_mut<'n>(list: &'n mut Node, name: &str) -> Option<&'n mut Node> {
+    let Value::List(items) = &mut list.value else { return None };
+    for item in items {
+        if item.get("name").and_then(Node::as_text) == Some(name) {
+            return Some(item);
+        }
+        if let Some(found) = item.child_mut("phases").and_then(|inner| phase_mut(inner, name)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn set_in_phase(phase: &mut Node, setting: &MapEntry, path: &str) -> Result<(), Problem> {
+    let is_of_phase = OF_PHASE.contains(&setting.key.split('.').next().unwrap_or_default());
+    if let Some(compute) = phase.child_mut("compute").filter(|_| !is_of_phase) {
+        return set_computed(compute, &setting.key, &setting.node, path);
+    }
+    let setting = &spread_key(setting);
+    if is_of_phase {
+        lay_over(phase, setting);
+        return Ok(());
+    }
+    let kind = KINDS.into_iter().find(|kind| phase.get(kind).is_some());
+    let Some(kind) = kind.and_then(|kind| phase.child_mut(kind)) else {
+        let message = format!("a block has no setting of this name; it has {}", OF_PHASE.join(", "));
+        return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
+    };
+    let fields = match &kind.value {
+        Value::List(_) => Some(kind),
+        Value::Map(_) if kind.get("form").is_some() && setting.key != "per" => kind.child_mut("form"),
+        Value::Map(_) => {
+            lay_over(kind, setting);
+            return Ok(());
+        }
+        _ => None,
+    };
+    let Some(Value::List(fields)) = fields.map(|fields| &mut fields.value) else {
+        let message = "this form is declared elsewhere, and its fields cannot be set here";
+        return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
+    };
+    let id_of = |field: &Node| field.get("id").and_then(Node::as_text).map(str::to_owned);
+    let known: Vec<String> = fields.iter().filter_map(id_of).collect();
+    match fields.iter_mut().find(|field| id_of(field).as_ref() == Some(&setting.key)) {
+        Some(field) => {
+            setting.node.entries().iter().for_each(|entry| lay_over(field, entry));
+            Ok(())
+        }
+        None => {
+            let problem = Problem::at_place(
+                &setting.place,
+                format!("{path}.{}", setting.key),
+                "the form has no field of this name",
+            );
+            Err(problem.with_hint(suggest_word(&setting.key, known.iter().map(String::as_str))))
+        }
+    }
+}
+
+/// The same setting under the first part of a dotted key, with a mapping for each other part.
+fn spread_key(setting: &MapEntry) -> MapEntry {
+    let MapEntry { key, place, node } = setting;
+    let Some((first, rest)) = key.split_once('.') else { return setting.clone() };
+    let inner = spread_key(&MapEntry { key: rest.to_owned(), place: place.clone(), node: node.clone() });
+    let mut node = Node::empty_map(node.place.clone());
+    node.insert_entry(inner);
+    MapEntry { key: first.to_owned(), place: place.clone(), node }
+}
+
+/// Sets a computed value, whose name may have dots: `seat.gross` is one key, written whole or as a path.
+fn set_computed(compute: &mut Node, name: &str, value: &Node, path: &str) -> Result<(), Problem> {
+    if let Value::Map(entries) = &value.value {
+        return entries
+            .iter()
+            .try_for_each(|entry| set_computed(compute, &format!("{name}.{}", entry.key), &entry.node, path));
+    }
+    match compute.child_mut(name) {
+        Some(old) => {
+            *old = value.clone();
+            Ok(())
+        }
+        None => {
+            let known = compute.entries().iter().map(|entry| entry.key.as_str());
+            let hint = suggest_word(name, known);
+            let problem = Problem::at_place(&value.place, format!("{path}.{name}"), "the phase computes no such value");
+            Err(problem.with_hint(hint))
+        }
+    }
+}
+
+/// Sets a key: mappings are merged, and anything else is replaced.
+fn lay_over(node: &mut Node, setting: &MapEntry) {
+    match node.child_mut(&setting.key) {
+        Some(old) if matches!(old.value, Value::Map(_)) && matches!(setting.node.value, Value::Map(_)) => {
+            setting.node.entries().iter().for_each(|entry| lay_over(old, entry));
+        }
+        _ => node.insert_entry(setting.clone()),
+    }
+}

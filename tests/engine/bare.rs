@@ -1,0 +1,157 @@
+//! Scenarios that say as little as possible, and the settings of single phases.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{folded, go_on, read, whole};
+use ekklesia::domain::{Event, Record};
+use ekklesia::plan::Plan;
+
+/// A talk of volunteers, a vote over options of its own and a question: no motion, no alternatives, no mind, no prompts.
+const SCENARIO: &str = "scenario: clinic
+agenda:
+  - { name: welcome, brief: { text: How should the clinic cut waiting times? } }
+  - name: weekly
+    repeat: { times: 2 }
+    phases:
+      - { name: talk, discussion: { rounds: 2, order: volunteer, private_reasoning: true } }
+      - { name: doubts, discussion: {} }
+  - { name: prefer, vote: { over: [buses, bikes], question: What should the town buy? } }
+  - { name: after, ask: [ { id: satisfied, scale: { from: 1, to: 7 }, question: How satisfied are you? } ] }
+  - { name: sum, compute: { seat.twice: 2 * seat.satisfied } }
+";
+
+const CONFIG: &str = "experiment: bare
+scenario: own
+seed: 5
+replicates: 3
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [ { count: 4, name: \"S{n}\" } ]
+discussion: { rounds: 1 }
+";
+
+fn write(folder: &Path, scenario: &str, more: &str) -> PathBuf {
+    fs::create_dir_all(folder.join("own")).unwrap();
+    fs::write(folder.join("own/scenario.yaml"), scenario).unwrap();
+    let config = folder.join("config.yaml");
+    fs::write(&config, format!("{CONFIG}{more}")).unwrap();
+    config
+}
+
+/// The rounds of each discussion of a session, in order.
+fn rounds(plan: &Arc<Plan>) -> Vec<(String, usize)> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for Record { at, event, .. } in whole(plan, 1) {
+        match event {
+            Event::PhaseOpened { .. } => all.push((at.phase.to_string(), 0)),
+            Event::RoundOpened { .. } => all.last_mut().unwrap().1 += 1,
+            _ => {}
+        }
+    }
+    all.retain(|(_, rounds)| *rounds > 0);
+    all
+}
+
+#[test]
+fn a_scenario_of_a_name_and_an_agenda_runs_is_cut_anywhere_and_replayed() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write(place.path(), SCENARIO, ""), place.path().join("out"));
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let expected = [("talk@1", 2), ("doubts@1", 1), ("talk@2", 2), ("doubts@2", 1)];
+    assert_eq!(rounds(&plan), expected.map(|(name, rounds)| (name.to_owned(), rounds)));
+    let records = whole(&plan, 1);
+    for cut in 0..=records.len() {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert!(kept == records, "cut after {cut}");
+    }
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    let session = out.join("sessions/bare");
+    assert!(!session.exists());
+    let asked = ekklesia(&["check", text(&config), "--show", "S1:doubts@2"]);
+    asked.says(0, &["say what you think, in a few words of your own", "Reply in JSON: {\"statement\": \"…\"}"]);
+    assert!(!asked.stdout.contains("The question:") && !asked.stdout.contains("stance"), "{}", asked.stdout);
+    // The templates that were used are kept with the inputs.
+    let kept = fs::read(out.join("inputs/scenario/prompts/en/statement.j2")).unwrap();
+    assert_eq!(kept, fs::read("src/prompt/templates/en/statement.j2").unwrap());
+}
+
+#[test]
+fn a_choice_without_alternatives_is_a_mistake_with_its_place() {
+    let place = tempfile::tempdir().unwrap();
+    let vote = SCENARIO.replace("{ over: [buses, bikes], question: What should the town buy? }", "{}");
+    for (scenario, more, expected) in [
+        (vote.as_str(), "", "agenda.prefer.vote: there is nothing to vote on"),
+        (SCENARIO, "straw_polls: [before]\n", "straw_polls: there is nothing to poll"),
+        (SCENARIO, "agenda: { prefer: { over: alternatives } }\n", "agenda.prefer.vote: there is nothing to vote on"),
+        (
+            &SCENARIO
+                .replace(
+                    "ask: [ { id: satisfied, scale: { from: 1, to: 7 }, question: How satisfied are you? } ]",
+                    "ask: { ranking: {} }",
+                )
+                .replace("seat.twice: 2 * seat.satisfied", "one: 1"),
+            "",
+            "agenda.after.ask: this asks about alternatives",
+        ),
+    ] {
+        ekklesia(&["check", text(&write(place.path(), scenario, more))]).says(2, &[expected]);
+    }
+    let config = write(place.path(), &format!("{SCENARIO}default_mind: {{ voter: {{}} }}\n"), "");
+    ekklesia(&["check", text(&config)])
+        .says(2, &["this mind favours one of the alternatives, and the scenario has none"]);
+}
+
+#[test]
+fn settings_of_a_phase_are_overruled_in_a_config_an_arm_and_on_the_command_line() {
+    let place = tempfile::tempdir().unwrap();
+    let arms = "agenda:
+  doubts: { rounds: 3 }
+  weekly: { repeat: { times: 1 } }
+  sum: { seat.twice: 3 * seat.satisfied }
+design:
+  factors:
+    talk: { key: agenda.talk.rounds, levels: [0, 4] }
+    scale: { key: agenda.after.satisfied.scale.to, levels: [5, 9] }
+  baseline: { talk: 0, scale: 5 }
+";
+    let config = write(place.path(), SCENARIO, arms);
+    let experiment = read(&config);
+    let of_arms: Vec<_> = experiment.arms.iter().map(rounds).collect();
+    let talk = |rounds| vec![("talk@1".to_owned(), rounds), ("doubts@1".to_owned(), 3)];
+    assert_eq!(of_arms, [talk(0)[1..].to_vec(), talk(0)[1..].to_vec(), talk(4), talk(4)]);
+    let digests: BTreeSet<String> = experiment.arms.iter().map(|plan| plan.digest.to_string()).collect();
+    assert_eq!(digests.len(), 4);
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--set", "agenda.doubts.rounds=2", "--out", text(&out)]).says(0, &[]);
+    for row in csv::Reader::from_path(out.join("values.csv")).unwrap().deserialize().map(Result::unwrap) {
+        let row: std::collections::BTreeMap<String, String> = row;
+        let (scale, value): (i64, i64) = (row["arm"][2..].parse().unwrap(), row["value"].parse().unwrap());
+        assert!((1..=scale).contains(&value), "{row:?}");
+    }
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+}
+
+#[test]
+fn settings_of_what_the_agenda_does_not_have_are_mistakes_with_a_remedy() {
+    let place = tempfile::tempdir().unwrap();
+    for (setting, expected) in [
+        ("{ tallk: { rounds: 1 } }", "did you mean \"talk\"?"),
+        ("{ talk: { round: 1 } }", "did you mean \"rounds\"?"),
+        ("{ talk: { rounds: -1 } }", "discussion.rounds: -1 is outside 0"),
+        ("{ after: { satisfid: { scale: { to: 5 } } } }", "did you mean \"satisfied\"?"),
+        ("{ sum: { seat.twicee: 1 } }", "did you mean \"seat.twice\"?"),
+        ("{ weekly: { rounds: 1 } }", "a block has no setting of this name"),
+    ] {
+        let config = write(place.path(), SCENARIO, &format!("agenda: {setting}\n"));
+        ekklesia(&["check", text(&config)]).says(2, &[expected]);
+    }
+}
