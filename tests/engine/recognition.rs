@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{assert_same, calls, ekklesia, everything, text};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{self, write_config, write_justice};
+use crate::fixtures::trial::{write_config, write_justice};
 use ekklesia::domain::{Event, Record, Step};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -288,38 +288,4 @@ fn models_are_asked_offline_gives_the_same_and_a_finished_session_can_be_asked_i
     ekklesia(&["run", text(&with_probe), "--offline", "--out", text(&copy)]).says(0, &[]);
     assert_same(&live, &copy);
     assert_eq!(asked(), before);
-}
-
-#[test]
-fn a_scenario_without_the_question_is_told_which_template_it_lacks() {
-    let place = tempfile::tempdir().unwrap();
-    let scenario = place.path().join("scenario");
-    for (path, bytes) in everything(&trial::repository().join("scenarios/motion")) {
-        if !path.ends_with("recognition.j2") {
-            fs::create_dir_all(scenario.join(&path).parent().unwrap()).unwrap();
-            fs::write(scenario.join(&path), bytes).unwrap();
-        }
-    }
-    let config = place.path().join("config.yaml");
-    let body = "experiment: t\nscenario: scenario\nseed: 1\nmodels: { sim: { simulated: {} } }\n\
-                seats: [{ name: Alice, model: sim }, { name: Bob, model: sim }]\n";
-    fs::write(&config, body).unwrap();
-    ekklesia(&["check", text(&config)]).says(0, &[]);
-    fs::write(&config, body.to_owned() + PROBE).unwrap();
-    ekklesia(&["check", text(&config)]).says(2, &["recognition.j2"]);
-}
-
-#[test]
-fn every_shipped_pack_has_the_question() {
-    let folders = |place: &Path| -> Vec<PathBuf> {
-        let all = fs::read_dir(place).into_iter().flatten().map(|entry| entry.unwrap().path());
-        all.filter(|path| path.is_dir()).collect()
-    };
-    let packs: Vec<PathBuf> = folders(&trial::repository().join("scenarios"))
-        .iter()
-        .flat_map(|scenario| folders(&scenario.join("prompts")))
-        .collect();
-    assert!(packs.len() >= 12, "{packs:?}");
-    let lacking: Vec<&PathBuf> = packs.iter().filter(|pack| !pack.join("recognition.j2").exists()).collect();
-    assert!(lacking.is_empty(), "{lacking:?}");
 }
