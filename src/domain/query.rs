@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Offer, Pool, QuestionId, SeatId, Seq,
-    Shown, Situation, TestQuestion,
+    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, NamedValues, Offer, Pool, QuestionId,
+    SeatId, Seq, Shown, Situation, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -179,6 +179,8 @@ pub struct Query<'a> {
     pub truth: Option<AlternativeId>,
     /// Which of several independent votes it is, from 0; 0 everywhere else.
     pub sample: u32,
+    /// What the seat's rule says for fields of a form; empty for every other mind.
+    pub ruled: NamedValues,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.

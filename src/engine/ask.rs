@@ -28,6 +28,7 @@ impl<'p> Deliberation<'p> {
             let at = Moment { phase: phase.clone(), round: asked.round, turn, step: asked.step };
             let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
             let ask = self.ask(asked, seat, &id)?;
+            let ruled = self.apply_rules(seat, asked.phase, &ask)?;
             let (mut brief, mut shown) = match asked.step {
                 Step::Compression => self.memory.recall_oldest(seat),
                 step if step.is_small() => self.memory.recall_short(seat),
@@ -53,6 +54,7 @@ impl<'p> Deliberation<'p> {
                 first: standing.first,
                 truth: self.truth_for(seat).filter(|_| is_of_motion),
                 sample: self.sample(asked.step, asked.round),
+                ruled,
                 state: &standing.mind,
                 chosen: &self.chosen,
             })

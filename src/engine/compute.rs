@@ -5,9 +5,9 @@ use super::world::SessionWorld;
 use crate::domain::{
     ComputedValues, Decimal, EntryKind, Event, FieldValue, Holder, OwnEntry, Record, SeatId, SeatName, UnitPayoff,
 };
-use crate::expression::{Number, Value};
+use crate::expression::{Formula, Number, Value};
 use crate::memory::notice;
-use crate::plan::{Assignment, Formula, PayRule, PhaseKind};
+use crate::plan::{Assignment, PayRule, PhaseKind};
 
 impl<'p> Deliberation<'p> {
     /// Goes to what a phase computes at this position, or to the next phase.
@@ -49,7 +49,7 @@ impl<'p> Deliberation<'p> {
     }
 
     /// A value as it is stored: numbers rounded, seats by their names; `None` for a missing one.
-    fn store_value(&self, value: &Value, formula: &Formula) -> Result<Option<FieldValue>, String> {
+    pub(super) fn store_value(&self, value: &Value, formula: &Formula) -> Result<Option<FieldValue>, String> {
         let name = |seat: u32| self.seat_name(SeatId(seat)).to_string();
         Ok(match value {
             Value::Number(number) => Some(FieldValue::Number(round_number(*number, formula)?)),

@@ -28,6 +28,7 @@ mod pay;
 mod polled;
 mod procedure;
 mod recognition;
+mod rules;
 mod sampling;
 mod variables;
 mod vote;

@@ -13,6 +13,17 @@ use crate::question::{FieldFault, check_values, write_lines};
 /// Answers a form at random: every value of a field is equally likely, points fall one by one, and a field that may have no value has
 /// none half of the time. Words are those of the mind `random`.
 pub(super) fn answer_at_random(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+    answer_with_values(form, draw_values(form, seed, query), query.state.clone())
+}
+
+/// Answers a form by the values of a rule; fields without one are answered at random.
+pub(super) fn answer_by_rule(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+    let drawn = form.fields.iter().zip(draw_values(form, seed, query));
+    let values = drawn.map(|(field, drawn)| (field.id.clone(), query.ruled.get(&field.id).cloned().unwrap_or(drawn)));
+    answer_as_written(form, &values.collect(), query.state.clone())
+}
+
+fn draw_values(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> FieldValues {
     let id = noise_at(query);
     let mut draws = seed.at_question(DrawPurpose::Choice, &id, 0);
     let values = form.fields.iter().zip(0..).map(|(field, place)| {
@@ -20,7 +31,7 @@ pub(super) fn answer_at_random(form: &Form, seed: &SessionSeed, query: &Query<'_
         let mut words = seed.at_question(DrawPurpose::Words, &id, place);
         (!is_left_out).then(|| draw_value(&field.kind, &mut draws, &mut words))
     });
-    answer_with_values(form, values.collect(), query.state.clone())
+    values.collect()
 }
 
 /// Answers a form by what is written for its fields; a field for which nothing is written has no value.

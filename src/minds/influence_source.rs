@@ -28,6 +28,7 @@ impl Mind {
         match self {
             Mind::Random { .. }
             | Mind::Scripted(_)
+            | Mind::Rule(_)
             | Mind::Silent
             | Mind::Harvester(Harvester::FixedShare { .. })
             | Mind::Harvester(Harvester::ConditionalCooperator { slope: TraitValue::Fixed(0), .. }) => {

@@ -37,6 +37,7 @@ pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
 use crate::domain::{Answer, Ask, Motion, Outage, Query, SeatName, Trait};
+use crate::expression::Formula;
 
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -66,8 +67,19 @@ pub enum Mind {
         /// The number of facts cited in a statement.
         cites: u32,
     },
+    /// Answers fields of forms by expressions, and everything else at random.
+    Rule(Vec<FieldRule>),
     /// Never speaks and never chooses.
     Silent,
+}
+
+/// How a seat answers a field.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct FieldRule {
+    /// The field's id.
+    pub field: String,
+    /// Its value, about the seat.
+    pub formula: Formula,
 }
 
 impl Mind {
@@ -77,7 +89,7 @@ impl Mind {
     /// # Errors
     /// [`Outage::ScriptEnded`] if a script has no line for the question.
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
-        let has_own = matches!(self, Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent);
+        let has_own = matches!(self, Mind::Random { .. } | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent);
         if let (Ask::Form { asked }, false) = (&query.ask, has_own) {
             return Ok(form::answer_at_random(&asked.form, seed, query));
         }
@@ -91,6 +103,10 @@ impl Mind {
             Mind::Harvester(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
             Mind::Tallying { cites } => Ok(tallying::answer_query(*cites, motion, seed, query)),
+            Mind::Rule(_) => Ok(match &query.ask {
+                Ask::Form { asked } => form::answer_by_rule(&asked.form, seed, query),
+                _ => random::answer_query((0, 0), motion, seed, query),
+            }),
             Mind::Silent => Ok(silent::answer_query(motion, query)),
         }
     }
@@ -102,7 +118,7 @@ impl Mind {
     /// As of [`Mind::answer`].
     pub fn answer_own_vote(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
         match self {
-            Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent => self.answer(motion, seed, query),
+            Mind::Random { .. } | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent => self.answer(motion, seed, query),
             _ => Ok(random::answer_query((0, 0), motion, seed, query)),
         }
     }
@@ -118,9 +134,12 @@ impl Mind {
             Mind::Justice(justice) => justice.draw_traits(seed, seat),
             Mind::Opinionated(mind) => mind.draw_traits(seed, seat),
             Mind::Harvester(mind) => mind.draw_traits(seed, seat),
-            Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Tallying { .. } | Mind::Silent => {
-                Vec::new()
-            }
+            Mind::Random { .. }
+            | Mind::Voter { .. }
+            | Mind::Scripted(_)
+            | Mind::Tallying { .. }
+            | Mind::Rule(_)
+            | Mind::Silent => Vec::new(),
         }
     }
 }

@@ -185,6 +185,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         first: crate::domain::First::Own,
         truth: None,
         sample: 0,
+        ruled: Default::default(),
         state,
         chosen: &[],
     }

@@ -35,6 +35,7 @@ mod values;
 mod voting;
 mod windows;
 
+pub use crate::expression::Formula;
 pub use agenda::{
     BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, LiveBound, Pass, Phase, PhaseKind, RoundVotes,
     SourceIndex, SpeakingOrder, TestFailurePolicy, VoteCall, id_about, units_of_bound,
@@ -74,6 +75,6 @@ pub use scalar::Scalar;
 pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
-pub use values::{Assignment, Formula, PayRule, Variable, VariableKind};
+pub use values::{Assignment, PayRule, Variable, VariableKind};
 pub use voting::{Electorate, OpenBallots, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -30,6 +30,7 @@ mod recognition;
 mod record;
 mod roles;
 mod roll_call;
+mod rules;
 mod session;
 mod shuffled;
 mod solo;

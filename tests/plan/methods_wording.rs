@@ -18,8 +18,8 @@ use ekklesia::expression::parse_expression;
 use ekklesia::mechanism::{Average, Feedback, IncomePrinciples, Mechanism};
 use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
 use ekklesia::minds::{
-    ArgumentSource, EdgeWeights, Harvester, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated, Scheme, Script,
-    TraitValue,
+    ArgumentSource, EdgeWeights, FieldRule, Harvester, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated,
+    Scheme, Script, TraitValue,
 };
 use ekklesia::plan::{
     Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
@@ -358,6 +358,7 @@ fn everyone_who_may_sit_there_has_words() {
         Mind::Harvester(_) => Mind::Harvester(Harvester::FixedShare { share: one }),
         Mind::Scripted(_) => Mind::Scripted(Script::List(Vec::new())),
         Mind::Tallying { .. } => Mind::Tallying { cites: 1 },
+        Mind::Rule(_) => Mind::Rule(vec![FieldRule { field: "c".to_owned(), formula: Formula::never() }]),
         Mind::Silent => Mind::Silent,
     );
     let seat = |plan: &mut ArmPlan, mind| plan.seats[0].sitter = Sitter::Mind(mind);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::config::lower::harvest_minds::HarvestMindConfig as Taking;
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::opinion_minds::{COUNTED, OpinionMindConfig};
-use crate::config::lower::{harvest_minds, opinion_minds, quantal_response};
-use crate::config::problem::{Problems, SourcePlace};
+use crate::config::lower::scope::{lower_formula, write_scalar};
+use crate::config::lower::{conditions, harvest_minds, opinion_minds, quantal_response};
+use crate::config::problem::{Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::minds::{
@@ -14,7 +15,10 @@ use crate::config::written::minds::{
     JusticeConfig, MindConfig, POLYA, Q_VOTER, QUANTAL_HARVESTER, QUANTAL_RESPONSE, SilentConfig, TRAITS,
     TallyingConfig, Term,
 };
-use crate::minds::{Justice, JusticeScope, Mind};
+use crate::config::written::scenario::fields_of;
+use crate::minds::{FieldRule, Justice, JusticeScope, Mind};
+use crate::plan::Scalar;
+use indexmap::IndexMap;
 
 /// Fills in the defaults of the mind under a key.
 pub fn fill_mind_defaults(holder: &mut Node, key: &str) {
@@ -77,8 +81,10 @@ fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
 impl MindReader<'_> {
     /// Lowers the mind under a path; `None` if it has an error, or depends on something that has.
     pub fn read_mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
-        let is_neutral =
-            matches!(mind, MindConfig::Random(_) | MindConfig::Scripted(_) | MindConfig::Silent(SilentConfig {}));
+        let is_neutral = matches!(
+            mind,
+            MindConfig::Random(_) | MindConfig::Scripted(_) | MindConfig::Rule(_) | MindConfig::Silent(SilentConfig {})
+        );
         if self.motion.alternatives.is_empty() && !is_neutral {
             let message = "this mind favours one of the alternatives, and the scenario has none";
             let hint = Some("write random, scripted or silent, or give the scenario alternatives".to_string());
@@ -150,8 +156,27 @@ impl MindReader<'_> {
                 }
                 Some(Mind::Tallying { cites: *cites })
             }
+            MindConfig::Rule(rules) => self.read_rules(rules, &format!("{path}.rule"), problems),
             MindConfig::Silent(SilentConfig {}) => Some(Mind::Silent),
         }
+    }
+
+    fn read_rules(&self, rules: &IndexMap<String, Scalar>, path: &str, problems: &mut Problems) -> Option<Mind> {
+        // A problem that another seat has, too, is not counted again.
+        let mut is_sound = true;
+        for (id, written) in rules {
+            let (path, text) = (format!("{path}.{id}"), write_scalar(written));
+            for message in conditions::rule_mistakes(self.scenario, id, &text) {
+                is_sound = false;
+                let known = fields_of(&self.scenario.written.agenda).map(|(_, field)| field.id.as_str());
+                let known: Vec<&str> = known.collect();
+                let hint = suggest_word(id, known.iter().copied()).filter(|_| !known.contains(&id.as_str()));
+                problems.push(self.tree.problem(&path, message).with_hint(hint));
+            }
+        }
+        let rule =
+            |(field, written): (&String, &Scalar)| FieldRule { field: field.clone(), formula: lower_formula(written) };
+        is_sound.then(|| Mind::Rule(rules.iter().map(rule).collect()))
     }
 
     fn read_justice(&self, written: &JusticeConfig, path: &str, problems: &mut Problems) -> Option<Justice> {

@@ -280,7 +280,8 @@ fn is_about_others(phase: &PhaseConfig) -> bool {
 }
 
 /// The type of a field's values.
-fn type_of_field(field: &FieldConfig) -> Lookup {
+/// The type of an answer as expressions read it.
+pub fn type_of_field(field: &FieldConfig) -> Lookup {
     if field.number.is_some() || field.scale.is_some() {
         Lookup::Found(Type::Number)
     } else if field.yes_no.is_some() {

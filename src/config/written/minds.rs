@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::domain::{Certainty, Step, URGENCY_MAX};
 use crate::minds::Scheme;
+use crate::plan::Scalar;
 
 /// The traits of `fixed_share`.
 pub const FIXED_SHARE: [Term; 1] = [("share", 0.1, 1.0)];
@@ -111,6 +112,8 @@ pub enum MindConfig {
     Scripted(ScriptConfig),
     /// Counts the facts of the case that it knows.
     Tallying(TallyingConfig),
+    /// Answers fields of forms, by their ids, each by an expression; everything else at random.
+    Rule(IndexMap<String, Scalar>),
     /// Never speaks and never chooses.
     Silent(SilentConfig),
 }

@@ -95,6 +95,7 @@ fn put_question<T>(
         first: crate::domain::First::Own,
         truth: None,
         sample: 0,
+        ruled: Default::default(),
         state: &state,
         chosen: &[],
     };

@@ -416,6 +416,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
             Sitter::Mind(Mind::Harvester(mind)) => format!("{} mind", mind.name()),
             Sitter::Mind(Mind::Scripted(_)) => "script".to_owned(),
             Sitter::Mind(Mind::Tallying { .. }) => "tallying mind".to_owned(),
+            Sitter::Mind(Mind::Rule(_)) => "rule".to_owned(),
             Sitter::Mind(Mind::Silent) => "silent mind".to_owned(),
         };
         match answered_by.iter_mut().find(|(known, _)| *known == name) {

@@ -212,6 +212,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Scripted(_) => "scripted",
         Mind::Harvester(mind) => mind.name(),
         Mind::Tallying { .. } => "tallying",
+        Mind::Rule(_) => "rule",
         Mind::Silent => "silent",
     }
 }

@@ -221,9 +221,12 @@ fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
             let indifference = mind.indifference.map(|value| ("indifference", Some(value)));
             return first.into_iter().chain(own).chain(indifference).collect();
         }
-        Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Tallying { .. } | Mind::Silent => {
-            Vec::new()
-        }
+        Mind::Random { .. }
+        | Mind::Voter { .. }
+        | Mind::Scripted(_)
+        | Mind::Tallying { .. }
+        | Mind::Rule(_)
+        | Mind::Silent => Vec::new(),
     };
     named.into_iter().map(|(name, value)| (name, Some(value))).collect()
 }
