@@ -292,6 +292,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         if let Some(who) = &phase.who {
             identity.insert(format!("agenda.{}.who", phase.name.written()), who.text.clone());
         }
+        if let Some(heard_by) = &phase.heard_by {
+            identity.insert(format!("agenda.{}.heard_by", phase.name.written()), heard_by.text.clone());
+        }
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
             identity.insert(format!("agenda.{}.in", phase.name.written()), blocks.join(", "));

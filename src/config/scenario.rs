@@ -62,6 +62,8 @@ pub struct Block {
     pub until: Option<Scalar>,
     /// The seats that take part in its phases.
     pub who: Option<SeatsConfig>,
+    /// The seats that hear its discussions and votes.
+    pub heard_by: Option<SeatsConfig>,
 }
 
 /// Whether other parts can depend on a part.

@@ -49,6 +49,10 @@ pub enum Event {
         /// The seats that take part, in the plan's order; absent where all that are present do.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         who: Vec<SeatName>,
+        /// The seats that hear what is said, counted or answered, in the plan's order, beside whoever speaks; absent where all hear
+        /// statements and counts, and nobody hears answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heard_by: Option<Vec<SeatName>>,
     },
     /// A phase or block does not take place, because its condition does not hold or nobody would take part.
     PhaseSkipped {

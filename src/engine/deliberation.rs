@@ -268,6 +268,7 @@ impl<'p> Deliberation<'p> {
         let outside = session_moment(Step::Convening);
         let links = plan.links(replicate);
         let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
+        let circles = circles.split_by(&plan.hearing_keys());
         let names: Vec<Box<str>> = plan.seats.iter().map(|seat| seat.name.as_str().into()).collect();
         let memories: Vec<MemoryPlan> = plan.seats.iter().map(|seat| seat.memory).collect();
         // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.

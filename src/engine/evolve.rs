@@ -33,8 +33,9 @@ impl Deliberation<'_> {
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
-            (Event::PhaseOpened { who, .. }, Stage::Opening(place)) => {
+            (Event::PhaseOpened { who, heard_by, .. }, Stage::Opening(place)) => {
                 self.admit_participants(who);
+                self.admit_hearers(heard_by.as_deref());
                 self.visited.push(place);
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
@@ -90,6 +91,7 @@ impl Deliberation<'_> {
                 let choice = self.plan.motion.named(choice);
                 let line = notice::imposed_line(&choice, self.plan.motion.tongue());
                 self.decided = Some(choice);
+                self.memory.limit_hearing(None);
                 self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
                 self.enter(place);
             }

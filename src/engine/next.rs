@@ -51,9 +51,8 @@ impl Deliberation<'_> {
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
-                let seats = self.find_participants(place).map_err(|reason| (place, reason))?.unwrap_or_default();
-                let who = seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name(), who })
+                let event = self.open_phase(place).map_err(|reason| (place, reason))?;
+                (moment(place, 0, Step::Opening), event)
             }
             Stage::Skipping(place, _, block) => {
                 let block = block.map(|block| self.plan.blocks[block].name.clone());

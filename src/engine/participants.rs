@@ -2,7 +2,7 @@
 
 use super::deliberation::Deliberation;
 use super::world::SessionWorld;
-use crate::domain::{SeatId, SeatName, Step};
+use crate::domain::{Event, SeatId, SeatName, Step};
 use crate::expression::Value;
 use crate::plan::{AssumedSeats, Pass, SeatRule, SeatSet};
 
@@ -66,6 +66,32 @@ impl Deliberation<'_> {
         }
         *seats = selected;
         Ok(())
+    }
+
+    /// The opening of a phase: who takes part, and who hears it.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn open_phase(&self, place: usize) -> Result<Event, String> {
+        let names = |seats: Vec<SeatId>| seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+        let who = self.find_participants(place)?.map(names).unwrap_or_default();
+        let heard_by = self.find_hearers(place)?.map(names);
+        Ok(Event::PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by })
+    }
+
+    /// The seats that would hear the phase of this place, in the plan's order; `None` if it does not say so.
+    fn find_hearers(&self, place: usize) -> Result<Option<Vec<SeatId>>, String> {
+        let phase = self.phase(place);
+        let Some(set) = &phase.heard_by else { return Ok(None) };
+        let mut seats: Vec<SeatId> = self.present().collect();
+        self.select_seats(set, (&phase.passes, None), &mut seats)?;
+        Ok(Some(seats))
+    }
+
+    /// A phase has opened that these seats hear; if none are given, all hear statements and counts, and nobody hears answers.
+    pub(super) fn admit_hearers(&mut self, heard_by: Option<&[SeatName]>) {
+        let seats: Option<Vec<SeatId>> = heard_by.map(|names| names.iter().map(|name| self.seat_id(name)).collect());
+        self.memory.limit_hearing(seats.as_deref());
     }
 
     /// A phase has opened, in which these seats take part; all that are present if none is named.

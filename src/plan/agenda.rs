@@ -27,6 +27,9 @@ pub struct Phase {
     /// The seats that take part; `None` if all present seats do, as far as the blocks around it let them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<SeatSet>,
+    /// The seats that hear it; `None` if all hear its statements and counts, and nobody its answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heard_by: Option<SeatSet>,
     /// The positions of the blocks that hold it, the outermost first.
     #[serde(skip)]
     pub within: Vec<usize>,

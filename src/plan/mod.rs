@@ -6,6 +6,7 @@ mod decimal;
 mod endpoint;
 mod evidence;
 mod forms;
+mod hearing;
 mod identity;
 mod item_plan;
 mod items;
@@ -44,6 +45,7 @@ pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use endpoint::{Answers, OpenAiModel};
 pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, parse_truth_value};
+pub use hearing::HearingKey;
 pub use identity::{
     AROUND, CORRECT_WITHIN, DesignDifference, Deviation, REPLICATES, digest_of, find_differences, first_difference,
     is_around, is_on_this_machine,

@@ -12,6 +12,7 @@ mod effects;
 mod exhibits;
 mod focus;
 mod forms;
+mod hearing;
 mod inquiries;
 mod justice;
 mod justice_crn;

@@ -24,12 +24,12 @@ enum Entry {
     Block(Repeat, Vec<(Gate, Entry)>),
 }
 
-/// What decides whether an entry takes place, and who takes part in it.
-type Gate = [Option<u8>; 2];
+/// What decides whether an entry takes place, who takes part in it, and who hears it.
+type Gate = [Option<u8>; 3];
 
 fn gate() -> impl Strategy<Value = Gate> {
-    let who = prop_oneof![2 => Just(None), 1 => any::<u8>().prop_map(Some)];
-    (prop::option::of(any::<u8>()), who).prop_map(|(when, who)| [when, who])
+    let seats = || prop_oneof![2 => Just(None), 1 => any::<u8>().prop_map(Some)];
+    (prop::option::of(any::<u8>()), seats(), seats()).prop_map(|(when, who, heard_by)| [when, who, heard_by])
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -123,7 +123,7 @@ impl Writer {
     }
 
     fn write_all(&mut self, entries: &[(Gate, Entry)], indent: usize, around: Repeat) {
-        for ([when, who], entry) in entries {
+        for ([when, who, heard_by], entry) in entries {
             let (name, blank) = (self.name(), " ".repeat(indent));
             writeln!(self.yaml, "{blank}- name: {name}").unwrap();
             if let Some(lot) = when {
@@ -133,6 +133,10 @@ impl Writer {
             if let Some(lot) = who {
                 let who = self.participants(*lot);
                 writeln!(self.yaml, "{blank}  who: {who}").unwrap();
+            }
+            if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
+                let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
+                writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),

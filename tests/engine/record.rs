@@ -373,7 +373,11 @@ fn declarations() -> impl Strategy<Value = Event> {
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
         openings(),
-        (select(kinds), seats()).prop_map(|(kind, who)| Event::PhaseOpened { kind, who }),
+        (select(kinds), seats(), prop::option::of(seats())).prop_map(|(kind, who, heard_by)| Event::PhaseOpened {
+            kind,
+            who,
+            heard_by
+        }),
         (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),

@@ -85,8 +85,9 @@ pub fn lower_agenda(
                 span.end = agenda.len() + 1;
             }
             let when = phase.when.as_ref().map(conditions::lower_condition);
-            let who = who.phases[occurrence.position].clone();
-            agenda.push(Phase { name, kind, passes: occurrence.passes, when, who, within });
+            let taking_part = who.phases[occurrence.position].clone();
+            let heard_by = who.hearers[occurrence.position].clone();
+            agenda.push(Phase { name, kind, passes: occurrence.passes, when, who: taking_part, heard_by, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -253,6 +254,7 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
         passes: Vec::new(),
         when: None,
         who: None,
+        heard_by: None,
         within: Vec::new(),
     }
 }

@@ -18,7 +18,8 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
                 Some(inner) => {
                     let times = phase.repeat.as_ref().map(RepeatConfig::passes_max);
                     let until = phase.repeat.and_then(|repeat| repeat.until);
-                    blocks.push(Block { name: phase.name, times, when: phase.when, until, who: phase.who });
+                    let (when, who, heard_by) = (phase.when, phase.who, phase.heard_by);
+                    blocks.push(Block { name: phase.name, times, when, until, who, heard_by });
                     let within = [within, &[blocks.len() - 1]].concat();
                     gather(inner, &within, (phases, blocks));
                 }

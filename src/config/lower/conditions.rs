@@ -1,10 +1,10 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
-use crate::config::lower::roles;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula, type_of_field,
     write_node, write_scalar,
 };
+use crate::config::lower::{hearing, roles};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -17,6 +17,7 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
     roles::check_roles(scenario, problems);
+    hearing::check_hearers(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
     let mut checker = Checker { scenario, problems, place: 0 };
     checker.check_items(list, PassKnown::Nowhere);
@@ -49,6 +50,7 @@ impl<'a> Checker<'a> {
             let begun = self.place;
             self.check_condition((item.get("when"), "when"), &path, pass, begun);
             self.check_who(item, &path, inside, begun);
+            self.check_hearers(item, &path, inside, begun);
             match item.get("phases").map(Node::items) {
                 Some(inner) => self.check_items(inner, inside),
                 None => {
@@ -74,6 +76,13 @@ impl<'a> Checker<'a> {
     fn check_who(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
         let Some(node) = item.get("who") else { return };
         self.check_seats(&Written { node, path: format!("{path}.who"), place }, (pass, About::Candidate, "`who`"));
+    }
+
+    /// Checks who hears it, as far as that is clear without a config.
+    fn check_hearers(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
+        let Some(node) = item.get("heard_by").filter(|node| node.as_text() != Some("nobody")) else { return };
+        let written = Written { node, path: format!("{path}.heard_by"), place };
+        self.check_seats(&written, (pass, About::Candidate, "`heard_by`"));
     }
 
     /// Checks what says which seats, as far as that is clear without a config.

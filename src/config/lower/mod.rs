@@ -15,6 +15,7 @@ pub mod evidence;
 pub mod exhibits;
 pub mod forms;
 pub mod harvest_minds;
+pub mod hearing;
 pub mod interventions;
 pub mod item_rows;
 pub mod item_votes;

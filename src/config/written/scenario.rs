@@ -211,6 +211,10 @@ pub struct PhaseConfig {
     /// The seats that take part: a list of names, a role, or an expression that is true of a `seat`; left out, everyone. That of a
     /// block also holds for its phases. It is fixed when the phase opens.
     pub who: Option<SeatsConfig>,
+    /// The seats that hear what is said and counted, and of an `ask` what is answered: a list of names, a role, `group`, `nobody` or an
+    /// expression that is true of a `seat`; left out, everyone hears statements and counts, and nobody answers. That of a block holds for
+    /// its discussions and votes. It is fixed when the phase opens, and whoever speaks hears herself.
+    pub heard_by: Option<SeatsConfig>,
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,

@@ -60,6 +60,8 @@ struct AgendaEntry<'e> {
     later: bool,
     when: Option<&'e Condition>,
     who: Option<String>,
+    /// Who hears it, in words.
+    heard_by: Option<&'e str>,
     /// Whether conditions may leave it out.
     is_bounded: bool,
     /// Whether only some seats take part.
@@ -87,6 +89,7 @@ impl<'e> AgendaEntry<'e> {
             later,
             when,
             who,
+            heard_by: phase.heard_by.as_ref().map(|set| set.text.as_str()),
             is_bounded,
             is_limited,
             blocks,
