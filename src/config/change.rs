@@ -423,6 +423,7 @@ fn default_step(kind: Option<&PhaseKind>) -> Step {
             | PhaseKind::Brief { .. }
             | PhaseKind::Settle
             | PhaseKind::Compute(_)
+            | PhaseKind::Assign(_)
             | PhaseKind::Pay(_),
         ) => Step::Statement,
     }

@@ -267,6 +267,13 @@ pub enum Event {
         /// What it is now.
         values: ComputedValues,
     },
+    /// Seats were put into groups.
+    Assigned {
+        /// The name of the assignment.
+        name: String,
+        /// The seats of each group, in the plan's order; the groups count from 1.
+        groups: Vec<Vec<SeatName>>,
+    },
     /// Seats were paid by an expression.
     PaidOut {
         /// What is counted; absent where the agenda names no unit.
@@ -583,6 +590,7 @@ impl Event {
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
             | Event::Computed { .. }
+            | Event::Assigned { .. }
             | Event::PaidOut { .. }
             | Event::Harvested { .. }
             | Event::RoundOpened { .. }

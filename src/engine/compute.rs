@@ -35,7 +35,7 @@ impl<'p> Deliberation<'p> {
         let value = |seat: Option<SeatId>| {
             let phase = self.phase(place);
             let drawing = Some((phase, variable.name.as_str()));
-            let world = SessionWorld { session: self, passes: &phase.passes, seat, me: None, drawing };
+            let world = SessionWorld { seat, drawing, ..self.world_at(place) };
             self.store_value(&world.evaluate(formula)?, formula)
         };
         let values = match variable.of {
@@ -89,10 +89,8 @@ impl<'p> Deliberation<'p> {
     /// # Errors
     /// A message, if an expression has no value.
     pub(super) fn pay_out(&self, place: usize, rule: &PayRule) -> Result<Event, String> {
-        let phase = self.phase(place);
         let of_seat = |seat: SeatId| -> Result<UnitPayoff, String> {
-            let world =
-                SessionWorld { session: self, passes: &phase.passes, seat: Some(seat), me: None, drawing: None };
+            let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
             let number = |formula: &Formula| match world.evaluate(formula)? {
                 Value::Number(number) => Ok(Some(number)),
                 _ => Ok::<_, String>(None),

@@ -106,6 +106,13 @@ impl Memory {
         self.halls.iter_mut().for_each(|hall| hall.floor.begin_part(phase));
     }
 
+    /// Begins a phase or a round for these seats, or for all.
+    pub fn begin_part_for(&mut self, phase: &PhaseName, seats: Option<&[SeatId]>) {
+        let Some(seats) = seats else { return self.begin_part(phase) };
+        let halls: BTreeSet<usize> = seats.iter().map(|seat| self.circles.circle(*seat)).collect();
+        halls.into_iter().for_each(|hall| self.halls[hall].floor.begin_part(phase));
+    }
+
     /// Adds a statement for all who hear the speaker, or an announcement for everyone. The cost grows with the number of circles,
     /// not of seats.
     ///

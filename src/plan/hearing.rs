@@ -21,11 +21,15 @@ enum Hearing {
 impl Plan {
     /// Whether there is a phase that not everyone hears.
     pub fn limits_hearing(&self) -> bool {
-        self.agenda.iter().any(|phase| phase.heard_by.is_some())
+        self.agenda.iter().any(|phase| phase.heard_by.is_some() || phase.group.is_some())
     }
 
     /// How each seat hears the phases that not everyone hears.
     pub fn hearing_keys(&self) -> Vec<HearingKey> {
+        let seats = (0..self.seats.len() as u32).map(SeatId);
+        if self.agenda.iter().any(|phase| phase.group.is_some()) {
+            return seats.map(|seat| HearingKey(vec![Hearing::ItsOwn(seat)])).collect();
+        }
         let limited: Vec<(usize, &SeatSet)> = (0..)
             .zip(&self.agenda)
             .filter(|(_, phase)| phase.is_first_pass())
@@ -37,7 +41,7 @@ impl Plan {
             SeatRule::Named(_) | SeatRule::Where { .. } => Hearing::ItsOwn(seat),
         };
         let key = |seat: SeatId| HearingKey(limited.iter().map(|phase| hearing(phase, seat)).collect());
-        (0..self.seats.len() as u32).map(SeatId).map(key).collect()
+        seats.map(key).collect()
     }
 
     /// Whether a seat may make a statement in the phase at this place.

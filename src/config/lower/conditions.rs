@@ -1,10 +1,10 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
 use crate::config::lower::scope::{
-    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula, type_of_field,
-    write_node, write_scalar,
+    About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula,
+    type_of_field, write_node, write_scalar,
 };
-use crate::config::lower::{hearing, roles};
+use crate::config::lower::{grouping, hearing, roles};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -18,8 +18,9 @@ pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
     roles::check_roles(scenario, problems);
     hearing::check_hearers(scenario, problems);
+    grouping::check_groups(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
-    let mut checker = Checker { scenario, problems, place: 0 };
+    let mut checker = Checker { scenario, problems, place: 0, inside: GroupsAround::None };
     checker.check_items(list, PassKnown::Nowhere);
 }
 
@@ -28,6 +29,8 @@ struct Checker<'a> {
     problems: &'a mut Problems,
     /// How many phases were checked.
     place: usize,
+    /// Whether what is checked takes place in groups.
+    inside: GroupsAround,
 }
 
 /// Where an expression stands: its node, its dotted path, and the phases before it.
@@ -48,6 +51,10 @@ impl<'a> Checker<'a> {
                 Some(_) => PassKnown::Whole,
             };
             let begun = self.place;
+            let around = self.inside;
+            if item.get("groups").is_some() {
+                self.inside = GroupsAround::Some;
+            }
             self.check_condition((item.get("when"), "when"), &path, pass, begun);
             self.check_who(item, &path, inside, begun);
             self.check_hearers(item, &path, inside, begun);
@@ -57,11 +64,13 @@ impl<'a> Checker<'a> {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
                     self.check_form(item, &path, pass);
+                    self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
             }
             let until = repeat.and_then(|repeat| repeat.get("until"));
             self.check_condition((until, "repeat.until"), &path, inside, self.place);
+            self.inside = around;
         }
     }
 
@@ -119,7 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
-        ExpressionScope { scenario: self.scenario, pass, about, drawing }
+        ExpressionScope { scenario: self.scenario, pass, about, drawing, groups: self.inside }
     }
 
     fn check_type(&mut self, written: &Written<'_>, scope: &ExpressionScope<'_>, wanted: (&Type, &str)) {
@@ -174,6 +183,18 @@ impl<'a> Checker<'a> {
             let scope = self.scope(pass, about, Drawing::Refused("a payment"));
             let written = Written { node, path: format!("{path}.pay.{key}"), place: self.place };
             self.check_type(&written, &scope, (&Type::Number, "a payment"));
+        }
+    }
+
+    fn check_assign(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        for entry in item.get("assign").map(Node::entries).unwrap_or_default() {
+            let Some(node) = entry.node.get("by") else { continue };
+            if matches!(node.as_text(), Some("lot" | "rotation")) {
+                continue;
+            }
+            let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
+            let written = Written { node, path: format!("{path}.assign.{}.by", entry.key), place: self.place };
+            self.check_type(&written, &scope, (&Type::Number, "what seats are put together by"));
         }
     }
 
@@ -269,7 +290,8 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
         let message = if name.starts_with("group.") {
-            "there are no groups: write seat.NAME for a value of each seat, or NAME for one of the session".to_owned()
+            "values of groups do not work yet: write seat.NAME for a value of each seat, or NAME for one of the session"
+                .to_owned()
         } else if !is_name {
             format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
         } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
@@ -301,13 +323,14 @@ pub fn find_variables(scenario: &mut Scenario) {
         let variable = ScenarioVariable { of: declared.of, kind, start: declared.start.clone() };
         scenario.variables.insert(name.clone(), variable);
     }
-    let computed: Vec<(String, Scalar, PassKnown)> = scenario
+    let computed: Vec<(String, Scalar, (PassKnown, GroupsAround))> = scenario
         .written
         .agenda
         .iter()
         .flat_map(|phase| {
             let pass = pass_known(scenario, phase);
-            phase.compute.iter().flatten().map(move |(key, written)| (key.clone(), written.clone(), pass))
+            let groups = GroupsAround::of_phase(scenario, phase);
+            phase.compute.iter().flatten().map(move |(key, written)| (key.clone(), written.clone(), (pass, groups)))
         })
         .collect();
     for (key, ..) in &computed {
@@ -318,13 +341,13 @@ pub fn find_variables(scenario: &mut Scenario) {
     // A type may follow from a type that follows only later.
     loop {
         let mut is_changed = false;
-        for (key, written, pass) in &computed {
+        for (key, written, (pass, groups)) in &computed {
             let (of, name) = split_name(key);
             if scenario.variables[name].kind != Type::Unknown {
                 continue;
             }
             let about = if of == Holder::Seat { About::Seat } else { About::Session };
-            let scope = ExpressionScope { scenario, pass: *pass, about, drawing: Drawing::Allowed };
+            let scope = ExpressionScope { scenario, pass: *pass, about, drawing: Drawing::Allowed, groups: *groups };
             if let Ok(found) = scope.type_of(&write_scalar(written))
                 && found != Type::Unknown
             {

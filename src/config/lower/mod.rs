@@ -14,6 +14,7 @@ pub mod electorate;
 pub mod evidence;
 pub mod exhibits;
 pub mod forms;
+pub mod grouping;
 pub mod harvest_minds;
 pub mod hearing;
 pub mod interventions;

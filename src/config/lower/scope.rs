@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::grouping::find_groups;
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
@@ -78,6 +79,22 @@ pub enum About {
     Target,
 }
 
+/// Whether a place is within groups that are side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupsAround {
+    /// It is outside groups.
+    None,
+    /// It is within groups, where nothing is read of other groups.
+    Some,
+}
+
+impl GroupsAround {
+    /// Whether a phase takes place in groups.
+    pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
+        if find_groups(scenario, phase).is_some() { GroupsAround::Some } else { GroupsAround::None }
+    }
+}
+
 /// Whether an expression may draw at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawing {
@@ -98,6 +115,8 @@ pub struct ExpressionScope<'a> {
     pub about: About,
     /// Whether it may draw.
     pub drawing: Drawing,
+    /// Whether the place is within groups.
+    pub groups: GroupsAround,
 }
 
 /// A single value as an expression; empty for anything else.
@@ -311,6 +330,9 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
+            ("seats" | "everyone", _) if self.groups == GroupsAround::Some => {
+                Lookup::Refused(format!("`{name}` would be read of other groups while these go on: write group"))
+            }
             ("seat" | "me", About::Seat | About::Question | About::Target) | ("seat", About::Candidate) => {
                 Lookup::Found(Type::Seat)
             }

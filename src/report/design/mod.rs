@@ -508,6 +508,10 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
             let names = set.iter().map(|set| set.written.as_str());
             format!("{name} (computes {})", names.collect::<Vec<_>>().join(", "))
         }
+        PhaseKind::Assign(rules) => {
+            let names = rules.iter().map(|rule| rule.name.as_str());
+            format!("{name} (assigns {})", names.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -84,6 +84,10 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                     .map(|payoff| payoff_words(payoff, &reader.plan)),
             )
         }
+        Event::Assigned { name, groups } => {
+            let groups = (1..).zip(groups).map(|(number, seats)| format!("{number}: {}", join_names(seats)));
+            procedure(Heard::Nobody, format!("groups of {name}")).listing(groups)
+        }
         Event::Computed { .. } | Event::PaidOut { .. } => word_values(record, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {
