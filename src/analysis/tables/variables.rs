@@ -32,6 +32,8 @@ columns! {
     value_n: f64 = number_of(r.computed.as_ref()?) => Own[Computed], "Computed";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Computed], "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Computed], "at.phase";
 }
 
 impl CsvRow for VariableRow {

@@ -86,7 +86,8 @@ fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems)
     let Some(talk) = scenario.written.agenda.iter().filter(is_grouped).find(|phase| phase.discussion.is_some()) else {
         return;
     };
-    let discussion = talk.discussion.as_ref().map_or_else(|| config.discussion.clone(), |own| config.discussion.of_talk(own));
+    let discussion =
+        talk.discussion.as_ref().map_or_else(|| config.discussion.clone(), |own| config.discussion.of_talk(own));
     let refused = [
         (discussion.vote != VoteTime::AtEnd, "votes in its rounds: write discussion.vote: at_end"),
         (
