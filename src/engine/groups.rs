@@ -202,8 +202,8 @@ impl Deliberation<'_> {
             if let Some(group) = courses.iter().position(|(stage, _)| !stage.waits_for_others()) {
                 return self.switch_to(group);
             }
-            if courses.iter().any(|(stage, is_waiting)| *stage == Stage::Asking && *is_waiting) {
-                return;
+            if let Some(group) = courses.iter().position(|(stage, is_waiting)| *stage == Stage::Asking && *is_waiting) {
+                return self.switch_to(group);
             }
             let asked: Vec<usize> = (0..courses.len()).filter(|group| courses[*group].0 == Stage::Asking).collect();
             if asked.is_empty() {

@@ -215,7 +215,7 @@ pub fn payoff_line(payoff: Decimal, unit: Option<&str>, language: Language) -> S
 
 /// A seat's own answers to the form of a phase.
 pub fn answers_line(phase: &PhaseName, values: &NamedValues, language: Language) -> String {
-    let answers = join_answers(values, language);
+    let (answers, phase) = (join_answers(values, language), phase.occurrence());
     match language {
         En => format!("Your answers ({phase}). {answers}"),
         Es => format!("Sus respuestas ({phase}). {answers}"),
@@ -225,7 +225,7 @@ pub fn answers_line(phase: &PhaseName, values: &NamedValues, language: Language)
 
 /// What another seat answered to a form that others hear.
 pub fn heard_answers_line(public_name: &str, phase: &PhaseName, values: &NamedValues, language: Language) -> String {
-    let answers = join_answers(values, language);
+    let (answers, phase) = (join_answers(values, language), phase.occurrence());
     match language {
         En => format!("{public_name} answered ({phase}). {answers}"),
         Es => format!("{public_name} respondió ({phase}). {answers}"),

@@ -29,7 +29,7 @@ fn write_good(place: &Path, settings: &str) -> PathBuf {
     config
 }
 
-const STRANGERS: &str = "parameters: { strangers: true }\nagenda: { period.repeat: { times: 3 } }\n";
+const STRANGERS: &str = "parameters: { strangers: true }\nagenda: { period: { repeat: { times: 3 } } }\n";
 
 /// The groups of each assignment, by the phase.
 fn groups(records: &[Record]) -> BTreeMap<String, Vec<BTreeSet<String>>> {
@@ -63,7 +63,7 @@ fn a_session_in_groups_goes_on_after_any_record() {
 #[test]
 fn groups_are_drawn_anew_for_strangers_and_once_for_partners() {
     let place = tempfile::tempdir().unwrap();
-    for (settings, times) in [(STRANGERS, 3), ("agenda: { period.repeat: { times: 3 } }\n", 1)] {
+    for (settings, times) in [(STRANGERS, 3), ("agenda: { period: { repeat: { times: 3 } } }\n", 1)] {
         let plan = Arc::clone(&read(&write_good(place.path(), settings)).arms[0]);
         let all = groups(&whole(&plan, 1));
         assert_eq!(all.len(), times);
@@ -117,7 +117,7 @@ fn the_questions_of_all_groups_are_one_ask_and_each_group_hears_itself() {
 #[test]
 fn a_statement_of_another_group_is_a_leak() {
     let place = tempfile::tempdir().unwrap();
-    let plan = Arc::clone(&read(&write_good(place.path(), "agenda: { period.repeat: { times: 2 } }\n")).arms[0]);
+    let plan = Arc::clone(&read(&write_good(place.path(), "agenda: { period: { repeat: { times: 2 } } }\n")).arms[0]);
     let records = whole(&plan, 1);
     for forged in [false, true] {
         let mut proof = Visibility::new(&plan);
@@ -158,7 +158,7 @@ fn answers(records: &[Record]) -> BTreeMap<(String, String), BTreeMap<String, i6
 fn every_payoff_of_a_public_good_follows_from_the_raw_answers() {
     let place = tempfile::tempdir().unwrap();
     for (settings, punishes) in
-        [(STRANGERS, true), ("parameters: { punishment: false }\nagenda: { period.repeat: { times: 3 } }\n", false)]
+        [(STRANGERS, true), ("parameters: { punishment: false }\nagenda: { period: { repeat: { times: 3 } } }\n", false)]
     {
         let plan = Arc::clone(&read(&write_good(place.path(), settings)).arms[0]);
         let records = whole(&plan, 1);
