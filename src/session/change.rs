@@ -17,7 +17,9 @@ use crate::session::retrace::{RetraceError, retrace_session};
 /// What a seat was asked where a change is made: the steps of its answers in that phase and round.
 pub fn find_steps_asked(records: &[Record], change: &Change) -> BTreeSet<Step> {
     let is_there = |record: &&Record| {
-        record.seat.as_ref() == Some(&change.seat) && is_phase(change, &record.at.phase) && record.at.round == change.round
+        record.seat.as_ref() == Some(&change.seat)
+            && is_phase(change, &record.at.phase)
+            && record.at.round == change.round
     };
     records.iter().filter(is_there).map(|record| record.at.step).collect()
 }

@@ -157,9 +157,10 @@ fn answers(records: &[Record]) -> BTreeMap<(String, String), BTreeMap<String, i6
 #[test]
 fn every_payoff_of_a_public_good_follows_from_the_raw_answers() {
     let place = tempfile::tempdir().unwrap();
-    for (settings, punishes) in
-        [(STRANGERS, true), ("parameters: { punishment: false }\nagenda: { period: { repeat: { times: 3 } } }\n", false)]
-    {
+    for (settings, punishes) in [
+        (STRANGERS, true),
+        ("parameters: { punishment: false }\nagenda: { period: { repeat: { times: 3 } } }\n", false),
+    ] {
         let plan = Arc::clone(&read(&write_good(place.path(), settings)).arms[0]);
         let records = whole(&plan, 1);
         let (all, given) = (groups(&records), answers(&records));
@@ -203,7 +204,7 @@ fn a_folder_of_groups_is_whole() {
     let place = tempfile::tempdir().unwrap();
     let config = write_good(place.path(), STRANGERS);
     let [one, two] = ["one", "two"].map(|name| place.path().join(name));
-    ekklesia(&["check", text(&config)]).says(0, &["match (assigns team)", "chat (1 round)"]);
+    ekklesia(&["check", text(&config)]).says(0, &["match (assigns team)", "in each group of team: chat"]);
     ekklesia(&["run", text(&config), "--out", text(&one)]).says(0, &[]);
     ekklesia(&["run", text(&config), "--out", text(&two), "--jobs", "2"]).says(0, &[]);
     for table in ["values", "variables", "assignments", "statements", "rounds", "seat_rounds", "answers", "payoffs"] {
