@@ -46,7 +46,11 @@ impl Deliberation<'_> {
     /// The values of variables before anything was computed.
     pub(super) fn first_values(&self) -> Vec<VariableState> {
         let first = |variable: &crate::plan::Variable| {
-            let count = if variable.of == Holder::Seat { self.plan.seats.len() } else { 1 };
+            let count = match variable.of {
+                Holder::Session => 1,
+                Holder::Seat => self.plan.seats.len(),
+                Holder::Group => self.regions.iter().map(|region| region.groups.len()).max().unwrap_or(0),
+            };
             let start = self.read_stored(variable.start.as_ref(), variable.kind);
             VariableState { now: vec![start; count], computed: BTreeMap::new() }
         };
@@ -257,9 +261,18 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             let column = match session.plan.variables[variable].of {
                 Holder::Session => 0,
                 Holder::Seat => self.seat?.index(),
+                Holder::Group => self.group?.number as usize - 1,
             };
             let set = SetValues::Computed(&session.variables[variable].computed, column);
-            let places = session.places_for(sources.places_computing(variable), self.seat);
+            let places = match session.plan.variables[variable].of {
+                Holder::Group => sources
+                    .places_computing(variable)
+                    .iter()
+                    .copied()
+                    .filter(|place| self.is_of_group(*place))
+                    .collect(),
+                Holder::Session | Holder::Seat => session.places_for(sources.places_computing(variable), self.seat),
+            };
             return Some(NameSource { places, set });
         }
         let phase = sources.phase_of_field(name)?;
@@ -276,6 +289,12 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 is_visited.then(|| self.answer_at(seat.0, place, *position))
             }
         }
+    }
+
+    /// Whether a place is one of the group in which this is read.
+    fn is_of_group(&self, place: usize) -> bool {
+        let group = self.session.plan.agenda[place].group.as_ref();
+        group.map(|group| group.number) == self.group.map(|group| group.number)
     }
 
     /// The values of a name in the passes of the innermost loop that sets it, by the number of the pass.
@@ -376,6 +395,19 @@ impl World for SessionWorld<'_, '_> {
                 let first = sources.places_of(name).first();
                 Some(first.map_or(Value::Missing, |place| Value::Record(RecordId(VOTES + *place as u64))))
             }
+        }
+    }
+
+    fn read_member(&self, name: &str, attribute: &str) -> Option<Value> {
+        let Deliberation { plan, variables, .. } = self.session;
+        let variable = plan.sources.find_variable(attribute).filter(|_| name == "group")?;
+        if plan.variables[variable].of != Holder::Group {
+            return None;
+        }
+        let values = &variables[variable].now;
+        match self.group {
+            Some(group) => values.get(group.number as usize - 1).cloned(),
+            None => Some(Value::List(values.iter().cloned().collect())),
         }
     }
 

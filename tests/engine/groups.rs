@@ -252,9 +252,9 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     repeat: { until: mean(group.x) > 4, max: 3 }
     phases:
       - { name: again, when: count(group) > 1, ask: [ { id: y, number: { min: 0, max: 9 }, question: \"?\" } ] }
-      - { name: sums, compute: { seat.z: sum(group.y) } }
+      - { name: sums, compute: { group.pot: sum(group.y), seat.z: group.pot, group.grown: group.pot + default(previous(pot), 0) } }
   - { name: talk, groups: pair, discussion: { rounds: 2, order: simultaneous } }
-  - { name: after, compute: { all: sum(seats.z) } }
+  - { name: after, compute: { all: sum(seats.z), pots: sum(group.pot) } }
   - { name: turned, assign: { pair: { groups: { count: 3 }, by: rotation, uneven: true } } }
   - { name: last, groups: pair, heard_by: group, ask: [ { id: w, number: { min: 0, max: 9 }, question: \"?\" } ] }
 ";
@@ -264,6 +264,28 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     for name in ["sorted", "turned"] {
         assert_eq!(all[name].iter().map(BTreeSet::len).collect::<Vec<_>>(), [2, 2, 1], "{name}");
     }
+    let number = |wanted: &str| {
+        let values = records.iter().filter_map(|record| match &record.event {
+            Event::Computed { name, values } if name == wanted => {
+                values.iter().next().and_then(|(_, value)| value.cloned())
+            }
+            _ => None,
+        });
+        values.map(|value| serde_json::to_value(value).unwrap().as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    // The last value of each group, one after the other.
+    let last: BTreeMap<String, f64> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Computed { name, values } if name == "pot" => {
+                let value = values.iter().next().and_then(|(_, value)| value.cloned());
+                let value = value.map_or(0.0, |value| serde_json::to_value(value).unwrap().as_f64().unwrap());
+                Some((record.at.phase.group().unwrap().to_owned(), value))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(number("pots"), [last.values().sum::<f64>()]);
     let ended = records.iter().filter(|record| matches!(record.event, Event::LoopEnded { .. })).count();
     let skipped = records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped { .. })).count();
     assert!(ended > 0 && skipped > 0, "{ended} {skipped}");
@@ -294,7 +316,7 @@ fn mistakes_in_groups_are_told_at_once() {
         "no phase assigns \"teem\"",
         "votes within groups do not work yet",
         "groups cannot be within groups",
-        "only values of seats are computed",
+        "only values of seats and of the group are computed",
         "would be read of other groups",
     ];
     ekklesia(&["check", text(&write_groups(place.path(), agenda, (FIVE, "")))]).says(2, &told);

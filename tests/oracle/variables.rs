@@ -16,7 +16,7 @@ fn read_computed(record: &Record, name: &str, seat: Option<&str>) -> Option<Valu
     let values = computed.get("values")?;
     match seat {
         Some(seat) => values.get("seats")?.get(seat).cloned(),
-        None => values.get("session").cloned(),
+        None => values.get("session").or_else(|| values.get("group")).cloned(),
     }
 }
 
@@ -36,8 +36,8 @@ pub fn count_variable(cell: &Cell<'_>) -> Option<String> {
 /// Whether the record is about the session or about seats.
 pub fn find_scope(cell: &Cell<'_>) -> Option<String> {
     let written = serde_json::to_value(&cell.last()?.event).ok()?;
-    let is_of_seats = written.get("Computed")?.get("values")?.get("seats").is_some();
-    show(if is_of_seats { "seat" } else { "session" })
+    let values = written.get("Computed")?.get("values")?.as_object()?;
+    show(values.keys().next()?.trim_end_matches('s'))
 }
 
 pub fn find_seat(cell: &Cell<'_>) -> Option<String> {

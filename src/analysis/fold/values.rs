@@ -104,7 +104,12 @@ impl SessionFold {
             let row = VariableRow {
                 seq: record.seq,
                 phase: record.at.phase.clone(),
-                scope: if seat.is_some() { "seat" } else { "session" }.to_owned(),
+                scope: match values {
+                    ComputedValues::Session(_) => "session",
+                    ComputedValues::Group(_) => "group",
+                    ComputedValues::Seats(_) => "seat",
+                }
+                .to_owned(),
                 seat: seat.cloned(),
                 name: name.to_owned(),
                 computed: value.cloned(),

@@ -19,9 +19,9 @@ columns! {
     seq: Seq => Own[Computed], "seq";
     /// phase, by its name in the agenda
     phase: PhaseName => Own[Computed], "at.phase";
-    /// session: one value of the session; seat: the value of a seat
+    /// session: one value of the session; group: the value of a group; seat: the value of a seat
     scope: String => Own[Computed], "Computed";
-    /// whose value it is; empty of the session
+    /// whose value it is; empty of the session and of a group
     seat: Option<SeatName> => Own[Computed], "Computed";
     /// name of the variable
     name: String => Own[Computed], "Computed";
@@ -61,7 +61,7 @@ pub(super) fn list_session_variables(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             let spec = declare_variable(column, CellKind::Real, "mean over seats of", Reach::Session);
             Some(ColumnSpec { formula: "sum of value_n / seats with a value".to_owned(), ..spec })
         }
-        Holder::Seat => None,
+        Holder::Seat | Holder::Group => None,
     };
     layout.variables.iter().filter_map(spec).collect()
 }

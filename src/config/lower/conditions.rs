@@ -152,8 +152,10 @@ impl<'a> Checker<'a> {
             let known = self.scenario.variables.get(name);
             if known.is_some_and(|known| known.of != holder) {
                 let message = match holder {
-                    Holder::Seat => format!("`{name}` is a value of the session elsewhere: write {name} without seat."),
-                    Holder::Session => format!("each seat has a `{name}` elsewhere: write seat.{name}"),
+                    Holder::Seat | Holder::Group => {
+                        format!("`{name}` is a value of something else elsewhere: rename one")
+                    }
+                    Holder::Session => format!("`{name}` is a value of seats or groups elsewhere: rename one"),
                 };
                 self.tell(&written, message);
             }
@@ -265,10 +267,11 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What has a value, and the name of the value, as `seat.NAME` or `NAME`.
+/// What has a value, and the name of the value, as `seat.NAME`, `group.NAME` or `NAME`.
 fn split_name(key: &str) -> (Holder, &str) {
     match key.split_once('.') {
         Some(("seat", name)) => (Holder::Seat, name),
+        Some(("group", name)) => (Holder::Group, name),
         _ => (Holder::Session, key),
     }
 }
@@ -289,10 +292,7 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
         };
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-        let message = if name.starts_with("group.") {
-            "values of groups do not work yet: write seat.NAME for a value of each seat, or NAME for one of the session"
-                .to_owned()
-        } else if !is_name {
+        let message = if !is_name {
             format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
         } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
             format!("\"{name}\" means something else in expressions; choose another name")

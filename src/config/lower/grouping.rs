@@ -134,6 +134,13 @@ pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
             phase.within.iter().filter_map(|block| scenario.blocks[*block].groups.as_deref()).collect();
         let depth = around.len() + usize::from(phase.groups.is_some());
         if depth == 0 {
+            if let Some(name) =
+                phase.compute.iter().flatten().map(|(name, _)| name).find(|name| name.starts_with("group."))
+            {
+                let message =
+                    "a value of each group is computed within groups: write groups: NAME on the phase".to_owned();
+                tell(&phase.name, &format!("compute.{name}"), message);
+            }
             continue;
         }
         if depth > 1 {
@@ -159,8 +166,11 @@ fn refuse_in_groups(phase: &PhaseConfig) -> Option<(&'static str, &'static str)>
         Some(("assign", "seats are put into groups outside groups"))
     } else if is_built_in {
         Some(("ask", "only a form is asked within groups"))
-    } else if phase.compute.iter().flatten().any(|(name, _)| !name.starts_with("seat.")) {
-        Some(("compute", "within groups only values of seats are computed: write seat.NAME"))
+    } else if phase.compute.iter().flatten().any(|name| !name.0.starts_with("seat.") && !name.0.starts_with("group.")) {
+        Some((
+            "compute",
+            "within groups only values of seats and of the group are computed: write seat.NAME or group.NAME",
+        ))
     } else {
         None
     }

@@ -260,6 +260,9 @@ impl ExpressionScope<'_> {
                 Holder::Session => {
                     Lookup::Refused(format!("`{attribute}` is a value of the session: write it without a seat"))
                 }
+                Holder::Group => {
+                    Lookup::Refused(format!("`{attribute}` is a value of groups: write group.{attribute}"))
+                }
             };
         }
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
@@ -352,6 +355,9 @@ impl Scope for ExpressionScope<'_> {
             }
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
+                Some(variable) if variable.of == Holder::Group => {
+                    Lookup::Refused(format!("each group has a `{name}`: write group.{name}"))
+                }
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
                 None => self.vote_of(name).map_or(Lookup::Unknown, |vote| Lookup::Found(Type::Record(vote))),
             },
@@ -359,7 +365,15 @@ impl Scope for ExpressionScope<'_> {
     }
 
     fn find_member(&self, name: &str, attribute: &str) -> Lookup {
+        let variable = self.scenario.variables.get(attribute).filter(|variable| variable.of == Holder::Group);
         match (name, self.about) {
+            ("group", _) if variable.is_some() => {
+                let kind = variable.map_or(Type::Unknown, |variable| variable.kind.clone());
+                Lookup::Found(match self.groups {
+                    GroupsAround::Some => kind,
+                    GroupsAround::None => Type::list_of(kind),
+                })
+            }
             ("seat" | "me", About::Question) => self.find_in_seat(attribute),
             _ => Lookup::Unknown,
         }
@@ -401,7 +415,10 @@ impl Scope for ExpressionScope<'_> {
             Series::Past | Series::AllPasses => {}
         }
         match (self.scenario.variables.get(name), self.about) {
-            (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
+            (Some(variable), _) if variable.of == Holder::Group && self.groups == GroupsAround::None => {
+                Lookup::Refused(format!("each group has a `{name}`: read group.{name} outside groups"))
+            }
+            (Some(variable), about) if variable.of != Holder::Seat || about != About::Session => {
                 Lookup::Found(variable.kind.clone())
             }
             (None, About::Seat | About::Question | About::Candidate | About::Target)

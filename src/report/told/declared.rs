@@ -121,7 +121,7 @@ fn word_values(record: &Record, reader: &Reader) -> Told {
             let told =
                 |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
             match values {
-                ComputedValues::Session(value) => {
+                ComputedValues::Session(value) | ComputedValues::Group(value) => {
                     procedure(Heard::Nobody, format!("computed: {name} = {}", told(value.as_ref())))
                 }
                 ComputedValues::Seats(_) => {
