@@ -82,7 +82,12 @@ impl serde::Serialize for Condition {
 impl Phase {
     /// Whether it is in the first pass of each block that holds it, and in the first group.
     pub fn is_first_pass(&self) -> bool {
-        self.group.as_ref().is_none_or(|group| group.number == 1) && self.passes.iter().all(|pass| pass.number == 1)
+        self.is_in_first_group() && self.passes.iter().all(|pass| pass.number == 1)
+    }
+
+    /// Whether it takes place outside groups, or in the first group.
+    pub fn is_in_first_group(&self) -> bool {
+        self.group.as_ref().is_none_or(|group| group.number == 1)
     }
 }
 

@@ -204,7 +204,7 @@ fn a_folder_of_groups_is_whole() {
     let place = tempfile::tempdir().unwrap();
     let config = write_good(place.path(), STRANGERS);
     let [one, two] = ["one", "two"].map(|name| place.path().join(name));
-    ekklesia(&["check", text(&config)]).says(0, &["match (assigns team)", "in each group of team: chat"]);
+    ekklesia(&["check", text(&config)]).says(0, &["match (assigns team)", "each group of team: chat (1 round)"]);
     ekklesia(&["run", text(&config), "--out", text(&one)]).says(0, &[]);
     ekklesia(&["run", text(&config), "--out", text(&two), "--jobs", "2"]).says(0, &[]);
     for table in ["values", "variables", "assignments", "statements", "rounds", "seat_rounds", "answers", "payoffs"] {
@@ -252,7 +252,7 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     repeat: { until: mean(group.x) > 4, max: 3 }
     phases:
       - { name: again, when: count(group) > 1, ask: [ { id: y, number: { min: 0, max: 9 }, question: \"?\" } ] }
-      - { name: sums, compute: { group.pot: sum(group.y), seat.z: group.pot, group.grown: group.pot + default(previous(pot), 0) } }
+      - { name: sums, compute: { group.pot: sum(group.y), seat.z: group.pot, group.grown: \"group.pot + default(previous(pot), 0)\" } }
   - { name: talk, groups: pair, discussion: { rounds: 2, order: simultaneous } }
   - { name: after, compute: { all: sum(seats.z), pots: sum(group.pot) } }
   - { name: turned, assign: { pair: { groups: { count: 3 }, by: rotation, uneven: true } } }
