@@ -150,14 +150,17 @@ impl<'a> Checker<'a> {
             let written =
                 Written { node: &entry.node, path: format!("{path}.compute.{}", entry.key), place: self.place };
             let known = self.scenario.variables.get(name);
-            if known.is_some_and(|known| known.of != holder) {
-                let message = match holder {
-                    Holder::Seat | Holder::Group => {
-                        format!("`{name}` is a value of something else elsewhere: rename one")
-                    }
-                    Holder::Session => format!("`{name}` is a value of seats or groups elsewhere: rename one"),
-                };
-                self.tell(&written, message);
+            if let Some(known) = known.filter(|known| known.of != holder) {
+                self.tell(
+                    &written,
+                    match known.of {
+                        Holder::Session => {
+                            format!("`{name}` is a value of the session elsewhere: write {name} alone")
+                        }
+                        Holder::Seat => format!("each seat has a `{name}` elsewhere: write seat.{name}"),
+                        Holder::Group => format!("each group has a `{name}` elsewhere: write group.{name}"),
+                    },
+                );
             }
             match scope.type_of(&write_node(&entry.node)) {
                 Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
