@@ -372,7 +372,8 @@ pub fn rule_mistakes(scenario: &Scenario, id: &str, text: &str) -> Vec<String> {
     for (phase, field) in asked {
         is_asked = true;
         let pass = pass_known(scenario, phase);
-        let scope = ExpressionScope { scenario, pass, about: About::Question, drawing: Drawing::Allowed };
+        let (about, drawing, groups) = (About::Question, Drawing::Allowed, GroupsAround::of_phase(scenario, phase));
+        let scope = ExpressionScope { scenario, pass, about, drawing, groups };
         let of_field = match type_of_field(field) {
             Lookup::Found(kind) => scope.find_mistakes(text, (&kind, "the answer")),
             _ => vec!["no rule can share points or give scores; leave it out, and it is answered at random".to_owned()],
