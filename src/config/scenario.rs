@@ -2,7 +2,7 @@
 //!
 //! The sections that a config may override (`discussion`, `decision`, …) are removed and merged elsewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
@@ -62,6 +62,10 @@ pub struct Block {
     pub until: Option<Scalar>,
     /// The seats that take part in its phases.
     pub who: Option<SeatsConfig>,
+    /// The seats that hear its discussions and votes.
+    pub heard_by: Option<SeatsConfig>,
+    /// The assignment in each of whose groups it takes place.
+    pub groups: Option<String>,
 }
 
 /// Whether other parts can depend on a part.
@@ -84,7 +88,7 @@ impl Scenario {
         if self.agenda == Soundness::Broken {
             return self.phase_names().map(str::to_owned).collect();
         }
-        let all = list_passes(&self.written.agenda, &self.blocks);
+        let all = list_passes(&self.written.agenda, &self.blocks, &BTreeMap::new());
         all.iter().map(|phase| phase.name().to_string()).collect()
     }
 

@@ -62,11 +62,13 @@ pub struct Rows {
     pub values: Vec<u8>,
     /// Computed values.
     pub variables: Vec<u8>,
+    /// Seats in groups.
+    pub assignments: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 14] {
+    pub fn table_buffers(&self) -> [&[u8]; 15] {
         [
             &self.rounds,
             &self.seats,
@@ -82,6 +84,7 @@ impl Rows {
             &self.harvests,
             &self.values,
             &self.variables,
+            &self.assignments,
         ]
     }
 }
@@ -118,6 +121,8 @@ pub struct SessionFold {
     pub(super) seats: Vec<SeatState>,
     pub(super) held: Vec<u32>,
     pub(super) part: Option<PhasePart>,
+    /// The records of groups that go on side by side: they are folded group by group once the last group is done.
+    pub(super) side_by_side: Vec<Record>,
     pub(super) rows: Rows,
     pub(super) proposed: ProposalLog,
     pub(super) language: LanguageState,
@@ -171,6 +176,7 @@ impl SessionFold {
             influence: Influence::for_alternatives(arm.alternatives.len()),
             facts,
             part: None,
+            side_by_side: Vec::new(),
             rows: Rows::default(),
             proposed: ProposalLog::default(),
             case: SessionCase::default(),

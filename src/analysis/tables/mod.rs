@@ -1,6 +1,7 @@
 //! The tables: the meaning of a row, and the columns. One file per table.
 
 mod answers;
+mod assignments;
 mod ballots;
 mod cited;
 mod counterfactuals;
@@ -19,6 +20,7 @@ mod values;
 mod variables;
 
 pub use answers::AnswerRow;
+pub use assignments::AssignmentRow;
 pub use ballots::BallotRow;
 pub use cited::CitationTotals;
 pub use counterfactuals::CounterfactualRow;
@@ -70,6 +72,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<HarvestRow>(layout),
         table_spec::<ValueRow>(layout),
         table_spec::<VariableRow>(layout),
+        table_spec::<AssignmentRow>(layout),
     ]
 }
 
