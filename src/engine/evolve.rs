@@ -72,8 +72,11 @@ impl Deliberation<'_> {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
-            (Event::Assigned { name, groups }, Stage::Assigning(place, position)) => {
-                self.assigned(name, groups);
+            (Event::Assigned { name, groups, roles }, Stage::Assigning(place, position)) => {
+                match roles.is_empty() {
+                    true => self.assigned(name, groups),
+                    false => self.assign_roles(place, name, (roles, groups)),
+                }
                 self.assign_from(place, position + 1);
             }
             (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {

@@ -231,7 +231,8 @@ fn describe_event(record: &Record) -> String {
         Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),
         Event::PaidOut { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
-        Event::Assigned { name, .. } => format!("groups of {name}"),
+        Event::Assigned { name, roles, .. } if roles.is_empty() => format!("groups of {name}"),
+        Event::Assigned { name, .. } => format!("roles of {name}"),
         Event::Computed { name, .. } => format!("{name} is computed"),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
         Event::RoundOpened { order } => {

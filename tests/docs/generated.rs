@@ -293,6 +293,7 @@ fn scenarios() -> String {
         "estimation",
         "commons",
         "public_goods",
+        "trust",
     ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

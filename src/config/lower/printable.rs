@@ -30,8 +30,10 @@ pub struct PrintableNames {
     attributes: Vec<(String, Type)>,
     /// The fields of each phase that asks a form.
     forms: IndexMap<String, Vec<(String, Type)>>,
-    /// The variables of the session with their types.
+    /// The variables of the session, and roles, with their types.
     variables: Vec<(String, Type)>,
+    /// The values of groups with their types.
+    group_values: Vec<(String, Type)>,
     /// The phases in which votes may be held.
     votes: Vec<String>,
     /// Whether a question is about each of several seats.
@@ -69,10 +71,18 @@ impl PrintableNames {
                 Lookup::Unknown | Lookup::Refused(_) => {}
             }
         }
-        let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
-        let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
+        let found = |(name, lookup): (String, Lookup)| match lookup {
+            Lookup::Found(kind) if !matches!(kind, Type::Record(_)) => Some((name, kind)),
+            _ => None,
+        };
+        let is_own = |name: &String| LISTS.contains(&name.as_str()) || OF_READER.contains(&name.as_str());
+        let names = scope.list_names().into_iter().filter(|name| !is_own(name));
+        let variables = names.map(|name| (name.clone(), scope.find_name(&name))).filter_map(found).collect();
+        let of_groups = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Group);
+        let group_values =
+            of_groups.map(|(name, _)| (name.clone(), scope.find_member("group", name))).filter_map(found).collect();
         let votes = scope.votes().map(str::to_owned).collect();
-        Self { pass, groups, attributes, forms, variables, votes, about: QuestionAbout::Oneself }
+        Self { pass, groups, attributes, forms, variables, group_values, votes, about: QuestionAbout::Oneself }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
@@ -101,7 +111,9 @@ impl PrintableNames {
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
         let votes = self.votes.iter().flat_map(|name| OF_VOTES.map(|part| format!("{name}.{part}")));
-        plain.chain(own).chain(targets).chain(votes).chain(self.variables.iter().map(|(name, _)| name.clone()))
+        let variables = self.variables.iter().map(|(name, _)| name.clone());
+        let group_values = self.group_values.iter().map(|(name, _)| format!("group.{name}"));
+        plain.chain(own).chain(targets).chain(votes).chain(variables).chain(group_values)
     }
 
     /// Whether a text prints values of the session.
@@ -121,6 +133,7 @@ impl PrintableNames {
         let is_named = |name: &&String| source.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
         text.names = variables.filter(is_named).cloned().collect();
+        text.group_values = self.group_values.iter().map(|(name, _)| name).filter(is_named).cloned().collect();
     }
 
     /// Scenes in which everybody gave every value, and in which nobody gave any.
@@ -158,6 +171,10 @@ impl PrintableNames {
                 pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
                 present: (0..SEATS).map(SeatId).collect(),
                 seats: (0..SEATS).map(seat).collect(),
+                group_values: named(&self.group_values)
+                    .into_iter()
+                    .map(|(name, value)| (name, Attribute::Value(value)))
+                    .collect(),
                 values: named(&self.variables)
                     .into_iter()
                     .map(|(name, value)| (name, Attribute::Value(value)))
