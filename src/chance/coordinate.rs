@@ -47,13 +47,15 @@ pub enum DrawPurpose {
     Abstention,
     /// A draw of a computed value.
     Computed,
+    /// The letters of texts.
+    Letters,
     /// The seed that a model's server samples a reply with.
     ModelSeed,
 }
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 21] = [
+    pub const ALL: [DrawPurpose; 22] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
         DrawPurpose::TieBreak,
@@ -74,6 +76,7 @@ impl DrawPurpose {
         DrawPurpose::Ration,
         DrawPurpose::Abstention,
         DrawPurpose::Computed,
+        DrawPurpose::Letters,
         DrawPurpose::ModelSeed,
     ];
 
@@ -100,6 +103,7 @@ impl DrawPurpose {
             DrawPurpose::Ration => "ration",
             DrawPurpose::Abstention => "abstention",
             DrawPurpose::Computed => "computed",
+            DrawPurpose::Letters => "letters",
             DrawPurpose::ModelSeed => "model_seed",
         }
     }

@@ -12,6 +12,7 @@ use super::dealing::Held;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
+use super::texts::TextPool;
 use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
@@ -97,6 +98,8 @@ pub struct Deliberation<'p> {
     pub(super) visited: Vec<usize>,
     /// The values of variables, in the plan's order.
     pub(super) variables: Vec<VariableState>,
+    /// The texts that are kept, by the positions of their names.
+    pub(super) texts: Vec<TextPool>,
     /// How values that nobody knows yet are taken in a rehearsal; `None` in a session.
     pub(super) supposed: Option<Supposed>,
     /// Why a condition has no value; empty unless one has none.
@@ -222,6 +225,8 @@ pub(super) enum Stage {
     Undefined(usize),
     /// The phase of this place computes the value of this position.
     Computing(usize, usize),
+    /// The texts of this position among the kept fields of the phase of this place are minuted.
+    Keeping(usize, usize),
     /// The plan's intervention of this position is told, in this phase and round.
     Intervening(usize, u32, usize),
     /// Its brief is read.
@@ -316,6 +321,7 @@ impl<'p> Deliberation<'p> {
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             visited: Vec::new(),
             variables: Vec::new(),
+            texts: vec![TextPool::default(); plan.sources.count_texts()],
             supposed: None,
             undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),

@@ -65,6 +65,10 @@ impl Deliberation<'_> {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
+            (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => {
+                self.kept(place, position, texts);
+                self.keep_from(place, position + 1);
+            }
             (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
                 self.paid_out(record, unit.as_deref(), payoffs);
                 self.finish(place, round);

@@ -30,6 +30,7 @@ mod procedure;
 mod recognition;
 mod rules;
 mod sampling;
+mod texts;
 mod variables;
 mod vote;
 mod world;

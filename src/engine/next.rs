@@ -43,6 +43,7 @@ impl Deliberation<'_> {
                 let event = self.compute_value(place, position).map_err(|reason| (place, reason))?;
                 (moment(place, 0, Step::Compute), event)
             }
+            Stage::Keeping(place, position) => self.keep_texts(place, position),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
             Stage::Networking => (session_moment(Step::Convening), self.network()),

@@ -215,7 +215,8 @@ impl Deliberation<'_> {
     pub(super) fn proceed(&mut self) {
         let Asked { phase, round, turn, step } = self.asked();
         match step {
-            Step::Ranking | Step::Ask => self.finish(phase, 0),
+            Step::Ranking => self.finish(phase, 0),
+            Step::Ask => self.keep_from(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
             Step::Application => self.stage = Stage::Paying(phase, round),
             Step::Harvest => self.all_asked_for(phase, round),

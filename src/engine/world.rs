@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::deliberation::Deliberation;
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
-use crate::domain::{FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step};
+use crate::domain::{
+    FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of,
+};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::{Formula, Pass, Phase, VariableKind, id_about};
 
@@ -18,12 +20,18 @@ const FORMS: u64 = 2;
 const VOTES: u64 = 1 << 60;
 /// From here on an option of a vote: the place at which the vote was held, and the position of the option.
 const OPTIONS: u64 = 1 << 61;
+/// From here on a text: the position of the name under which it is kept, and the number of its letter.
+const TEXTS: u64 = 1 << 62;
+/// The letters of one name.
+const LETTERS_OF_NAME: u64 = 1 << 32;
 /// The positions of options at one place.
 const OPTIONS_OF_PLACE: u64 = 1 << 20;
 /// What a vote has.
-pub(super) const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
+const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
-pub(super) const OF_OPTIONS: [&str; 4] = ["name", "label", "count", "score"];
+const OF_OPTIONS: [&str; 4] = ["name", "label", "count", "score"];
+/// What a text has.
+const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
 /// The moment of a session in which an expression is read.
 #[derive(Clone, Copy)]
@@ -210,6 +218,35 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         }
     }
 
+    /// The live texts under a name.
+    fn texts(&self, position: usize) -> Value {
+        let record = |number: u32| RecordId(TEXTS + position as u64 * LETTERS_OF_NAME + u64::from(number));
+        Value::List(self.session.texts[position].live().map(|(number, _)| Value::Record(record(number))).collect())
+    }
+
+    /// What a text has.
+    fn text_attribute(&self, text: u64, attribute: &str) -> Option<Value> {
+        let number = (text % LETTERS_OF_NAME) as u32;
+        let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find(number)?;
+        match attribute {
+            "letter" | "name" => Some(Value::Text(letter_of(number).into())),
+            "text" => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
+            "author" => Some(Value::Seat(state.author.0)),
+            "version" => Some(Value::Number(Number::from(state.version))),
+            _ => None,
+        }
+    }
+
+    /// What something with parts has, for texts that print it; `None` of anything whose parts depend on the scenario.
+    pub fn list_parts(&self, holder: &Value) -> Option<&'static [&'static str]> {
+        match holder {
+            Value::Record(RecordId(TEXTS..)) => Some(&OF_TEXTS),
+            Value::Record(RecordId(OPTIONS..)) => Some(&OF_OPTIONS),
+            Value::Record(RecordId(VOTES..)) => Some(&OF_VOTES),
+            _ => None,
+        }
+    }
+
     fn form_attribute(&self, form: u64, field: &str) -> Option<Value> {
         let seats = self.session.plan.seats.len() as u64;
         let phase: &PhaseName = &self.session.plan.agenda.get((form / seats) as usize)?.name;
@@ -341,6 +378,9 @@ impl World for SessionWorld<'_, '_> {
                 if let Some(variable) = sources.find_variable(name) {
                     return session.variables[variable].now.first().cloned();
                 }
+                if let Some(position) = sources.find_texts(name) {
+                    return Some(self.texts(position));
+                }
                 // A vote that this arm leaves out was never held.
                 let first = sources.places_of(name).first();
                 Some(first.map_or(Value::Missing, |place| Value::Record(RecordId(VOTES + *place as u64))))
@@ -353,6 +393,7 @@ impl World for SessionWorld<'_, '_> {
             Value::Seat(seat) => self.seat_attribute(*seat, attribute),
             Value::Record(PARAMETERS) => self.parameter(attribute),
             Value::Record(PASS) => self.pass(attribute),
+            Value::Record(RecordId(text @ TEXTS..)) => self.text_attribute(text - TEXTS, attribute),
             Value::Record(RecordId(option @ OPTIONS..)) => self.option_attribute(option - OPTIONS, attribute),
             Value::Record(RecordId(vote @ VOTES..)) => self.vote_attribute((vote - VOTES) as usize, attribute),
             Value::Record(RecordId(form)) => self.form_attribute(form.checked_sub(FORMS)?, attribute),

@@ -132,6 +132,20 @@ pub struct FormPlan {
     pub bounds: Vec<LiveBound>,
     /// The seats about each of which it is asked; `None` if it is about nobody else.
     pub per: Option<SeatSet>,
+    /// The fields whose texts are kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<KeptField>,
+}
+
+/// A field whose texts are kept.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct KeptField {
+    /// The position of the field.
+    pub field: usize,
+    /// The name under which they are kept.
+    pub name: String,
+    /// The position of the name among the names of kept texts.
+    pub pool: usize,
 }
 
 /// The id of a field about a seat, with the number of the seat from 1.
@@ -345,6 +359,8 @@ pub struct SourceIndex {
     /// The fields that are asked about each of several seats, with the written names of their phases.
     about: IndexMap<String, String>,
     variables: IndexMap<String, usize>,
+    /// The names of kept texts with their positions.
+    kept: IndexMap<String, usize>,
     computed: Vec<Vec<usize>>,
 }
 
@@ -355,6 +371,9 @@ impl SourceIndex {
         for (place, phase) in agenda.iter().enumerate() {
             let written = phase.name.written();
             index.places.entry(written.to_owned()).or_default().push(place);
+            if let PhaseKind::Form(form) = &phase.kind {
+                index.kept.extend(form.kept.iter().map(|kept| (kept.name.clone(), kept.pool)));
+            }
             match &phase.kind {
                 PhaseKind::Form(asked) if asked.per.is_some() => {
                     for field in &asked.form.fields {
@@ -413,6 +432,16 @@ impl SourceIndex {
     /// The position of a field in the form of a phase.
     pub fn field_position(&self, written: &str, field: &str) -> Option<usize> {
         self.forms.get(written)?.get(field).copied()
+    }
+
+    /// The position of a name among the names of kept texts.
+    pub fn find_texts(&self, name: &str) -> Option<usize> {
+        self.kept.get(name).copied()
+    }
+
+    /// The number of names of kept texts.
+    pub fn count_texts(&self) -> usize {
+        self.kept.values().max().map_or(0, |last| last + 1)
     }
 
     /// The position of a variable among the plan's.

@@ -232,6 +232,7 @@ fn describe_event(record: &Record) -> String {
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),
         Event::PaidOut { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
         Event::Computed { name, .. } => format!("{name} is computed"),
+        Event::Kept { name, texts } => format!("{} of {name} kept", counted(texts.len() as u64, "text")),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
         Event::RoundOpened { order } => {
             let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();

@@ -165,6 +165,7 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::Computed { .. }
+        | Event::Kept { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }

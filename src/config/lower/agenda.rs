@@ -10,7 +10,7 @@ use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
-use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants};
+use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -337,7 +337,8 @@ impl<'a> Drafter<'a> {
         let form = forms::lower_form(ask.fields(), (motion.language, parameters), &fill)?;
         let per = ask.per().map(|per| participants::lower_targets(per, self.config, scenario)).transpose();
         let per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
-        Ok(PhaseKind::Form(Arc::new(FormPlan { per, ..form })))
+        let kept = texts::lower_kept(ask.fields(), scenario);
+        Ok(PhaseKind::Form(Arc::new(FormPlan { per, kept, ..form })))
     }
 
     fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {

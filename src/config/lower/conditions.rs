@@ -1,10 +1,10 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
-use crate::config::lower::roles;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula, type_of_field,
     write_node, write_scalar,
 };
+use crate::config::lower::{roles, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -16,6 +16,7 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 /// Reports what is wrong with the expressions of an agenda.
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
+    texts::check_texts(scenario, problems);
     roles::check_roles(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
     let mut checker = Checker { scenario, problems, place: 0 };
@@ -212,7 +213,7 @@ impl<'a> Checker<'a> {
             let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
             let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
             let votes = phase.name == name && holds_votes(phase);
-            computes || asks || votes
+            computes || asks || votes || texts::keeps_texts(phase, name)
         };
         let setters: Vec<usize> = (0..agenda.len()).filter(|place| sets(&agenda[*place])).collect();
         let is_repeated = |block: &usize| self.scenario.blocks[*block].times.is_some();
@@ -243,6 +244,12 @@ fn split_name(key: &str) -> (Holder, &str) {
     }
 }
 
+/// Whether a word may be the name of a value.
+pub fn is_value_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
+
 fn check_variables(scenario: &Scenario, problems: &mut Problems) {
     let mut told: Vec<&str> = Vec::new();
     let declared = scenario.written.variables.keys().map(|name| (format!("variables.{name}"), name.as_str()));
@@ -257,8 +264,7 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
             let mut asked = fields.map(|field| field.id.as_str());
             asked.any(|id| id == name) || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
         };
-        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        let is_name = is_value_name(name);
         let message = if name.starts_with("group.") {
             "there are no groups: write seat.NAME for a value of each seat, or NAME for one of the session".to_owned()
         } else if !is_name {

@@ -50,6 +50,7 @@ pub mod seats;
 pub mod servers;
 pub mod shared_facts;
 pub mod statements;
+pub mod texts;
 mod votes;
 pub mod voting;
 pub mod weighed;

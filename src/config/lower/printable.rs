@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
+use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
@@ -33,6 +34,8 @@ pub struct PrintableNames {
     variables: Vec<(String, Type)>,
     /// The phases in which votes may be held.
     votes: Vec<String>,
+    /// The names of kept texts.
+    texts: Vec<String>,
     /// Whether a question is about each of several seats.
     about: QuestionAbout,
 }
@@ -69,7 +72,8 @@ impl PrintableNames {
         let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
         let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
         let votes = scope.votes().map(str::to_owned).collect();
-        Self { pass, attributes, forms, variables, votes, about: QuestionAbout::Oneself }
+        let texts = texts::list_texts(scenario).into_iter().map(str::to_owned).collect();
+        Self { pass, attributes, forms, variables, votes, texts, about: QuestionAbout::Oneself }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
@@ -97,14 +101,22 @@ impl PrintableNames {
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
         let votes = self.votes.iter().flat_map(|name| OF_VOTES.map(|part| format!("{name}.{part}")));
-        plain.chain(own).chain(targets).chain(votes).chain(self.variables.iter().map(|(name, _)| name.clone()))
+        let texts = self.texts.iter().cloned();
+        plain
+            .chain(own)
+            .chain(targets)
+            .chain(votes)
+            .chain(texts)
+            .chain(self.variables.iter().map(|(name, _)| name.clone()))
     }
 
     /// Whether a text prints values of the session.
     pub fn is_read_by(&self, text: &LiveText) -> bool {
         let is_live = |root: &str| {
             let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass", "target"].contains(&root);
-            own || self.variables.iter().any(|(name, _)| name == root) || self.votes.iter().any(|name| name == root)
+            own || self.variables.iter().any(|(name, _)| name == root)
+                || self.votes.iter().any(|name| name == root)
+                || self.texts.iter().any(|name| name == root)
         };
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
     }
@@ -112,7 +124,7 @@ impl PrintableNames {
     /// Limits what is looked up for a text to what it names.
     pub fn narrow(&self, text: &mut LiveText) {
         let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
-        let variables = self.variables.iter().map(|(name, _)| name).chain(&self.votes);
+        let variables = self.variables.iter().map(|(name, _)| name).chain(&self.votes).chain(&self.texts);
         let source = text.source.clone();
         let is_named = |name: &&String| source.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
@@ -137,6 +149,7 @@ impl PrintableNames {
                 Attribute::Parts(values.map(|(field, value)| (field, Attribute::Value(value))).collect())
             };
             let votes = self.votes.iter().map(|name| (name.clone(), example_vote(example)));
+            let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
             let seat = |seat: u32| {
                 let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
                     "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
@@ -158,11 +171,22 @@ impl PrintableNames {
                     .into_iter()
                     .map(|(name, value)| (name, Attribute::Value(value)))
                     .chain(votes)
+                    .chain(texts)
                     .collect(),
                 language,
             })
         })
     }
+}
+
+/// An example of a kept text.
+fn example_text() -> Attribute {
+    let part = |name: &str, value: Value| (name.to_owned(), Attribute::Value(value));
+    let words = [("letter", "A"), ("name", "A"), ("text", "words")];
+    let words = words.map(|(name, words)| part(name, Value::Text(words.into())));
+    let (name, author) = part("author", Value::Seat(1));
+    let rest = [part("version", Value::Number(Number::ONE)), (name, Attribute::Disclosed(Box::new(author)))];
+    Attribute::Parts(words.into_iter().chain(rest).collect())
 }
 
 /// An example of a vote that was held, or of one that was not.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
@@ -21,6 +22,16 @@ const FORMS: u32 = 2;
 /// From here on a vote, by the place of its phase, and an option of a vote.
 const VOTES: u32 = 1 << 30;
 const OPTION: u32 = 1 << 31;
+/// From here on a text, by the position of the name under which it is kept.
+const TEXTS: u32 = 3 << 30;
+/// What a text has, with its type.
+const OF_TEXTS: [(&str, &dyn Fn() -> Type); 5] = [
+    ("letter", &|| Type::Text),
+    ("name", &|| Type::Text),
+    ("text", &|| Type::Text),
+    ("author", &|| Type::Seat),
+    ("version", &|| Type::Number),
+];
 /// What a vote has, with its type.
 const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("decided", &|| Type::YesNo),
@@ -286,6 +297,8 @@ pub fn type_of_field(field: &FieldConfig) -> Lookup {
         Lookup::Found(Type::Number)
     } else if field.yes_no.is_some() {
         Lookup::Found(Type::YesNo)
+    } else if field.text.as_ref().is_some_and(|text| text.count.is_some()) {
+        Lookup::Found(Type::list_of(Type::Text))
     } else if field.choice.is_some() || field.text.is_some() {
         Lookup::Found(Type::Text)
     } else if field.approval.is_some() || field.ranking.is_some() {
@@ -331,7 +344,11 @@ impl Scope for ExpressionScope<'_> {
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
-                None => self.vote_of(name).map_or(Lookup::Unknown, |vote| Lookup::Found(Type::Record(vote))),
+                None => match (texts::find_texts(self.scenario, name), self.vote_of(name)) {
+                    (Some(position), _) => Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32))),
+                    (None, Some(vote)) => Lookup::Found(Type::Record(vote)),
+                    (None, None) => Lookup::Unknown,
+                },
             },
         }
     }
@@ -359,6 +376,10 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
+            (Type::Record(TEXTS..), "author") if self.about == About::Question => {
+                Lookup::Refused("a question may not depend on who wrote a text".to_owned())
+            }
+            (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),
             (Type::Record(OPTION..), _) => find_part(&OF_OPTIONS, attribute),
             (Type::Record(VOTES..), _) => find_part(&OF_VOTES, attribute),
             (Type::Record(form), _) => {
@@ -413,6 +434,7 @@ impl Scope for ExpressionScope<'_> {
             .chain(roles)
             .chain(self.variables_of(Holder::Session))
             .chain(self.votes().map(str::to_owned))
+            .chain(texts::list_texts(self.scenario).into_iter().map(str::to_owned))
             .collect()
     }
 
@@ -431,6 +453,7 @@ impl Scope for ExpressionScope<'_> {
             }
             Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
             Type::Record(PASS) => own(&["number", "first", "last"]),
+            Type::Record(TEXTS..) => OF_TEXTS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(OPTION..) => OF_OPTIONS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(VOTES..) => OF_VOTES.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(form) => {

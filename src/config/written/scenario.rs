@@ -416,6 +416,9 @@ pub struct FieldConfig {
     pub yes_no: Option<EmptyConfig>,
     /// Words.
     pub text: Option<TextConfig>,
+    /// The name under which the texts of all authors are kept, with letters given by lot: a list in expressions, in texts of the agenda,
+    /// and `over` in votes.
+    pub keep_as: Option<String>,
 }
 
 /// The options of a field.
@@ -490,6 +493,8 @@ pub struct TextConfig {
     #[serde(default = "text_chars")]
     #[schemars(default = "text_chars")]
     pub chars: (u32, u32),
+    /// The least and the greatest number of texts, each of one line; left out, it is one text.
+    pub count: Option<(u32, u32)>,
 }
 
 fn text_chars() -> (u32, u32) {

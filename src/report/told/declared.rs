@@ -80,6 +80,14 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                     .map(|payoff| payoff_words(payoff, &reader.plan)),
             )
         }
+        Event::Kept { name, texts } => {
+            let texts = texts.iter().filter(|text| reader.is_of(&text.author));
+            let texts = texts.map(|kept| {
+                let words = kept.text.as_deref().map_or("withdrawn".to_owned(), quoted);
+                format!("{} of {}, version {}: {words}", kept.letter, kept.author, kept.version)
+            });
+            procedure(Heard::Nobody, format!("texts of {name}")).listing(texts)
+        }
         Event::Computed { .. } | Event::PaidOut { .. } => word_values(record, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {

@@ -1,0 +1,167 @@
+//! Texts that seats wrote and that are kept under a name: their letters, versions, and what is live of them.
+
+use std::sync::Arc;
+
+use super::deliberation::{Deliberation, Stage};
+use crate::chance::DrawPurpose;
+use crate::domain::{
+    Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, letter_of, number_of_letter,
+};
+use crate::plan::{KeptField, PhaseKind};
+use crate::question::number_lines;
+
+/// The texts under one name, by their letters.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TextPool {
+    all: Vec<TextState>,
+}
+
+/// A text that appeared.
+#[derive(Debug, Clone)]
+pub(super) struct TextState {
+    pub author: SeatId,
+    /// Its place among the texts of its author, from 1.
+    pub place: u32,
+    pub version: u32,
+    /// Its words; `None` if it is withdrawn.
+    pub text: Option<Arc<str>>,
+}
+
+impl TextPool {
+    /// The texts that are not withdrawn, by the numbers of their letters.
+    pub fn live(&self) -> impl Iterator<Item = (u32, &TextState)> {
+        (0..).zip(&self.all).filter(|(_, state)| state.text.is_some())
+    }
+
+    /// The text of a letter's number.
+    pub fn find(&self, number: u32) -> Option<&TextState> {
+        self.all.get(number as usize)
+    }
+
+    fn find_own(&self, author: SeatId, place: u32) -> Option<(u32, &TextState)> {
+        (0..).zip(&self.all).find(|(_, state)| state.author == author && state.place == place)
+    }
+
+    /// The live texts of an author, in their places.
+    fn live_of(&self, author: SeatId) -> Vec<String> {
+        let mut own: Vec<&TextState> =
+            self.live().map(|(_, state)| state).filter(|state| state.author == author).collect();
+        own.sort_by_key(|state| state.place);
+        own.into_iter().filter_map(|state| state.text.as_deref()).map(str::to_owned).collect()
+    }
+}
+
+impl Deliberation<'_> {
+    /// Minutes the texts of the next field from this position on that changed, or goes on.
+    pub(super) fn keep_from(&mut self, place: usize, position: usize) {
+        let fields = self.kept_fields(place);
+        match (position..fields.len()).find(|next| !self.find_changed(place, *next).is_empty()) {
+            Some(next) => self.stage = Stage::Keeping(place, next),
+            None => self.finish(place, 0),
+        }
+    }
+
+    fn kept_fields(&self, place: usize) -> &[KeptField] {
+        match &self.phase(place).kind {
+            PhaseKind::Form(form) => &form.kept,
+            _ => &[],
+        }
+    }
+
+    /// The moment and the record of the texts of a field.
+    pub(super) fn keep_texts(&self, place: usize, position: usize) -> (Moment, Event) {
+        let name = self.kept_fields(place)[position].name.clone();
+        let texts = self.find_changed(place, position);
+        (self.keeping_moment(place, position), Event::Kept { name, texts })
+    }
+
+    fn keeping_moment(&self, place: usize, position: usize) -> Moment {
+        Moment { turn: position as u32 + 1, ..self.moment(place, 0, Step::Compute) }
+    }
+
+    /// The texts that a form's answers changed: new ones and new versions in the order of seats and places, and those withdrawn.
+    fn find_changed(&self, place: usize, position: usize) -> Vec<KeptText> {
+        let KeptField { field, pool, .. } = &self.kept_fields(place)[position];
+        let pool = &self.texts[*pool];
+        let (mut changed, mut new) = (Vec::new(), Vec::new());
+        for (seat, standing) in (0..).map(SeatId).zip(&self.standing) {
+            let answered = standing.answers.get(&place).and_then(|answers: &FieldValues| answers.get(*field)?.as_ref());
+            let texts: &[String] = match answered {
+                Some(FieldValue::Words(text)) => std::slice::from_ref(text),
+                Some(FieldValue::Options(texts)) => texts,
+                _ => continue,
+            };
+            let last = pool.all.iter().filter(|state| state.author == seat).map(|state| state.place).max();
+            for place in 1..=last.unwrap_or(0).max(texts.len() as u32) {
+                let text = texts.get(place as usize - 1).filter(|text| !text.is_empty());
+                let kept = |letter, version| KeptText {
+                    letter,
+                    author: self.seat_name(seat).clone(),
+                    place,
+                    version,
+                    text: text.cloned(),
+                };
+                match pool.find_own(seat, place) {
+                    Some((_, state)) if state.text.as_deref() == text.map(String::as_str) => {}
+                    Some((number, state)) => {
+                        let version = state.version + u32::from(text.is_some());
+                        changed.push(kept(letter_of(number), version));
+                    }
+                    None if text.is_some() => {
+                        new.push(changed.len());
+                        changed.push(kept(String::new(), 1));
+                    }
+                    None => {}
+                }
+            }
+        }
+        let at = self.keeping_moment(place, position);
+        let lots = self.seed.at_moment(DrawPurpose::Letters, &at, 0).draw_order(new.len() as u32);
+        for (text, lot) in new.into_iter().zip(lots) {
+            changed[text].letter = letter_of(pool.all.len() as u32 + lot);
+        }
+        changed
+    }
+
+    /// Texts are kept from now on.
+    pub(super) fn kept(&mut self, place: usize, position: usize, texts: &[KeptText]) {
+        let pool = self.kept_fields(place)[position].pool;
+        let mut sorted: Vec<(u32, &KeptText)> =
+            texts.iter().filter_map(|text| Some((number_of_letter(&text.letter)?, text))).collect();
+        sorted.sort_by_key(|(number, _)| *number);
+        for (number, text) in sorted {
+            let state = TextState {
+                author: self.seat_id(&text.author),
+                place: text.place,
+                version: text.version,
+                text: text.text.as_deref().map(Into::into),
+            };
+            let all = &mut self.texts[pool].all;
+            match all.get_mut(number as usize) {
+                Some(old) => *old = state,
+                None => all.push(state),
+            }
+        }
+    }
+
+    /// What is added to the question of a field whose author has texts already; `None` for nothing.
+    pub(super) fn own_texts_line(&self, seat: SeatId, kept: &KeptField, language: Language) -> Option<String> {
+        let own: Vec<String> = self.texts[kept.pool].live_of(seat).iter().map(|text| make_inert(text)).collect();
+        let words = match own.as_slice() {
+            [] => return None,
+            [only] => only.clone(),
+            several => format!("\n{}", number_lines(several)),
+        };
+        let words = if words.starts_with('\n') || language == Language::Zh { words } else { format!(" {words}") };
+        Some(match language {
+            Language::En => format!("Your last version, which your answer replaces:{words}"),
+            Language::Es => format!("Su última versión, que su respuesta sustituye:{words}"),
+            Language::Zh => format!("你上次的版本，将被你的回答取代：{words}"),
+        })
+    }
+}
+
+/// Words of a seat in one line, so that they look like nothing else in a prompt.
+pub(super) fn make_inert(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
