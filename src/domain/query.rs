@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, NamedValues, Offer, Pool, QuestionId,
-    SeatId, Seq, Shown, Situation, TestQuestion,
+    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer, Pool,
+    QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -158,6 +158,8 @@ pub struct Query<'a> {
     pub seat: SeatId,
     /// What is asked.
     pub ask: Ask,
+    /// What a vote over texts is about; `None` of any other question.
+    pub motion: Option<Arc<Motion>>,
     /// What the seat may ask to see before it answers.
     pub offer: Offer,
     /// Why it is asked again; `None` on the first try.

@@ -17,8 +17,8 @@ use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
-    Links, MindState, Moment, NameGiven, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName,
-    SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
+    Links, MindState, Moment, Motion, NameGiven, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
+    SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
@@ -161,6 +161,8 @@ pub(super) struct Standing {
 pub(super) struct HeldVote {
     /// The count, with the winners and what was decided.
     pub report: TallyReport,
+    /// The texts that it was about; `None` of any other vote.
+    pub motion: Option<Arc<Motion>>,
 }
 
 /// A vote: from the first call for it to its count.
@@ -178,6 +180,10 @@ pub(super) struct Vote {
     pub sampled: Vec<Cast>,
     /// The seats still to be asked where seats vote in turn, the next one last.
     pub unasked: Vec<SeatId>,
+    /// The texts that it is about; `None` of any other vote.
+    pub motion: Option<Arc<Motion>>,
+    /// The place of its phase, once ballots are asked for.
+    pub place: Option<usize>,
 }
 
 /// A seat's ballot in the vote under way.

@@ -263,12 +263,13 @@ impl Deliberation<'_> {
     }
 
     fn tallied(&mut self, record: &Record, report: &TallyReport, place: usize, round: u32) {
-        let terms = self.plan.vote_terms(place);
-        if terms.is_announced {
+        let (is_announced, decides) = (self.vote_terms(place).is_announced, self.vote_terms(place).decides);
+        if is_announced {
             let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-            self.announce(record.seq, record.at.round, event, self.tally_text(report, &terms));
+            let text = self.tally_text(report, &self.vote_terms(place));
+            self.announce(record.seq, record.at.round, event, text);
         }
-        if terms.decides {
+        if decides {
             self.votes_held += 1;
             self.is_short = report.quorum_met == Some(false);
             self.decided.clone_from(&report.decided);
@@ -276,7 +277,7 @@ impl Deliberation<'_> {
         if report.decided.is_some() && matches!(self.phase(place).kind, PhaseKind::Discussion(_)) {
             self.decided_talk = Some(place);
         }
-        self.held_votes.insert(place, HeldVote { report: report.clone() });
+        self.held_votes.insert(place, HeldVote { report: report.clone(), motion: self.vote.motion.clone() });
         self.finish(place, round);
     }
 }

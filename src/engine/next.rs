@@ -115,7 +115,7 @@ impl Deliberation<'_> {
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);
-                let report = self.count(&at, &self.plan.vote_terms(place));
+                let report = self.count_vote(&at, place);
                 (at, Event::Tallied(report))
             }
             Stage::Imposing(_) => (session_moment(Step::Imposition), self.imposition()),

@@ -207,8 +207,10 @@ impl Deliberation<'_> {
     }
 
     fn begin_ballot(&mut self, place: usize, round: u32) {
-        self.vote = Vote::default();
-        self.begin_sample(place, round);
+        self.vote = Vote { place: Some(place), motion: self.text_motion(place), ..Vote::default() };
+        if !self.begin_unopposed(place, round) {
+            self.begin_sample(place, round);
+        }
     }
 
     /// Goes on after an ask.

@@ -7,10 +7,10 @@ use super::deliberation::Deliberation;
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
-    FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of,
+    FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of, number_of_letter,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
-use crate::plan::{Formula, Pass, Phase, VariableKind, id_about};
+use crate::plan::{Formula, Pass, Phase, PhaseKind, VariableKind, VoteOver, id_about};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
@@ -29,7 +29,7 @@ const OPTIONS_OF_PLACE: u64 = 1 << 20;
 /// What a vote has.
 const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
-const OF_OPTIONS: [&str; 4] = ["name", "label", "count", "score"];
+const OF_OPTIONS: [&str; 7] = ["name", "label", "count", "score", "letter", "text", "author"];
 /// What a text has.
 const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
@@ -184,7 +184,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let held = self.session.find_visited(written, self.passes);
         let held = held.and_then(|place| Some((place, &self.session.held_votes.get(&place)?.report)));
         let Some((place, report)) = held else { return Some(Value::Missing) };
-        let motion = self.session.plan.vote_terms(place).motion;
+        let motion = self.session.vote_terms(place).motion;
         let option =
             |position: usize| Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + position as u64));
         let named = |choice: &NamedChoice| motion.find(choice.alternative.as_str()).map(|id| option(id.index()));
@@ -203,11 +203,13 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn option_attribute(&self, option: u64, attribute: &str) -> Option<Value> {
         let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
         let report = &self.session.held_votes.get(&place)?.report;
-        let alternative = self.session.plan.vote_terms(place).motion.alternatives.get(position)?;
+        let alternative = self.session.vote_terms(place).motion.alternatives.get(position)?;
         let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
         match attribute {
             "name" => Some(Value::Text(alternative.name.as_str().into())),
-            "label" => Some(Value::Text(alternative.label.as_str().into())),
+            "letter" => Some(Value::Text(alternative.name.as_str().into())),
+            "label" | "text" => Some(Value::Text(alternative.label.as_str().into())),
+            "author" => Some(self.find_author(place, alternative.name.as_str())),
             "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
                 let points = counts().next().and_then(|count| count.points);
@@ -245,6 +247,16 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             Value::Record(RecordId(VOTES..)) => Some(&OF_VOTES),
             _ => None,
         }
+    }
+
+    /// The author of an option of a vote over texts; missing of any other.
+    fn find_author(&self, place: usize, letter: &str) -> Value {
+        let author = || {
+            let PhaseKind::Vote(vote) = &self.session.plan.agenda[place].kind else { return None };
+            let VoteOver::Texts(pool) = vote.over else { return None };
+            Some(Value::Seat(self.session.texts[pool].find(number_of_letter(letter)?)?.author.0))
+        };
+        author().unwrap_or(Value::Missing)
     }
 
     fn form_attribute(&self, form: u64, field: &str) -> Option<Value> {

@@ -192,10 +192,11 @@ fn example_text() -> Attribute {
 /// An example of a vote that was held, or of one that was not.
 fn example_vote(example: &dyn Fn(&Type) -> Value) -> Attribute {
     let value = |kind: &Type| Attribute::Value(example(kind));
-    let texts = ["name", "label"].map(|part| (part.to_owned(), value(&Type::Text)));
+    let texts = ["name", "label", "letter", "text"].map(|part| (part.to_owned(), value(&Type::Text)));
     let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
     let is_held = example(&Type::YesNo) == Value::YesNo(true);
-    let option = || Attribute::Parts(texts.iter().chain(&numbers).cloned().collect());
+    let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
+    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author]).cloned().collect());
     let options = || if is_held { Attribute::List(vec![option()]) } else { value(&Type::Text) };
     let winner = if is_held { option() } else { value(&Type::Text) };
     let parts = [("decided", value(&Type::YesNo)), ("winner", winner), ("winners", options()), ("options", options())];

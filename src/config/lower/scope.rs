@@ -40,8 +40,15 @@ const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("options", &|| Type::list_of(Type::Record(OPTION))),
 ];
 /// What an option of a vote has, with its type.
-const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 4] =
-    [("name", &|| Type::Text), ("label", &|| Type::Text), ("count", &|| Type::Number), ("score", &|| Type::Number)];
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 7] = [
+    ("name", &|| Type::Text),
+    ("label", &|| Type::Text),
+    ("count", &|| Type::Number),
+    ("score", &|| Type::Number),
+    ("letter", &|| Type::Text),
+    ("text", &|| Type::Text),
+    ("author", &|| Type::Seat),
+];
 
 /// The names that expressions have for something else than variables.
 pub const RESERVED: [&str; 14] = [
@@ -376,7 +383,7 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
-            (Type::Record(TEXTS..), "author") if self.about == About::Question => {
+            (Type::Record(OPTION..), "author") if self.about == About::Question => {
                 Lookup::Refused("a question may not depend on who wrote a text".to_owned())
             }
             (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),

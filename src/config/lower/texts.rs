@@ -26,6 +26,13 @@ pub fn find_texts(scenario: &Scenario, name: &str) -> Option<usize> {
     list_texts(scenario).iter().position(|own| *own == name)
 }
 
+/// The most texts of one author under a name.
+pub fn count_at_most(scenario: &Scenario, name: &str) -> u32 {
+    let kept = fields_of(&scenario.written.agenda).filter(|(_, field)| field.keep_as.as_deref() == Some(name));
+    let count = |field: &FieldConfig| field.text.as_ref().and_then(|text| text.count).map_or(1, |(_, most)| most);
+    kept.map(|(_, field)| count(field)).max().unwrap_or(0)
+}
+
 /// Whether a phase keeps texts under a name.
 pub fn keeps_texts(phase: &PhaseConfig, name: &str) -> bool {
     phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.keep_as.as_deref() == Some(name))

@@ -280,7 +280,7 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
 fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
     let terms = plan.vote_terms(place);
     let names = || terms.motion.alternatives.iter().map(|option| option.name.clone()).collect();
-    let is_own = matches!(&plan.agenda[place].kind, PhaseKind::Vote(vote) if vote.over == VoteOver::OwnOptions);
+    let is_own = matches!(&plan.agenda[place].kind, PhaseKind::Vote(vote) if vote.over != VoteOver::Alternatives);
     VoteFacts {
         options: is_own.then(names),
         ballot: terms.voting.form,
