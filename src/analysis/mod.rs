@@ -34,5 +34,5 @@ pub use purpose::ChoicePurpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
     RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
-    TallyRow, option_of_share, session_specs, table_specs,
+    TallyRow, TextRow, option_of_share, session_specs, table_specs,
 };

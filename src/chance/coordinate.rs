@@ -49,13 +49,15 @@ pub enum DrawPurpose {
     Computed,
     /// The letters of texts.
     Letters,
+    /// The order of the things that a block takes place for.
+    Things,
     /// The seed that a model's server samples a reply with.
     ModelSeed,
 }
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 22] = [
+    pub const ALL: [DrawPurpose; 23] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
         DrawPurpose::TieBreak,
@@ -77,6 +79,7 @@ impl DrawPurpose {
         DrawPurpose::Abstention,
         DrawPurpose::Computed,
         DrawPurpose::Letters,
+        DrawPurpose::Things,
         DrawPurpose::ModelSeed,
     ];
 
@@ -104,6 +107,7 @@ impl DrawPurpose {
             DrawPurpose::Abstention => "abstention",
             DrawPurpose::Computed => "computed",
             DrawPurpose::Letters => "letters",
+            DrawPurpose::Things => "things",
             DrawPurpose::ModelSeed => "model_seed",
         }
     }

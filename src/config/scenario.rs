@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use crate::config::lower::blocks::list_passes;
+use crate::config::lower::each::reckon_passes;
+use crate::config::lower::texts::find_texts;
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
@@ -56,6 +59,8 @@ pub struct Block {
     pub name: String,
     /// The most passes; `None` if it is not repeated, and its phases keep their names.
     pub times: Option<u32>,
+    /// The things for each of which it takes place; `None` if it is repeated otherwise, or not.
+    pub each: Option<ForConfig>,
     /// Whether it takes place.
     pub when: Option<Scalar>,
     /// When it ends before the last pass.
@@ -84,7 +89,7 @@ impl Scenario {
         if self.agenda == Soundness::Broken {
             return self.phase_names().map(str::to_owned).collect();
         }
-        let all = list_passes(&self.written.agenda, &self.blocks);
+        let all = list_passes(&self.written.agenda, &reckon_passes(self, None), &|name| find_texts(self, name));
         all.iter().map(|phase| phase.name().to_string()).collect()
     }
 

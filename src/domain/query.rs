@@ -213,12 +213,17 @@ pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<A
             approved.sort_unstable();
             Ok(Ballot::Approval(approved))
         }
-        (BallotForm::Ranking { ties, truncated }, Ballot::Ranking(levels)) => {
+        (BallotForm::Ranking { ties, truncated, top }, Ballot::Ranking(levels)) => {
             levels.iter().flatten().try_for_each(known)?;
             let all: Vec<AlternativeId> = levels.iter().flatten().copied().collect();
             let is_whole = all.len() == options.len() || *truncated && !all.is_empty();
             let has_levels = levels.iter().all(|level| if *ties { !level.is_empty() } else { level.len() == 1 });
-            if once(all) && is_whole && has_levels { Ok(Ballot::Ranking(levels)) } else { Err(Fault::NotARanking) }
+            let are_few = top.is_none_or(|top| all.len() <= top as usize);
+            if once(all) && is_whole && has_levels && are_few {
+                Ok(Ballot::Ranking(levels))
+            } else {
+                Err(Fault::NotARanking)
+            }
         }
         (BallotForm::Score { max }, Ballot::Score(mut scores)) => {
             scores.iter().try_for_each(|one| known(&one.alternative))?;

@@ -98,6 +98,8 @@ pub struct Deliberation<'p> {
     pub(super) visited: Vec<usize>,
     /// The values of variables, in the plan's order.
     pub(super) variables: Vec<VariableState>,
+    /// The things of blocks in the order of their passes, by the names of blocks: numbers of letters, or positions of words.
+    pub(super) things: BTreeMap<String, Vec<u32>>,
     /// The texts that are kept, by the positions of their names.
     pub(super) texts: Vec<TextPool>,
     /// How values that nobody knows yet are taken in a rehearsal; `None` in a session.
@@ -327,6 +329,7 @@ impl<'p> Deliberation<'p> {
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             visited: Vec::new(),
             variables: Vec::new(),
+            things: BTreeMap::new(),
             texts: vec![TextPool::default(); plan.sources.count_texts()],
             supposed: None,
             undefined: String::new(),

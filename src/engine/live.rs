@@ -186,7 +186,7 @@ impl Deliberation<'_> {
             phase: phase.name.written().to_owned(),
             parameters: plan.parameters.clone(),
             item: plan.item.as_ref().map(|item| item.text.clone()),
-            pass: phase.passes.last().map(|pass| (pass.number, pass.of)),
+            pass: phase.passes.last().map(|pass| (pass.number, self.count_passes(pass))),
             present: self.present().collect(),
             seats: (0..plan.seats.len() as u32).map(seat).collect(),
             values: values.collect(),

@@ -31,6 +31,7 @@ mod recognition;
 mod rules;
 mod sampling;
 mod texts;
+mod things;
 mod variables;
 mod vote;
 mod world;

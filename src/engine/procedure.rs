@@ -12,6 +12,7 @@ impl Deliberation<'_> {
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
         loop {
+            self.fix_things(place);
             match self.check_gates(place) {
                 Ok(Some(stage)) => self.stage = stage,
                 Ok(None) if self.enter_phase(place) => {}

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::deliberation::{Cast, Deliberation, Stage};
 use crate::chance::DrawPurpose;
 use crate::domain::{
-    Alternative, Event, FieldValue, FieldValues, KeptText, Language, Moment, Motion, NamedChoice, SeatId, Step,
-    TallyReport, letter_of, number_of_letter,
+    Alternative, AlternativeName, Event, FieldValue, FieldValues, KeptText, Language, Moment, Motion, NamedChoice,
+    Ratio, SeatId, Step, TallyCount, TallyReport, TieBreak, letter_of, number_of_letter,
 };
 use crate::plan::{KeptField, PhaseKind, VoteOver, VoteTerms};
 use crate::question::number_lines;
@@ -219,6 +219,46 @@ impl<'p> Deliberation<'p> {
             report.winners = vec![winner];
             (report.quorum_met, report.uncounted, report.tie_break) = (None, None, None);
         }
+        if let PhaseKind::Vote(vote) = &self.phase(place).kind
+            && let Some(winners) = vote.winners
+            && terms.motion.alternatives.len() > 1
+        {
+            self.elect_several(&mut report, winners as usize, at, &terms);
+        }
         report
+    }
+
+    /// Lets the options with the most points win, or with the most ballots where there are no points.
+    fn elect_several(&self, report: &mut TallyReport, winners: usize, at: &Moment, terms: &VoteTerms<'_>) {
+        if report.winners.is_empty() {
+            return;
+        }
+        let worth = |count: &TallyCount| match count.points {
+            Some(Ratio { of, unit }) => (i128::from(of), i128::from(unit)),
+            None => (i128::from(count.count), 1),
+        };
+        let compare = |one: &TallyCount, other: &TallyCount| {
+            let ((of, unit), (other_of, other_unit)) = (worth(one), worth(other));
+            (other_of * unit).cmp(&(of * other_unit))
+        };
+        let tie_break = terms.decision.tie_break;
+        let mut ranked: Vec<&TallyCount> = match tie_break {
+            TieBreak::Lot => {
+                let lots = self.seed.at_moment(DrawPurpose::TieBreak, at, 1).draw_order(report.counts.len() as u32);
+                lots.into_iter().map(|place| &report.counts[place as usize]).collect()
+            }
+            _ => report.counts.iter().collect(),
+        };
+        ranked.sort_by(|one, other| compare(one, other));
+        let elected = &ranked[..winners.min(ranked.len())];
+        let is_tied = ranked.get(winners).is_some_and(|next| compare(elected[winners - 1], next).is_eq());
+        let names: Vec<NamedChoice> =
+            elected.iter().map(|count| NamedChoice { alternative: count.alternative.clone(), amount: None }).collect();
+        let joined: Vec<&str> = names.iter().map(|choice| choice.alternative.as_str()).collect();
+        let is_decided = terms.is_binding && !(is_tied && tie_break == TieBreak::NoDecision);
+        report.tie_break = (terms.is_binding && is_tied).then_some(tie_break);
+        report.decided =
+            is_decided.then(|| NamedChoice { alternative: AlternativeName::new(&joined.join("+")), amount: None });
+        report.winners = names;
     }
 }

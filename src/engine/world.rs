@@ -10,7 +10,7 @@ use crate::domain::{
     FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of, number_of_letter,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
-use crate::plan::{Formula, Pass, Phase, PhaseKind, VariableKind, VoteOver, id_about};
+use crate::plan::{Formula, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, id_about};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
@@ -135,11 +135,12 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     }
 
     fn pass(&self, attribute: &str) -> Option<Value> {
-        let Pass { number, of, .. } = self.passes.last()?;
+        let pass = self.passes.last()?;
+        let (number, of) = (&pass.number, self.session.count_passes(pass));
         match attribute {
             "number" => Some(Value::Number(Number::from(*number))),
             "first" => Some(Value::YesNo(*number == 1)),
-            "last" => Some(Value::YesNo(number == of)),
+            "last" => Some(Value::YesNo(*number == of)),
             _ => None,
         }
     }
@@ -190,7 +191,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let named = |choice: &NamedChoice| motion.find(choice.alternative.as_str()).map(|id| option(id.index()));
         Some(match (attribute, &report.decided, report.winners.as_slice()) {
             ("decided", decided, _) => Value::YesNo(decided.is_some()),
-            ("winner", Some(decided), _) => named(decided)?,
+            ("winner", Some(decided), winners) => named(decided).or_else(|| winners.first().and_then(named))?,
             ("winner", None, [only]) => named(only)?,
             ("winner", None, _) => Value::Missing,
             ("winners", _, winners) => Value::List(winners.iter().filter_map(named).collect()),
@@ -218,6 +219,18 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             }
             _ => None,
         }
+    }
+
+    /// The thing of that name that a pass takes place for.
+    fn find_thing(&self, name: &str) -> Option<Value> {
+        let is_named = |pass: &&Pass| pass.thing.as_ref().is_some_and(|thing| thing.name() == name);
+        let pass = self.passes.iter().rev().find(is_named)?;
+        Some(match &pass.thing {
+            Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |number| {
+                Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(number)))
+            }),
+            _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
+        })
     }
 
     /// The live texts under a name.
@@ -392,6 +405,9 @@ impl World for SessionWorld<'_, '_> {
                 }
                 if let Some(position) = sources.find_texts(name) {
                     return Some(self.texts(position));
+                }
+                if let Some(thing) = self.find_thing(name) {
+                    return Some(thing);
                 }
                 // A vote that this arm leaves out was never held.
                 let first = sources.places_of(name).first();

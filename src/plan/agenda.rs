@@ -81,8 +81,60 @@ pub struct Pass {
     pub block: String,
     /// Its number, from 1.
     pub number: u32,
-    /// The number of passes.
+    /// The number of passes; of a block for texts the most that there may be.
     pub of: u32,
+    /// The thing that it takes place for; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thing: Option<Thing>,
+}
+
+/// The thing that a pass takes place for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub enum Thing {
+    /// A word.
+    Word {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// All words.
+        words: Arc<[String]>,
+        /// Whether the passes take place in an order by lot.
+        is_by_lot: bool,
+    },
+    /// A text that is live when the block begins.
+    Text {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// The position of the name under which the texts are kept.
+        pool: usize,
+        /// Whether the passes take place in an order by lot.
+        is_by_lot: bool,
+    },
+}
+
+impl Thing {
+    /// What it is called in expressions and texts.
+    pub fn name(&self) -> &str {
+        match self {
+            Thing::Word { name, .. } | Thing::Text { name, .. } => name,
+        }
+    }
+}
+
+impl Pass {
+    /// The pass in the names of its phases: the word that it takes place for, if the order is fixed and it is one of letters, digits,
+    /// `_` and `-`; or its number.
+    pub fn label(&self) -> String {
+        let is_plain = |word: &&String| {
+            let mut signs = word.chars();
+            signs.all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign)) && word.parse::<u64>().is_err()
+        };
+        match &self.thing {
+            Some(Thing::Word { words, is_by_lot: false, .. }) => {
+                words.get(self.number as usize - 1).filter(is_plain).cloned().unwrap_or_else(|| self.number.to_string())
+            }
+            _ => self.number.to_string(),
+        }
+    }
 }
 
 /// The kind of a phase.

@@ -38,7 +38,7 @@ mod windows;
 pub use crate::expression::Formula;
 pub use agenda::{
     BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, Pass, Phase, PhaseKind,
-    RoundVotes, SourceIndex, SpeakingOrder, TestFailurePolicy, VoteCall, id_about, units_of_bound,
+    RoundVotes, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, id_about, units_of_bound,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};

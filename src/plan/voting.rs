@@ -31,6 +31,9 @@ pub struct VotePhase {
     pub decides: bool,
     /// What a decision ends.
     pub ends: VoteEnds,
+    /// How many options win; `None` if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winners: Option<u32>,
 }
 
 /// What is voted on.

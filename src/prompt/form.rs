@@ -92,7 +92,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             BallotForm::Choice => choice("choice", "CHOICE", Required),
             BallotForm::Amount => amount(Required),
             BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
-            BallotForm::Ranking { ties, truncated } => ranking(ties, truncated),
+            BallotForm::Ranking { ties, truncated, .. } => ranking(ties, truncated),
             BallotForm::Score { max } => {
                 field("scores", "SCORES", Required, FieldKind::Score { options: options(), max })
             }

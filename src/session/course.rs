@@ -368,7 +368,10 @@ impl<'p> Player<'p> {
                 unreachable!("invariant: such ballots say one choice")
             }
             BallotForm::Approval => Ballot::Approval(vec![in_order[0]]),
-            BallotForm::Ranking { .. } => Ballot::Ranking(in_order.into_iter().map(|one| vec![one]).collect()),
+            BallotForm::Ranking { top, .. } => {
+                in_order.truncate(top.map_or(usize::MAX, |top| top as usize));
+                Ballot::Ranking(in_order.into_iter().map(|one| vec![one]).collect())
+            }
             BallotForm::Score { max } => {
                 let score = |place: usize| if place == 0 { max } else { 0 };
                 let scored = in_order.into_iter().enumerate();

@@ -35,6 +35,7 @@ mod session;
 mod shuffled;
 mod solo;
 mod speed;
+mod texts;
 mod variables;
 mod visibility;
 mod visibility_own;

@@ -4,7 +4,7 @@ use ekklesia::domain::{Marked, Sign};
 
 use super::{
     Compute, agreement, answers, estimates, facts, fields, flag, harvests, language, list, opinions, outcome, pay,
-    positions, proposals, real, seats, show, switches, talk, values, variables, votes,
+    positions, proposals, real, seats, show, switches, talk, texts, values, variables, votes,
 };
 
 /// Table, or `*` where all tables with the column have it in common; column; how its cells are computed. Settings of the plan are not
@@ -377,6 +377,12 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("variables", "name", |cell| cell.field("event.name")),
     ("variables", "value", variables::word_variable),
     ("variables", "value_n", variables::count_variable),
+    ("texts", "name", texts::read_name),
+    ("texts", "letter", texts::read_text),
+    ("texts", "version", texts::read_text),
+    ("texts", "author", texts::read_text),
+    ("texts", "place", texts::read_text),
+    ("texts", "text", texts::read_text),
     ("seats", "var_", variables::seat_variable),
     ("sessions", "var_", variables::session_variable),
     ("payoffs", "payoff", variables::read_payoff),

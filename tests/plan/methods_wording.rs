@@ -180,7 +180,7 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let fields: Vec<Field> = kinds.into_iter().map(field).collect();
     let questions = fields.iter().map(|_| "What?".to_owned()).collect();
     let asked = Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions });
-    PhaseKind::Form(Arc::new(FormPlan { asked, live: Vec::new(), bounds: Vec::new(), per: None }))
+    PhaseKind::Form(Arc::new(FormPlan { asked, live: Vec::new(), bounds: Vec::new(), per: None, kept: Vec::new() }))
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn every_way_to_decide_has_words() {
         BallotForm::Choice => BallotForm::Choice,
         BallotForm::Amount => BallotForm::Amount,
         BallotForm::Approval => BallotForm::Approval,
-        BallotForm::Ranking { .. } => BallotForm::Ranking { ties: false, truncated: false },
+        BallotForm::Ranking { .. } => BallotForm::Ranking { ties: false, truncated: false, top: None },
         BallotForm::Score { .. } => BallotForm::Score { max: 5 },
     );
     setting.shared(forms, 0, |plan, form| plan.voting.form = form);

@@ -62,11 +62,13 @@ pub struct Rows {
     pub values: Vec<u8>,
     /// Computed values.
     pub variables: Vec<u8>,
+    /// Texts that are kept.
+    pub texts: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 14] {
+    pub fn table_buffers(&self) -> [&[u8]; 15] {
         [
             &self.rounds,
             &self.seats,
@@ -82,6 +84,7 @@ impl Rows {
             &self.harvests,
             &self.values,
             &self.variables,
+            &self.texts,
         ]
     }
 }

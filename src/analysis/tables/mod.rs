@@ -15,6 +15,7 @@ mod seats;
 mod sessions;
 mod statements;
 mod tallies;
+mod texts;
 mod values;
 mod variables;
 
@@ -33,6 +34,7 @@ pub use seats::{RankingGiven, Recognition, SeatRow};
 pub use sessions::{OptionCounts, SessionRow, SessionTotals, Status, VoteMatching, option_of_share};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
+pub use texts::TextRow;
 pub use values::ValueRow;
 pub(in crate::analysis) use values::number_of;
 pub use variables::VariableRow;
@@ -70,6 +72,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<HarvestRow>(layout),
         table_spec::<ValueRow>(layout),
         table_spec::<VariableRow>(layout),
+        table_spec::<TextRow>(layout),
     ]
 }
 

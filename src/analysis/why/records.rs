@@ -83,6 +83,8 @@ pub enum RecordKind {
     Paid,
     /// Values that a phase computed.
     Computed,
+    /// Texts that are kept.
+    Kept,
     /// Payments by an expression.
     PaidOut,
     /// A payment for a practice round.
@@ -223,6 +225,7 @@ impl RecordKind {
             RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
             RecordKind::Computed => matches!(event, Event::Computed { .. }),
+            RecordKind::Kept => matches!(event, Event::Kept { .. }),
             RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
             RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
             RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),

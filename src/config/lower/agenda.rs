@@ -10,7 +10,7 @@ use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
-use crate::config::lower::{blocks, conditions, convergence, electorate, forms, network, participants, texts};
+use crate::config::lower::{blocks, conditions, convergence, each, electorate, forms, network, participants, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -59,7 +59,10 @@ pub fn lower_agenda(
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<(usize, Vec<u32>), BlockSpan> = IndexMap::new();
-    for occurrence in blocks::list_passes(written, &drafter.ground.scenario.blocks) {
+    let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
+    let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
+    let find_texts = |name: &str| texts::find_texts(drafter.ground.scenario, name);
+    for occurrence in blocks::list_passes(written, &reckoned, &find_texts) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
         if is_first_talk && polls.contains(&PollTime::Before) {

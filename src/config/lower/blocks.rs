@@ -1,5 +1,6 @@
 //! Blocks of phases: the agenda as a flat list, and the passes of repeated blocks as phases of their own.
 
+use crate::config::lower::each;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Block, Scenario};
 use crate::config::tree::Node;
@@ -16,9 +17,17 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
         for mut phase in agenda {
             match phase.phases.take() {
                 Some(inner) => {
-                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max);
+                    let things = phase.each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
+                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max).or(things);
                     let until = phase.repeat.and_then(|repeat| repeat.until);
-                    blocks.push(Block { name: phase.name, times, when: phase.when, until, who: phase.who });
+                    blocks.push(Block {
+                        name: phase.name,
+                        times,
+                        each: phase.each,
+                        when: phase.when,
+                        until,
+                        who: phase.who,
+                    });
                     let within = [within, &[blocks.len() - 1]].concat();
                     gather(inner, &within, (phases, blocks));
                 }
@@ -36,8 +45,9 @@ impl Scenario {
     pub fn check_blocks(&self, problems: &mut Problems) {
         let list = self.tree.get("agenda").unwrap_or(&self.tree);
         check_block_nodes(list.items(), problems);
+        let blocks = each::reckon_passes(self, None);
         let passes = |phase: &PhaseConfig| -> u64 {
-            let times = phase.within.iter().map(|place| self.blocks[*place].times.unwrap_or(1));
+            let times = phase.within.iter().map(|place| blocks[*place].times.unwrap_or(1));
             times.fold(1, |passes, times| passes.saturating_mul(times.into()))
         };
         let all = self.written.agenda.iter().fold(0_u64, |all, phase| all.saturating_add(passes(phase)));
@@ -100,20 +110,27 @@ pub struct PhaseInPass<'a> {
 impl PhaseInPass<'_> {
     /// Its name with the passes.
     pub fn name(&self) -> PhaseName {
-        PhaseName::in_passes(&self.written.name, self.passes.iter().map(|pass| pass.number))
+        PhaseName::in_passes(&self.written.name, self.passes.iter().map(Pass::label))
     }
 }
 
 /// The phases of a session in order, each pass of a block after the other.
-pub fn list_passes<'a>(phases: &'a [PhaseConfig], blocks: &[Block]) -> Vec<PhaseInPass<'a>> {
+pub fn list_passes<'a>(
+    phases: &'a [PhaseConfig],
+    blocks: &[Block],
+    find_texts: &dyn Fn(&str) -> Option<usize>,
+) -> Vec<PhaseInPass<'a>> {
     let mut all = Vec::new();
     let positions: Vec<usize> = (0..phases.len()).collect();
-    gather_passes((phases, blocks), &positions, (0, &mut Vec::new()), &mut all);
+    gather_passes((phases, blocks, find_texts), &positions, (0, &mut Vec::new()), &mut all);
     all
 }
 
+/// The phases, their blocks, and the positions of names of kept texts.
+type PassSource<'a, 'b> = (&'a [PhaseConfig], &'b [Block], &'b dyn Fn(&str) -> Option<usize>);
+
 fn gather_passes<'a>(
-    (phases, blocks): (&'a [PhaseConfig], &[Block]),
+    (phases, blocks, find_texts): PassSource<'a, '_>,
     positions: &[usize],
     (depth, passes): (usize, &mut Vec<Pass>),
     all: &mut Vec<PhaseInPass<'a>>,
@@ -131,14 +148,13 @@ fn gather_passes<'a>(
                 all.push(PhaseInPass { written, position, passes: passes.clone(), within: within.collect() });
             }
             Some(block) => {
-                let Block { name, times, .. } = &blocks[block];
-                let Some(of) = *times else {
-                    gather_passes((phases, blocks), run, (depth + 1, passes), all);
+                let Some(of) = blocks[block].times else {
+                    gather_passes((phases, blocks, find_texts), run, (depth + 1, passes), all);
                     continue;
                 };
                 for number in 1..=of {
-                    passes.push(Pass { block: name.clone(), number, of });
-                    gather_passes((phases, blocks), run, (depth + 1, passes), all);
+                    passes.push(each::pass_of(&blocks[block], number, of, find_texts));
+                    gather_passes((phases, blocks, find_texts), run, (depth + 1, passes), all);
                     passes.pop();
                 }
             }

@@ -4,7 +4,7 @@ use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula, type_of_field,
     write_node, write_scalar,
 };
-use crate::config::lower::{roles, texts};
+use crate::config::lower::{each, roles, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -17,6 +17,7 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
     texts::check_texts(scenario, problems);
+    each::check_things(scenario, problems);
     roles::check_roles(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
     let mut checker = Checker { scenario, problems, place: 0 };
@@ -43,6 +44,7 @@ impl<'a> Checker<'a> {
             let path = format!("agenda.{}", item.segment(position));
             let repeat = item.get("repeat");
             let inside = match repeat {
+                None if item.get("for").is_some() => PassKnown::Whole,
                 None => pass,
                 Some(repeat) if repeat.get("until").is_some() => PassKnown::UntilEnd,
                 Some(_) => PassKnown::Whole,

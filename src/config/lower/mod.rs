@@ -9,6 +9,7 @@ pub mod controls;
 pub mod convergence;
 pub mod decision;
 pub mod design;
+pub mod each;
 pub mod edges;
 pub mod electorate;
 pub mod evidence;

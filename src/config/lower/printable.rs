@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
-use crate::config::lower::texts;
+use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
@@ -36,6 +36,8 @@ pub struct PrintableNames {
     votes: Vec<String>,
     /// The names of kept texts.
     texts: Vec<String>,
+    /// The names of the things of passes, and whether each is a text that is kept.
+    things: Vec<(String, bool)>,
     /// Whether a question is about each of several seats.
     about: QuestionAbout,
 }
@@ -73,7 +75,10 @@ impl PrintableNames {
         let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
         let votes = scope.votes().map(str::to_owned).collect();
         let texts = texts::list_texts(scenario).into_iter().map(str::to_owned).collect();
-        Self { pass, attributes, forms, variables, votes, texts, about: QuestionAbout::Oneself }
+        let things = each::list_things(scenario).into_iter();
+        let things =
+            things.map(|name| (name.to_owned(), each::find_thing(scenario, name).flatten().is_some())).collect();
+        Self { pass, attributes, forms, variables, votes, texts, things, about: QuestionAbout::Oneself }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
@@ -101,7 +106,11 @@ impl PrintableNames {
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
         let votes = self.votes.iter().flat_map(|name| OF_VOTES.map(|part| format!("{name}.{part}")));
-        let texts = self.texts.iter().cloned();
+        let things = self.things.iter().flat_map(|(name, is_kept)| match is_kept {
+            true => ["letter", "name", "text", "author", "version"].map(|part| format!("{name}.{part}")).to_vec(),
+            false => vec![name.clone()],
+        });
+        let texts = self.texts.iter().cloned().chain(things);
         plain
             .chain(own)
             .chain(targets)
@@ -117,6 +126,7 @@ impl PrintableNames {
             own || self.variables.iter().any(|(name, _)| name == root)
                 || self.votes.iter().any(|name| name == root)
                 || self.texts.iter().any(|name| name == root)
+                || self.things.iter().any(|(name, _)| name == root)
         };
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
     }
@@ -124,7 +134,13 @@ impl PrintableNames {
     /// Limits what is looked up for a text to what it names.
     pub fn narrow(&self, text: &mut LiveText) {
         let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
-        let variables = self.variables.iter().map(|(name, _)| name).chain(&self.votes).chain(&self.texts);
+        let variables = self
+            .variables
+            .iter()
+            .map(|(name, _)| name)
+            .chain(&self.votes)
+            .chain(&self.texts)
+            .chain(self.things.iter().map(|(name, _)| name));
         let source = text.source.clone();
         let is_named = |name: &&String| source.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
@@ -150,6 +166,10 @@ impl PrintableNames {
             };
             let votes = self.votes.iter().map(|name| (name.clone(), example_vote(example)));
             let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
+            let things = self.things.iter().map(|(name, is_kept)| {
+                let word = || Attribute::Value(Value::Text("word".into()));
+                (name.clone(), if *is_kept { example_text() } else { word() })
+            });
             let seat = |seat: u32| {
                 let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
                     "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
@@ -172,6 +192,7 @@ impl PrintableNames {
                     .map(|(name, value)| (name, Attribute::Value(value)))
                     .chain(votes)
                     .chain(texts)
+                    .chain(things)
                     .collect(),
                 language,
             })

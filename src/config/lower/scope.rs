@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::texts;
+use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
@@ -351,6 +351,10 @@ impl Scope for ExpressionScope<'_> {
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
+                None if each::find_thing(self.scenario, name).is_some() => {
+                    let texts = each::find_thing(self.scenario, name).flatten();
+                    Lookup::Found(texts.map_or(Type::Text, |position| Type::Record(TEXTS + position as u32)))
+                }
                 None => match (texts::find_texts(self.scenario, name), self.vote_of(name)) {
                     (Some(position), _) => Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32))),
                     (None, Some(vote)) => Lookup::Found(Type::Record(vote)),
@@ -441,6 +445,7 @@ impl Scope for ExpressionScope<'_> {
             .chain(roles)
             .chain(self.variables_of(Holder::Session))
             .chain(self.votes().map(str::to_owned))
+            .chain(each::list_things(self.scenario).into_iter().map(str::to_owned))
             .chain(texts::list_texts(self.scenario).into_iter().map(str::to_owned))
             .collect()
     }

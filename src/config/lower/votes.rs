@@ -15,7 +15,7 @@ use crate::config::written::config::Config;
 use crate::config::written::decision::DecisionConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
-use crate::domain::{Alternative, AlternativeName, Language, Motion, RuleKind, TieBreak, letter_of};
+use crate::domain::{Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, TieBreak, letter_of};
 use crate::plan::{
     Electorate, OpenBallots, RoundVotes, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative,
 };
@@ -188,7 +188,13 @@ impl VoteContext<'_> {
             problems.push(problem.with_hint(Some("write over: [NAME, NAME], or alternatives".to_string())));
             return None;
         }
-        let (decision, voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
+        let (decision, mut voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
+        if let Some(top) = written.top
+            && let BallotForm::Ranking { ties, .. } = voting.form
+        {
+            voting.form = BallotForm::Ranking { ties, truncated: true, top: Some(top) };
+        }
+        self.check_several((name, written, node), (&decision, &voting), problems);
         let open = written.open.unwrap_or(self.open);
         (problems.len() == before).then_some(VotePhase {
             decision,
@@ -200,6 +206,7 @@ impl VoteContext<'_> {
             is_announced: written.announce != Some(false),
             is_binding: written.binding != Some(false),
             decides: false,
+            winners: written.winners.filter(|winners| *winners > 1),
             ends: match written.ends {
                 None => VoteEnds::Nothing,
                 Some(EndsWord::Block) => VoteEnds::Block,
@@ -227,6 +234,33 @@ impl VoteContext<'_> {
             Alternative { name, label, status_quo: false, takes_amount: false, said: None }
         };
         (0..most).map(option).collect()
+    }
+
+    /// Reports what is wrong with how many options a ballot ranks, and how many win.
+    fn check_several(
+        &self,
+        (name, written, node): (&str, &VoteConfig, &Node),
+        (decision, voting): (&DecisionRule, &Voting),
+        problems: &mut Problems,
+    ) {
+        let mut tell = |key: &str, message: &str| {
+            problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
+        };
+        if written.top.is_some() && !matches!(voting.form, BallotForm::Ranking { .. }) {
+            tell("top", "only rankings name at most so many options: write ballot: ranking");
+        }
+        if [written.top, written.winners].contains(&Some(0)) {
+            tell(if written.top == Some(0) { "top" } else { "winners" }, "expected at least 1");
+        }
+        if written.winners.is_some_and(|winners| winners > 1) {
+            let by_points = [RuleKind::Approval, RuleKind::Score, RuleKind::Borda, RuleKind::Plurality];
+            if !by_points.contains(&decision.rule) {
+                tell("winners", "several win by points or ballots: write rule: borda, approval, score or plurality");
+            }
+            if !matches!(decision.tie_break, TieBreak::Lot | TieBreak::AgendaOrder | TieBreak::NoDecision) {
+                tell("winners", "write tie_break: lot, agenda_order or no_decision where several win");
+            }
+        }
     }
 
     /// The words and options of a vote; `None` for those of the motion.

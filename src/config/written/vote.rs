@@ -39,6 +39,12 @@ pub struct VoteConfig {
     /// When seats hear each other's ballots: `never`, `announced` when they are counted, or `in_turn`: one seat votes after the other,
     /// and each hears the ballots before hers. Left out, as `decision.roll_call` says.
     pub open: Option<OpenBallots>,
+    /// How many options a ranking names at most; more than there are is all of them.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub top: Option<u32>,
+    /// How many options win; more than there are is all of them. The result joins their names by `+`.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub winners: Option<u32>,
     /// The decision rule.
     #[serde(rename = "rule")]
     _rule: Option<RuleKind>,
