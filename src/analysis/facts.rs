@@ -393,6 +393,13 @@ pub enum ConvergenceEffect {
 }
 
 impl ArmFacts {
+    /// The options of the vote that the result of a session comes from.
+    pub fn decided_options(&self) -> &[AlternativeName] {
+        let votes = self.phases.iter().filter_map(|phase| phase.vote.as_ref());
+        let deciding = votes.filter(|vote| vote.force == VoteForce::Deciding).find_map(|vote| vote.options.as_deref());
+        deciding.unwrap_or(&self.alternatives)
+    }
+
     /// The name of the form of a choice; `vote` is what is known of the votes of its phase.
     pub fn form_name(&self, purpose: ChoicePurpose, vote: Option<&VoteFacts>) -> &'static str {
         match (purpose, vote) {

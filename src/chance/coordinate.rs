@@ -51,13 +51,15 @@ pub enum DrawPurpose {
     Letters,
     /// The order of the things that a block takes place for.
     Things,
+    /// Which seats come together in a group.
+    Grouping,
     /// The seed that a model's server samples a reply with.
     ModelSeed,
 }
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 23] = [
+    pub const ALL: [DrawPurpose; 24] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
         DrawPurpose::TieBreak,
@@ -80,6 +82,7 @@ impl DrawPurpose {
         DrawPurpose::Computed,
         DrawPurpose::Letters,
         DrawPurpose::Things,
+        DrawPurpose::Grouping,
         DrawPurpose::ModelSeed,
     ];
 
@@ -108,6 +111,7 @@ impl DrawPurpose {
             DrawPurpose::Computed => "computed",
             DrawPurpose::Letters => "letters",
             DrawPurpose::Things => "things",
+            DrawPurpose::Grouping => "grouping",
             DrawPurpose::ModelSeed => "model_seed",
         }
     }

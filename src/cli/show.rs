@@ -106,11 +106,13 @@ fn print_records(
         line.clear();
         if minutes.read_until(b'\n', &mut line)? == 0 {
             if !has_ended {
+                write(out, &transcript.take_groups())?;
                 writeln!(out, "\n(the record ends here: the session has not ended)")?;
             }
             break;
         }
         if !line.ends_with(b"\n") {
+            write(out, &transcript.take_groups())?;
             writeln!(out, "\n(the record ends here: line {number} was cut off in writing)")?;
             break;
         }

@@ -216,17 +216,17 @@ impl WrittenChange {
 
     /// The phase of an answer by fields; `None` outside every phase.
     fn find_answered_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<Option<&'p Phase>, Problem> {
-        let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
         if phase.is_some() || at.phase == OUTSIDE_PHASES {
             return Ok(phase);
         }
-        Err(self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))
+        Err(self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())))
     }
 
     fn find_phase<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Phase, Problem> {
-        let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
         let phase = phase
-            .ok_or_else(|| self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
+            .ok_or_else(|| self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())))?;
         match phase.kind {
             PhaseKind::Settle | PhaseKind::Brief { .. } => {
                 Err(self.tree.problem("at.phase", "nobody is asked in this phase"))
@@ -423,6 +423,7 @@ fn default_step(kind: Option<&PhaseKind>) -> Step {
             | PhaseKind::Brief { .. }
             | PhaseKind::Settle
             | PhaseKind::Compute(_)
+            | PhaseKind::Assign(_)
             | PhaseKind::Pay(_),
         ) => Step::Statement,
     }

@@ -283,6 +283,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
                 let set = assignments.iter().map(|set| format!("{} = {}", set.written, set.formula.text));
                 format!("compute {}", set.collect::<Vec<_>>().join("; "))
             }
+            PhaseKind::Assign(rules) => {
+                format!("assign {}", serde_json::to_string(rules).expect("invariant: an assignment is JSON"))
+            }
             PhaseKind::Pay(rule) => {
                 format!("pay {}", serde_json::to_string(rule).expect("invariant: a payment is JSON"))
             }
@@ -292,6 +295,12 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         }
         if let Some(who) = &phase.who {
             identity.insert(format!("agenda.{}.who", phase.name.written()), who.text.clone());
+        }
+        if let Some(group) = &phase.group {
+            identity.insert(format!("agenda.{}.groups", phase.name.written()), group.assignment.clone());
+        }
+        if let Some(heard_by) = &phase.heard_by {
+            identity.insert(format!("agenda.{}.heard_by", phase.name.written()), heard_by.text.clone());
         }
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();

@@ -2,7 +2,7 @@
 //!
 //! The sections that a config may override (`discussion`, `decision`, …) are removed and merged elsewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
@@ -67,6 +67,10 @@ pub struct Block {
     pub until: Option<Scalar>,
     /// The seats that take part in its phases.
     pub who: Option<SeatsConfig>,
+    /// The seats that hear its discussions and votes.
+    pub heard_by: Option<SeatsConfig>,
+    /// The assignment in each of whose groups it takes place.
+    pub groups: Option<String>,
 }
 
 /// Whether other parts can depend on a part.
@@ -89,7 +93,8 @@ impl Scenario {
         if self.agenda == Soundness::Broken {
             return self.phase_names().map(str::to_owned).collect();
         }
-        let all = list_passes(&self.written.agenda, &reckon_passes(self, None), &|name| find_texts(self, name));
+        let phases = (self.written.agenda.as_slice(), reckon_passes(self, None));
+        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|name| find_texts(self, name));
         all.iter().map(|phase| phase.name().to_string()).collect()
     }
 

@@ -14,23 +14,29 @@ pub enum Holder {
     Session,
     /// Each seat.
     Seat,
+    /// Each group of an assignment.
+    Group,
 }
 
-/// The values that a variable got: one of the session, or one of each seat; `null` where nobody gave what it is computed from.
+/// The values that a variable got: one of the session or of a group, or one of each seat; `null` where nobody gave what it is computed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComputedValues {
     /// The value of the session.
     Session(Option<FieldValue>),
+    /// The value of the group in which the phase takes place.
+    Group(Option<FieldValue>),
     /// The value of each seat, in the plan's order.
     Seats(IndexMap<SeatName, Option<FieldValue>>),
 }
 
 impl ComputedValues {
-    /// The values in the plan's order, each with its seat; one without a seat for the session.
+    /// The values in the plan's order, each with its seat; one without a seat for the session or a group.
     pub fn iter(&self) -> Box<dyn Iterator<Item = (Option<&SeatName>, Option<&FieldValue>)> + '_> {
         match self {
-            ComputedValues::Session(value) => Box::new(std::iter::once((None, value.as_ref()))),
+            ComputedValues::Session(value) | ComputedValues::Group(value) => {
+                Box::new(std::iter::once((None, value.as_ref())))
+            }
             ComputedValues::Seats(values) => Box::new(values.iter().map(|(seat, value)| (Some(seat), value.as_ref()))),
         }
     }

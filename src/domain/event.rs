@@ -49,6 +49,10 @@ pub enum Event {
         /// The seats that take part, in the plan's order; absent where all that are present do.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         who: Vec<SeatName>,
+        /// The seats that hear what is said, counted or answered, in the plan's order, beside whoever speaks; absent where all hear
+        /// statements and counts, and nobody hears answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heard_by: Option<Vec<SeatName>>,
     },
     /// A phase or block does not take place, because its condition does not hold or nobody would take part.
     PhaseSkipped {
@@ -269,6 +273,13 @@ pub enum Event {
         name: String,
         /// The texts, in the order of seats.
         texts: Vec<KeptText>,
+    },
+    /// Seats were put into groups.
+    Assigned {
+        /// The name of the assignment.
+        name: String,
+        /// The seats of each group, in the plan's order; the groups count from 1.
+        groups: Vec<Vec<SeatName>>,
     },
     /// Seats were paid by an expression.
     PaidOut {
@@ -587,6 +598,7 @@ impl Event {
             | Event::Paid { .. }
             | Event::Computed { .. }
             | Event::Kept { .. }
+            | Event::Assigned { .. }
             | Event::PaidOut { .. }
             | Event::Harvested { .. }
             | Event::RoundOpened { .. }

@@ -76,14 +76,31 @@ impl PhaseName {
         if passes.is_empty() { Self::new(written) } else { Self::new(&format!("{written}@{}", passes.join("."))) }
     }
 
-    /// The name as it is written in the agenda, without the passes.
+    /// The name of the phase in one group: `talk@2#1`.
+    #[must_use]
+    pub fn in_group(&self, number: u32) -> Self {
+        Self::new(&format!("{}#{number}", self.0))
+    }
+
+    /// The name without the group.
+    pub fn occurrence(&self) -> &str {
+        self.0.split_once('#').map_or(&*self.0, |(occurrence, _)| occurrence)
+    }
+
+    /// The name as it is written in the agenda, without the passes and the group.
     pub fn written(&self) -> &str {
-        self.0.split_once('@').map_or(&*self.0, |(written, _)| written)
+        let occurrence = self.occurrence();
+        occurrence.split_once('@').map_or(occurrence, |(written, _)| written)
     }
 
     /// The numbers of the passes with points between them; `None` outside blocks.
     pub fn pass(&self) -> Option<&str> {
-        self.0.split_once('@').map(|(_, passes)| passes)
+        self.occurrence().split_once('@').map(|(_, passes)| passes)
+    }
+
+    /// The number of the group that the phase takes place in; `None` outside groups.
+    pub fn group(&self) -> Option<&str> {
+        self.0.split_once('#').map(|(_, number)| number)
     }
 }
 

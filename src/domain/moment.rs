@@ -68,6 +68,8 @@ pub enum Step {
     Ask,
     /// Values are computed.
     Compute,
+    /// Seats are put into groups.
+    Assignment,
     /// It is found how often independent votes were taken.
     Sampling,
     /// Ballots are counted.

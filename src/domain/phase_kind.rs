@@ -28,6 +28,8 @@ pub enum PhaseKindName {
     Compute,
     /// Seats are paid by what they did.
     Pay,
+    /// Seats are put into groups.
+    Assign,
 }
 
 spelled!(PhaseKindName);

@@ -36,6 +36,18 @@ pub struct Record {
     pub event: Event,
 }
 
+/// Records as they are read: those of groups that go on side by side group by group, and all others in their order.
+pub fn order_by_group(records: &[Record]) -> Vec<&Record> {
+    let mut ordered: Vec<&Record> = Vec::with_capacity(records.len());
+    let group = |record: &Record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok());
+    for run in records.chunk_by(|one, other| group(one).is_some() && group(other).is_some()) {
+        let start = ordered.len();
+        ordered.extend(run);
+        ordered[start..].sort_by_key(|record| group(record));
+    }
+    ordered
+}
+
 impl Record {
     /// Whether it is a seat's own, names the seat, or is for all.
     pub fn concerns(&self, seat: &SeatName) -> bool {
@@ -47,6 +59,7 @@ impl Record {
             Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
             Event::Computed { values: ComputedValues::Seats(values), .. } => values.contains_key(seat),
             Event::Kept { texts, .. } => texts.iter().any(|text| text.author == *seat),
+            Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
             Event::Harvested { harvests, .. } => harvests.iter().any(|harvest| harvest.seat == *seat),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
             Event::NamesGiven { names } => names.iter().any(|given| given.seat == *seat),

@@ -46,7 +46,7 @@ impl Deliberation<'_> {
                 _ if query.id.at.step.is_small() => !self.memory.can_halve_short(query.seat),
                 _ => !self.memory.can_halve(query.seat),
             },
-            _ => self.asking.tries(query.seat) + 1 >= self.plan.tries_max,
+            _ => self.asking_of(query.seat).tries(query.seat) + 1 >= self.plan.tries_max,
         };
         if is_last { Consequence::TriesUsedUp } else { Consequence::AskedAgain }
     }

@@ -12,55 +12,55 @@ impl<'p> Deliberation<'p> {
     /// The questions to put now.
     ///
     /// # Errors
-    /// A message, if a question needs a value that an expression does not have.
-    pub(super) fn queries(&self) -> Result<Vec<Query<'_>>, String> {
-        let asked = self.asked();
-        let phase = self.phase_name(asked.phase);
-        let due = self.asking.due();
-        due.map(|Due { member, seat, attempt, retry, retry_field, room }| {
-            let turn = match asked.step {
-                // The parts of a memory that is rewritten part by part are numbered, and so are the times that names are
-                // asked for.
-                Step::Compression | Step::Naming => asked.turn,
-                _ if asked.turn == 0 => 0,
-                _ => asked.turn + member as u32,
-            };
-            let at = Moment { phase: phase.clone(), round: asked.round, turn, step: asked.step };
-            let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
-            let ask = self.ask(asked, seat, &id)?;
-            let ruled = self.apply_rules(seat, asked.phase, &ask)?;
-            let (mut brief, mut shown) = match asked.step {
-                Step::Compression => self.memory.recall_oldest(seat),
-                step if step.is_small() => self.memory.recall_short(seat),
-                _ => self.memory.recall_brief(seat),
-            };
-            let standing = &self.standing[seat.index()];
-            brief.found = self.found(seat, &mut shown);
-            self.tell_case(seat, &mut brief);
-            let offer = self.offer(seat, asked.step);
-            // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
-            let is_of_motion = !self.plan.votes_on_own_options(&id.at);
-            Ok(Query {
-                id,
-                seat,
-                ask,
-                motion: self.vote.motion.clone().filter(|_| asked.step == Step::Ballot),
-                offer,
-                retry,
-                retry_field,
-                room,
-                brief,
-                shown,
-                pushes: standing.pushes.filter(|_| is_of_motion),
-                first: standing.first,
-                truth: self.truth_for(seat).filter(|_| is_of_motion),
-                sample: self.sample(asked.step, asked.round),
-                ruled,
-                state: &standing.mind,
-                chosen: &self.chosen,
-            })
+    /// The place of a phase with a message, if a question needs a value that an expression does not have.
+    pub(super) fn queries(&self) -> Result<Vec<Query<'_>>, (usize, String)> {
+        let open = self.open_questions().into_iter();
+        open.map(|(asked, due)| self.query(asked, due).map_err(|reason| (asked.phase, reason))).collect()
+    }
+
+    fn query(&self, asked: Asked, due: Due) -> Result<Query<'_>, String> {
+        let Due { member, seat, attempt, retry, retry_field, room } = due;
+        let turn = match asked.step {
+            // The parts of a memory that is rewritten part by part are numbered, and so are the times that names are
+            // asked for.
+            Step::Compression | Step::Naming => asked.turn,
+            _ if asked.turn == 0 => 0,
+            _ => asked.turn + member as u32,
+        };
+        let at = Moment { phase: self.phase_name(asked.phase), round: asked.round, turn, step: asked.step };
+        let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
+        let ask = self.ask(asked, seat, &id)?;
+        let ruled = self.apply_rules(seat, asked.phase, &ask)?;
+        let (mut brief, mut shown) = match asked.step {
+            Step::Compression => self.memory.recall_oldest(seat),
+            step if step.is_small() => self.memory.recall_short(seat),
+            _ => self.memory.recall_brief(seat),
+        };
+        let standing = &self.standing[seat.index()];
+        brief.found = self.found(seat, &mut shown);
+        self.tell_case(seat, &mut brief);
+        let offer = self.offer(seat, asked);
+        // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
+        let is_of_motion = !self.plan.votes_on_own_options(&id.at);
+        Ok(Query {
+            id,
+            seat,
+            ask,
+            motion: self.vote.motion.clone().filter(|_| asked.step == Step::Ballot),
+            offer,
+            retry,
+            retry_field,
+            room,
+            brief,
+            shown,
+            pushes: standing.pushes.filter(|_| is_of_motion),
+            first: standing.first,
+            truth: self.truth_for(seat).filter(|_| is_of_motion),
+            sample: self.sample(asked.step, asked.round),
+            ruled,
+            state: &standing.mind,
+            chosen: &self.chosen,
         })
-        .collect()
     }
 
     /// What is asked now, and when.

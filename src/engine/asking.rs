@@ -173,6 +173,11 @@ impl Asking {
         })
     }
 
+    /// Whether an answer is still owed.
+    pub fn is_waiting(&self) -> bool {
+        self.outstanding > 0
+    }
+
     /// How many answers of a seat did not count, without questions that were too long for it.
     pub fn tries(&self, seat: SeatId) -> u8 {
         self.debts[seat.index()].tries

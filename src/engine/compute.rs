@@ -35,11 +35,12 @@ impl<'p> Deliberation<'p> {
         let value = |seat: Option<SeatId>| {
             let phase = self.phase(place);
             let drawing = Some((phase, variable.name.as_str()));
-            let world = SessionWorld { session: self, passes: &phase.passes, seat, me: None, drawing };
+            let world = SessionWorld { seat, drawing, ..self.world_at(place) };
             self.store_value(&world.evaluate(formula)?, formula)
         };
         let values = match variable.of {
             Holder::Session => ComputedValues::Session(value(None)?),
+            Holder::Group => ComputedValues::Group(value(None)?),
             Holder::Seat => {
                 let of_seat = |seat: SeatId| Ok((self.seat_name(seat).clone(), value(Some(seat))?));
                 ComputedValues::Seats(self.computed_for().into_iter().map(of_seat).collect::<Result<_, String>>()?)
@@ -72,7 +73,11 @@ impl<'p> Deliberation<'p> {
     pub(super) fn computed(&mut self, place: usize, position: usize, values: &ComputedValues) {
         let position = self.assignments(place)[position].variable;
         let kind = self.plan.variables[position].kind;
-        let column = |seat: Option<&SeatName>| seat.map_or(0, |seat| self.seat_id(seat).index());
+        let group = self.phase(place).group.as_ref().map_or(0, |group| group.number as usize - 1);
+        let column = |seat: Option<&SeatName>| match seat {
+            Some(seat) => self.seat_id(seat).index(),
+            None => group,
+        };
         let values: Vec<(usize, Value)> =
             values.iter().map(|(seat, value)| (column(seat), self.read_stored(value, kind))).collect();
         let state = &mut self.variables[position];
@@ -89,10 +94,8 @@ impl<'p> Deliberation<'p> {
     /// # Errors
     /// A message, if an expression has no value.
     pub(super) fn pay_out(&self, place: usize, rule: &PayRule) -> Result<Event, String> {
-        let phase = self.phase(place);
         let of_seat = |seat: SeatId| -> Result<UnitPayoff, String> {
-            let world =
-                SessionWorld { session: self, passes: &phase.passes, seat: Some(seat), me: None, drawing: None };
+            let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
             let number = |formula: &Formula| match world.evaluate(formula)? {
                 Value::Number(number) => Ok(Some(number)),
                 _ => Ok::<_, String>(None),

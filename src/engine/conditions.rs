@@ -3,7 +3,7 @@
 use super::deliberation::{Deliberation, Stage};
 use super::world::SessionWorld;
 use crate::expression::Value;
-use crate::plan::{Condition, Pass};
+use crate::plan::{BlockSpan, Condition};
 
 impl Deliberation<'_> {
     /// What a condition calls for before the phase of this place: that a block ends, or that a phase or block is left out. `Ok(None)`
@@ -13,11 +13,21 @@ impl Deliberation<'_> {
     /// A message, if an expression has no value.
     pub(super) fn check_gates(&self, place: usize) -> Result<Option<Stage>, String> {
         let blocks = &self.plan.blocks;
-        let held_by = |place: usize| self.plan.agenda[place].within.iter().map(|block| (*block, &blocks[*block]));
+        // The blocks around groups go on when the last group is done, and those within groups in each.
+        let is_here = |block: &BlockSpan| block.group == self.current_group();
+        let held_by = |place: usize| {
+            let held = self.plan.agenda[place].within.iter().map(|block| (*block, &blocks[*block]));
+            held.filter(|(_, block)| is_here(block)).collect::<Vec<_>>()
+        };
+        let world = |place: usize, passes| {
+            let phase = &self.plan.agenda[place];
+            let group = phase.group.as_ref().filter(|_| self.side.is_some());
+            SessionWorld { passes: &phase.passes[..passes], group, ..self.world_at(place) }
+        };
         if let Some(last) = place.checked_sub(1) {
-            for (position, block) in held_by(last).rev().filter(|(_, block)| place < block.end) {
+            for (position, block) in held_by(last).into_iter().rev().filter(|(_, block)| place < block.end) {
                 if let Some(until) = &block.until
-                    && self.holds(until, &self.plan.agenda[last].passes[..=block.around])?
+                    && self.holds(until, world(last, block.around + 1))?
                 {
                     return Ok(Some(Stage::EndingLoop(last, position)));
                 }
@@ -32,15 +42,18 @@ impl Deliberation<'_> {
                 None => {}
             }
         }
-        for (position, block) in held_by(place).filter(|(_, block)| block.start == place) {
+        for (position, block) in held_by(place).into_iter().filter(|(_, block)| block.start == place) {
             if let Some(when) = &block.when
-                && !self.holds(when, &phase.passes[..block.around])?
+                && !self.holds(when, world(place, block.around))?
             {
                 return Ok(Some(Stage::Skipping(place, block.end, Some(position))));
             }
         }
+        if self.region_at(place).is_some() {
+            return Ok(None);
+        }
         match &phase.when {
-            Some(when) if !self.holds(when, &phase.passes)? => Ok(Some(Stage::Skipping(place, place + 1, None))),
+            Some(when) if !self.holds(when, self.world_at(place))? => Ok(Some(Stage::Skipping(place, place + 1, None))),
             _ => {
                 let is_empty = self.find_participants(place)?.is_some_and(|seats| seats.is_empty());
                 Ok(is_empty.then_some(Stage::SkippingForNobody(place)))
@@ -48,12 +61,11 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Whether a condition holds in these passes. A missing one does not.
-    fn holds(&self, condition: &Condition, passes: &[Pass]) -> Result<bool, String> {
+    /// Whether a condition holds. A missing one does not.
+    fn holds(&self, condition: &Condition, world: SessionWorld<'_, '_>) -> Result<bool, String> {
         if let Some(assumed) = condition.assumed {
             return Ok(assumed);
         }
-        let world = SessionWorld { session: self, passes, seat: None, me: None, drawing: None };
         Ok(world.evaluate(&condition.formula)? == Value::YesNo(true))
     }
 }

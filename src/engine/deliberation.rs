@@ -9,6 +9,7 @@ use super::asking::{Asking, OUTSIDE};
 use super::commons::Stock;
 use super::convergence::Converging;
 use super::dealing::Held;
+use super::groups::{GroupAssignment, SideBySide};
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
@@ -22,7 +23,7 @@ use crate::domain::{
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
-use crate::plan::{DealtCase, Phase, Plan};
+use crate::plan::{DealtCase, GroupRegion, Phase, Plan, find_regions};
 
 /// One session of a plan, as far as its minutes go.
 #[derive(Debug, Clone)]
@@ -53,6 +54,18 @@ pub struct Deliberation<'p> {
     pub(super) taking_part: u32,
     /// The seats that take part in the phase under way, in the plan's order; `None` if all that are present do.
     pub(super) limited_to: Option<Vec<SeatId>>,
+    /// The seats that hear what is said in the phase under way, beside whoever speaks; `None` if all do.
+    pub(super) hearers: Option<Vec<SeatId>>,
+    /// The seats for which the phase under way begins; `None` for all.
+    pub(super) attending: Option<Vec<SeatId>>,
+    /// The parts of the agenda that take place in each group.
+    pub(super) regions: Vec<GroupRegion>,
+    /// The groups of each assignment.
+    pub(super) assigned: BTreeMap<String, GroupAssignment>,
+    /// The number of the group of each seat in each part of the agenda that began, by its position.
+    pub(super) memberships: BTreeMap<usize, Vec<Option<u32>>>,
+    /// The groups that go on side by side; `None` outside groups.
+    pub(super) side: Option<SideBySide>,
     /// The vote under way.
     pub(super) vote: Vote,
     /// The votes that were counted, by the positions of their phases; of a discussion the last.
@@ -235,6 +248,10 @@ pub(super) enum Stage {
     Computing(usize, usize),
     /// The texts of this position among the kept fields of the phase of this place are minuted.
     Keeping(usize, usize),
+    /// The phase of this place puts seats into the groups of this position.
+    Assigning(usize, usize),
+    /// The group is done, and waits for the others.
+    GroupDone,
     /// The plan's intervention of this position is told, in this phase and round.
     Intervening(usize, u32, usize),
     /// Its brief is read.
@@ -281,6 +298,7 @@ impl<'p> Deliberation<'p> {
         let outside = session_moment(Step::Convening);
         let links = plan.links(replicate);
         let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
+        let circles = circles.split_by(&plan.hearing_keys());
         let names: Vec<Box<str>> = plan.seats.iter().map(|seat| seat.name.as_str().into()).collect();
         let memories: Vec<MemoryPlan> = plan.seats.iter().map(|seat| seat.memory).collect();
         // A seat that reads all of a statement sets no limit; of others the greatest tells what anybody reads.
@@ -304,6 +322,12 @@ impl<'p> Deliberation<'p> {
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
             limited_to: None,
+            hearers: None,
+            attending: None,
+            regions: find_regions(&plan.agenda),
+            assigned: BTreeMap::new(),
+            memberships: BTreeMap::new(),
+            side: None,
             vote: Vote::default(),
             held_votes: BTreeMap::new(),
             decided_talk: None,

@@ -131,7 +131,13 @@ impl Deliberation<'_> {
                     }
                     let phase = &self.plan.agenda[self.asked().phase].name;
                     let text = notice::answers_line(phase, &values, self.plan.motion_for(seat).language);
+                    let name = self.public_name(seat);
+                    let heard = (self.plan.agenda[place].heard_by.is_some())
+                        .then(|| notice::heard_answers_line(name, phase, &values, self.plan.motion.language));
                     self.keep(seat, seq, EntryKind::OwnAnswer, text);
+                    if let Some(heard) = heard {
+                        self.announce(seq, self.asked().round, FloorEvent::Answer, heard);
+                    }
                 }
                 Effect::Name(name) => self.naming.offered.push((seat, name)),
                 Effect::Notes(note) => self.note(seat, &note),

@@ -14,6 +14,11 @@ impl Deliberation<'_> {
     /// # Panics
     /// When the record is not one that this session's procedure called for.
     pub fn evolve(&mut self, record: &Record) {
+        self.take_effect(record);
+        self.find_beat();
+    }
+
+    fn take_effect(&mut self, record: &Record) {
         self.count_record(record);
         self.taken.add(record);
         self.take_beginning(record);
@@ -33,19 +38,23 @@ impl Deliberation<'_> {
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
-            (Event::PhaseOpened { who, .. }, Stage::Opening(place)) => {
+            (Event::PhaseOpened { who, heard_by, .. }, Stage::Opening(place)) => {
                 self.admit_participants(who);
-                self.visited.push(place);
-                self.memory.begin_part(&record.at.phase);
+                self.admit_hearers(heard_by.as_deref());
+                self.admit_attending(place);
+                self.mark_visited(place);
+                self.begin_part(record);
                 self.intervene(place, 0, 0);
             }
             (_, Stage::Intervening(place, round, position)) => self.intervened(record, (place, round, position)),
             (Event::Instructed { .. }, stage) => self.instructed(record, stage),
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
-                self.memory.begin_part(&record.at.phase);
+                self.begin_part(record);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
                 self.converging.begin_round();
-                self.standing.iter_mut().for_each(|standing| standing.statements = None);
+                for seat in self.gathered_at(place) {
+                    self.standing[seat.index()].statements = None;
+                }
                 self.intervene(place, round, 0);
             }
             (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
@@ -69,6 +78,10 @@ impl Deliberation<'_> {
                 self.kept(place, position, texts);
                 self.keep_from(place, position + 1);
             }
+            (Event::Assigned { name, groups }, Stage::Assigning(place, position)) => {
+                self.assigned(name, groups);
+                self.assign_from(place, position + 1);
+            }
             (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
                 self.paid_out(record, unit.as_deref(), payoffs);
                 self.finish(place, round);
@@ -78,11 +91,11 @@ impl Deliberation<'_> {
                 self.stage = Stage::TellingHarvest(place, round);
             }
             (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
-                self.visited.push(place);
+                self.mark_visited(place);
                 self.enter(next);
             }
             (Event::PhaseSkipped { .. }, Stage::SkippingForNobody(place)) => {
-                self.visited.push(place);
+                self.mark_visited(place);
                 self.enter(place + 1);
             }
             (Event::LoopEnded { .. }, Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
@@ -94,6 +107,7 @@ impl Deliberation<'_> {
                 let choice = self.plan.motion.named(choice);
                 let line = notice::imposed_line(&choice, self.plan.motion.tongue());
                 self.decided = Some(choice);
+                self.admit_hearers(None);
                 self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
                 self.enter(place);
             }
@@ -146,6 +160,7 @@ impl Deliberation<'_> {
     fn answered(&mut self, record: &Record) {
         let name = record.seat.as_ref().expect("invariant: an answer names its seat");
         let seat = self.seat_id(name);
+        self.switch_to_group_of(seat);
         let given = record.event.given().expect("invariant: an answer tells what was shown");
         self.standing[seat.index()].mind.clone_from(&given.state);
         // What is shown to rewrite a memory, or in a short brief, does not say what a seat can read of the talk.
@@ -176,7 +191,8 @@ impl Deliberation<'_> {
         if let Some(held) = self.effect(record, seat) {
             self.asking.held.push(held);
         }
-        if self.asking.settle(seat) {
+        // Groups wait for each other.
+        if self.asking.settle(seat) && self.side.is_none() {
             self.release();
             self.proceed();
         }

@@ -1,6 +1,7 @@
 //! What a seat asks to see before it answers: at each question one thing at most, of what it has heard, once a turn, or of what
 //! it was handed. The request is an answer's record of its own, uses up no try, and its find is shown for that one question.
 
+use super::asking::Asked;
 use super::deliberation::Deliberation;
 use crate::domain::{Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};
 use crate::plan::HandOut;
@@ -18,13 +19,15 @@ pub(super) struct Inquired {
 impl Deliberation<'_> {
     /// What a seat may ask to see before it answers. Whoever rewrites its memory or its notes is shown what is to be rewritten,
     /// whoever chooses a name has heard nothing yet, and whether a seat recognises something is not looked up.
-    pub(super) fn offer(&self, seat: SeatId, step: Step) -> Offer {
+    pub(super) fn offer(&self, seat: SeatId, asked: Asked) -> Offer {
+        let step = asked.step;
         let asks_nothing =
             matches!(step, Step::Integration | Step::Compression | Step::Naming | Step::Notes | Step::Recognition);
         if self.standing[seat.index()].inquired.is_some() || asks_nothing {
             return Offer::NONE;
         }
-        let has_looked_up = step.is_of_a_turn() && self.standing[seat.index()].looked_up == Some(self.turn());
+        let has_looked_up =
+            step.is_of_a_turn() && self.standing[seat.index()].looked_up == Some((asked.phase, asked.round));
         let mut own = self.exhibits_of(seat);
         Offer {
             look_up: self.plan.memory.look_up && !has_looked_up,

@@ -124,8 +124,8 @@ impl Deliberation<'_> {
     /// # Errors
     /// A message, if an expression has no value.
     fn find_targets(&self, me: SeatId, place: usize, per: &SeatSet) -> Result<Vec<SeatId>, String> {
-        let mut targets: Vec<SeatId> = self.present().collect();
-        self.select_seats(per, (&self.phase(place).passes, Some(me)), &mut targets)?;
+        let mut targets: Vec<SeatId> = self.gathered_at(place);
+        self.select_seats(per, SessionWorld { me: Some(me), ..self.world_at(place) }, &mut targets)?;
         Ok(targets)
     }
 
@@ -133,13 +133,7 @@ impl Deliberation<'_> {
         let FieldKind::Number { min, max, decimals } = &mut field.kind else {
             unreachable!("invariant: only numbers have bounds")
         };
-        let world = SessionWorld {
-            session: self,
-            passes: &self.phase(place).passes,
-            seat: Some(seat),
-            me: None,
-            drawing: None,
-        };
+        let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
         let found = match world.evaluate(&bound.formula)? {
             Value::Number(number) => units_of_bound(number, *decimals, bound.end)
                 .ok_or_else(|| format!("the bound `{}` has more than 15 digits", bound.formula.text)),
@@ -168,7 +162,7 @@ impl Deliberation<'_> {
     /// What a text may print at a phase.
     fn scene(&self, place: usize, text: &LiveText, language: Language) -> Scene {
         let (plan, phase) = (self.plan, self.phase(place));
-        let world = SessionWorld { session: self, passes: &phase.passes, seat: None, me: None, drawing: None };
+        let world = self.world_at(place);
         let attribute = |seat: u32, name: &str| {
             let value = world.read_attribute(&Value::Seat(seat), name)?;
             let fields: Vec<&str> = plan.sources.fields_of(name).collect();
@@ -187,7 +181,7 @@ impl Deliberation<'_> {
             parameters: plan.parameters.clone(),
             item: plan.item.as_ref().map(|item| item.text.clone()),
             pass: phase.passes.last().map(|pass| (pass.number, self.count_passes(pass))),
-            present: self.present().collect(),
+            present: self.gathered_at(place),
             seats: (0..plan.seats.len() as u32).map(seat).collect(),
             values: values.collect(),
             language,

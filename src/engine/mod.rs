@@ -16,6 +16,7 @@ mod deliberation;
 mod effect;
 mod evolve;
 mod exhibit;
+mod groups;
 mod inquiry;
 mod lending;
 mod live;

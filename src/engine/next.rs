@@ -36,7 +36,7 @@ impl Deliberation<'_> {
     fn find_next(&self) -> Result<Next<'_>, (usize, String)> {
         let moment = |place, round, step| self.moment(place, round, step);
         let (at, event) = match self.stage {
-            Stage::Asking => return self.queries().map(Next::Ask).map_err(|reason| (self.asked().phase, reason)),
+            Stage::Asking => return self.queries().map(Next::Ask),
             Stage::Adjourned(verdict) => return Ok(Next::Adjourned(verdict)),
             Stage::Undefined(place) => return Err((place, self.undefined.clone())),
             Stage::Computing(place, position) => {
@@ -44,6 +44,13 @@ impl Deliberation<'_> {
                 (moment(place, 0, Step::Compute), event)
             }
             Stage::Keeping(place, position) => self.keep_texts(place, position),
+            Stage::Assigning(place, position) => {
+                let event = self.assign_groups(place, position).map_err(|reason| (place, reason))?;
+                let mut at = moment(place, 0, Step::Assignment);
+                at.turn = position as u32;
+                (at, event)
+            }
+            Stage::GroupDone => unreachable!("invariant: a group that is done declares nothing"),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
             Stage::Networking => (session_moment(Step::Convening), self.network()),
@@ -52,9 +59,8 @@ impl Deliberation<'_> {
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
-                let seats = self.find_participants(place).map_err(|reason| (place, reason))?.unwrap_or_default();
-                let who = seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-                (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name(), who })
+                let event = self.open_phase(place).map_err(|reason| (place, reason))?;
+                (moment(place, 0, Step::Opening), event)
             }
             Stage::Skipping(place, _, block) => {
                 let block = block.map(|block| self.plan.blocks[block].name.clone());
@@ -97,7 +103,12 @@ impl Deliberation<'_> {
             Stage::CountingDown(place, round) => {
                 let text = self.plan.prompts.notice("countdown", self.rounds_left(place, round));
                 let text = text.expect("invariant: templates were rehearsed");
-                (moment(place, round, Step::Brief), told_to_all(text))
+                let to = match &self.phase(place).group {
+                    Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
+                    None => Vec::new(),
+                };
+                let event = Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None };
+                (moment(place, round, Step::Brief), event)
             }
             Stage::Situating(place, round) => {
                 (moment(place, round, Step::Situation), self.situation_opened(place, round))
@@ -154,7 +165,10 @@ impl Deliberation<'_> {
         let (dropped_remarks, dropped_chars) = self.memory.dropped_statements();
         let reports = (0..).map(SeatId).zip(&self.standing);
         let memory = reports
-            .map(|(seat, standing)| MemoryReport { statements: standing.statements, ..self.memory.report(seat) })
+            .map(|(seat, standing)| {
+                let statements = standing.statements.filter(|_| self.is_gathered_at(place, seat));
+                MemoryReport { statements, ..self.memory.report(seat) }
+            })
             .collect();
         Event::RoundClosed { dropped_remarks, dropped_chars, memory, convergence: self.convergence(place) }
     }
@@ -186,10 +200,6 @@ impl Deliberation<'_> {
         };
         Event::Adjourned { verdict, stop, decided }
     }
-}
-
-fn told_to_all(text: String) -> Event {
-    Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, group: None }
 }
 
 fn declare(at: Moment, event: Event) -> Next<'static> {

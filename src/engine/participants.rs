@@ -2,9 +2,9 @@
 
 use super::deliberation::Deliberation;
 use super::world::SessionWorld;
-use crate::domain::{SeatId, SeatName, Step};
+use crate::domain::{Event, SeatId, SeatName, Step};
 use crate::expression::Value;
-use crate::plan::{AssumedSeats, Pass, SeatRule, SeatSet};
+use crate::plan::{AssumedSeats, PhaseKind, SeatRule, SeatSet};
 
 impl Deliberation<'_> {
     /// The seats that would take part in the phase of this place if it opened now, in the plan's order; `None` if all that are
@@ -15,28 +15,31 @@ impl Deliberation<'_> {
     pub(super) fn find_participants(&self, place: usize) -> Result<Option<Vec<SeatId>>, String> {
         let phase = self.phase(place);
         let has_part = |seat: &SeatId| self.plan.has_part_in(place, &self.plan.seats[seat.index()]);
-        let mut seats: Vec<SeatId> = self.present().filter(has_part).collect();
+        let mut seats: Vec<SeatId> = self.gathered(phase.group.as_ref()).filter(has_part).collect();
         let is_first = |set: &SeatSet| matches!(set.rule, SeatRule::Where { assumed: Some(AssumedSeats::First), .. });
         for block in phase.within.iter().map(|block| &self.plan.blocks[*block]) {
             let Some(set) = &block.who else { continue };
             // Of a repeated block the pass is its own, as it is for its phases.
             let own = phase.passes.get(block.around).is_some_and(|pass| pass.block == block.name);
-            self.select_seats(set, (&phase.passes[..block.around + usize::from(own)], None), &mut seats)?;
+            let world =
+                SessionWorld { passes: &phase.passes[..block.around + usize::from(own)], ..self.world_at(place) };
+            self.select_seats(set, world, &mut seats)?;
         }
         if let Some(set) = &phase.who {
-            self.select_seats(set, (&phase.passes, None), &mut seats)?;
+            self.select_seats(set, self.world_at(place), &mut seats)?;
         }
         if self.plan.who(place).any(is_first) {
             seats.truncate(1);
         }
-        Ok((seats.len() < self.taking_part as usize).then_some(seats))
+        // Of a group it is recorded even if it is everyone.
+        Ok((seats.len() < self.taking_part as usize || phase.group.is_some()).then_some(seats))
     }
 
     /// Leaves of these seats those that belong to a set, which may depend on the seat that is asked about them.
     pub(super) fn select_seats(
         &self,
         set: &SeatSet,
-        (passes, me): (&[Pass], Option<SeatId>),
+        around: SessionWorld<'_, '_>,
         seats: &mut Vec<SeatId>,
     ) -> Result<(), String> {
         let (formula, assumed) = match &set.rule {
@@ -56,7 +59,7 @@ impl Deliberation<'_> {
         }
         let mut selected = Vec::with_capacity(seats.len());
         for seat in seats.iter().copied() {
-            let world = SessionWorld { session: self, passes, seat: Some(seat), me, drawing: None };
+            let world = SessionWorld { seat: Some(seat), ..around };
             let is_seat = |value: &Value| *value == Value::Seat(seat.0);
             let takes_part = match world.evaluate(formula)? {
                 Value::List(all) => all.iter().any(is_seat),
@@ -66,6 +69,59 @@ impl Deliberation<'_> {
         }
         *seats = selected;
         Ok(())
+    }
+
+    /// The opening of a phase: who takes part, and who hears it.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn open_phase(&self, place: usize) -> Result<Event, String> {
+        let names = |seats: Vec<SeatId>| seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+        let who = self.find_participants(place)?.map(names).unwrap_or_default();
+        let heard_by = self.find_hearers(place)?.map(names);
+        Ok(Event::PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by })
+    }
+
+    /// The seats that would hear the phase of this place, in the plan's order; `None` if it does not say so.
+    fn find_hearers(&self, place: usize) -> Result<Option<Vec<SeatId>>, String> {
+        let phase = self.phase(place);
+        let mut seats: Vec<SeatId> = self.gathered(phase.group.as_ref()).collect();
+        let Some(set) = &phase.heard_by else {
+            // What is said in a group is heard by the group.
+            let is_said = phase.group.is_some() && matches!(phase.kind, PhaseKind::Discussion(_) | PhaseKind::Vote(_));
+            return Ok(is_said.then_some(seats));
+        };
+        self.select_seats(set, self.world_at(place), &mut seats)?;
+        Ok(Some(seats))
+    }
+
+    /// A phase has opened that these seats hear; if none are given, all hear statements and counts, and nobody hears answers.
+    pub(super) fn admit_hearers(&mut self, heard_by: Option<&[SeatName]>) {
+        self.hearers = heard_by.map(|names| names.iter().map(|name| self.seat_id(name)).collect());
+        self.memory.limit_hearing(self.hearers.as_deref());
+    }
+
+    /// A phase has opened: in a group it begins only for those who take part in it or hear it.
+    pub(super) fn admit_attending(&mut self, place: usize) {
+        let is_there = |seat: &SeatId| {
+            let is_in = |seats: &Option<Vec<SeatId>>| seats.as_ref().is_none_or(|seats| seats.contains(seat));
+            is_in(&self.limited_to) || self.hearers.is_some() && is_in(&self.hearers)
+        };
+        self.attending = match &self.phase(place).group {
+            Some(_) => Some((0..self.plan.seats.len() as u32).map(SeatId).filter(is_there).collect()),
+            None => None,
+        };
+    }
+
+    /// The seats of the group of a place, in the plan's order; outside groups all that are present.
+    pub(super) fn gathered_at(&self, place: usize) -> Vec<SeatId> {
+        self.gathered(self.phase(place).group.as_ref()).collect()
+    }
+
+    /// A place was reached.
+    pub(super) fn mark_visited(&mut self, place: usize) {
+        let position = self.visited.partition_point(|visited| *visited < place);
+        self.visited.insert(position, place);
     }
 
     /// A phase has opened, in which these seats take part; all that are present if none is named.

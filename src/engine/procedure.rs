@@ -12,13 +12,21 @@ impl Deliberation<'_> {
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
         loop {
+            if self.is_over_for_group(place) {
+                self.stage = Stage::GroupDone;
+                return;
+            }
             self.fix_things(place);
             match self.check_gates(place) {
                 Ok(Some(stage)) => self.stage = stage,
+                Ok(None) if self.region_at(place).is_some() => {
+                    let region = self.region_at(place).expect("invariant: groups begin here");
+                    self.begin_groups(region);
+                }
                 Ok(None) if self.enter_phase(place) => {}
                 Ok(None) => {
                     // The phase is left out, and the next one may have a condition of its own.
-                    self.visited.push(place);
+                    self.mark_visited(place);
                     place += 1;
                     continue;
                 }
@@ -35,7 +43,9 @@ impl Deliberation<'_> {
     /// nothing is left to harvest, and the agenda has conditions.
     fn enter_phase(&mut self, place: usize) -> bool {
         let agenda = &self.plan.agenda;
-        let is_gated = |phase: &Phase| phase.when.is_some() || phase.who.is_some() || !phase.within.is_empty();
+        let is_gated = |phase: &Phase| {
+            phase.when.is_some() || phase.who.is_some() || phase.group.is_some() || !phase.within.is_empty()
+        };
         let has_gates = agenda.iter().any(is_gated);
         if has_gates && place < agenda.len() && self.is_left_out(place) {
             return false;
@@ -91,6 +101,7 @@ impl Deliberation<'_> {
             PhaseKind::Vote(_) => self.begin_ballot(place, self.first_sample()),
             PhaseKind::Settle | PhaseKind::Pay(_) => self.stage = Stage::Paying(place, 0),
             PhaseKind::Compute(_) => self.compute_from(place, 0),
+            PhaseKind::Assign(_) => self.assign_from(place, 0),
         }
     }
 
@@ -106,8 +117,8 @@ impl Deliberation<'_> {
     fn begin_order(&mut self, place: usize, round: u32) {
         self.stage = Stage::Ordering(place, round);
         if self.discussion(place).order == SpeakingOrder::Volunteer {
-            for standing in &mut self.standing {
-                standing.urgency = None;
+            for seat in self.gathered_at(place) {
+                self.standing[seat.index()].urgency = None;
             }
             self.ask_participants(place, round, Step::Volunteer);
         }
@@ -290,8 +301,8 @@ impl Deliberation<'_> {
     /// Ends a round, or a phase's part outside rounds: first the memories are put in order.
     pub(super) fn finish(&mut self, place: usize, round: u32) {
         if self.questions_follow(place, round) {
-            let due = self.present().filter(|seat| self.memory.integration_due(*seat).is_some());
-            let due: Vec<SeatId> = due.collect();
+            let mut due = self.gathered_at(place);
+            due.retain(|seat| self.memory.integration_due(*seat).is_some());
             if !due.is_empty() {
                 return self.ask_some(place, round, Step::Integration, due);
             }
@@ -301,8 +312,8 @@ impl Deliberation<'_> {
 
     /// Has memories made shorter, part by part as far as they do not fit as wholes.
     fn compress(&mut self, place: usize, round: u32) {
-        let due = self.present().filter(|seat| self.memory.compression_due(*seat).is_some());
-        let due: Vec<SeatId> = due.collect();
+        let mut due = self.gathered_at(place);
+        due.retain(|seat| self.memory.compression_due(*seat).is_some());
         match self.questions_follow(place, round) && !due.is_empty() {
             true => self.ask_to_shorten(place, round, due),
             false => self.close(place, round),
@@ -387,7 +398,11 @@ impl Deliberation<'_> {
             _ => false,
         };
         let asks = |place: usize| match &self.phase(place).kind {
-            PhaseKind::Brief { .. } | PhaseKind::Settle | PhaseKind::Compute(_) | PhaseKind::Pay(_) => false,
+            PhaseKind::Brief { .. }
+            | PhaseKind::Settle
+            | PhaseKind::Compute(_)
+            | PhaseKind::Pay(_)
+            | PhaseKind::Assign(_) => false,
             PhaseKind::Applications => !self.mechanism().applications.is_empty(),
             PhaseKind::Discussion(discussion) => !discussion.votes_in_rounds() || !self.has_decided_talk(place),
             PhaseKind::Vote(_)

@@ -25,7 +25,7 @@ impl Deliberation<'_> {
             let id = &written[position % written.len()].id;
             let Some(rule) = rules.iter().find(|rule| rule.field == *id) else { continue };
             let drawing = Some((phase, field.id.as_str()));
-            let world = SessionWorld { session: self, passes: &phase.passes, seat: Some(seat), me: None, drawing };
+            let world = SessionWorld { seat: Some(seat), drawing, ..self.world_at(place) };
             let value = world.evaluate(&rule.formula)?;
             values.insert(field.id.clone(), self.value_of_field(&value, &field.kind, &rule.formula)?);
         }

@@ -1,5 +1,6 @@
 //! What expressions read of a session: parameters, passes, seats with their answers, and variables.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::domain::{
     FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of, number_of_letter,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
-use crate::plan::{Formula, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, id_about};
+use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, id_about};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
@@ -39,6 +40,8 @@ pub(super) struct SessionWorld<'w, 'p> {
     pub session: &'w Deliberation<'p>,
     /// The passes of the phase or block that reads it.
     pub passes: &'w [Pass],
+    /// The group in which it is read; `None` outside groups.
+    pub group: Option<&'w GroupPlace>,
     /// The seat that it is about; `None` of the session.
     pub seat: Option<SeatId>,
     /// The seat that is asked about it, where that is another.
@@ -51,7 +54,11 @@ impl Deliberation<'_> {
     /// The values of variables before anything was computed.
     pub(super) fn first_values(&self) -> Vec<VariableState> {
         let first = |variable: &crate::plan::Variable| {
-            let count = if variable.of == Holder::Seat { self.plan.seats.len() } else { 1 };
+            let count = match variable.of {
+                Holder::Session => 1,
+                Holder::Seat => self.plan.seats.len(),
+                Holder::Group => self.regions.iter().map(|region| region.groups.len()).max().unwrap_or(0),
+            };
             let start = self.read_stored(variable.start.as_ref(), variable.kind);
             VariableState { now: vec![start; count], computed: BTreeMap::new() }
         };
@@ -72,9 +79,10 @@ impl Deliberation<'_> {
     }
 
     /// The place of a phase that these passes read: this pass's, and in a block that is over the last pass's; `None` if that pass
-    /// left it out, or it has not come yet.
-    pub(super) fn find_visited(&self, written: &str, passes: &[Pass]) -> Option<usize> {
-        let (agenda, places) = (&self.plan.agenda, self.plan.sources.places_of(written));
+    /// left it out, or it has not come yet. Of a phase in groups it is the one of the reader's group at the time.
+    pub(super) fn find_visited(&self, written: &str, passes: &[Pass], reader: Option<SeatId>) -> Option<usize> {
+        let agenda = &self.plan.agenda;
+        let places = &*self.places_for(self.plan.sources.places_of(written), reader);
         let named = &agenda[*places.first()?].passes;
         let mut reached = self.shared_passes(named, passes);
         while reached.len() < named.len() {
@@ -89,6 +97,17 @@ impl Deliberation<'_> {
         }
         let place = *self.places_in(places, &reached).first()?;
         self.visited.binary_search(&place).is_ok().then_some(place)
+    }
+
+    /// Those of a phase's places in which a seat was a member of the group, or that are outside groups.
+    fn places_for<'a>(&self, places: &'a [usize], seat: Option<SeatId>) -> Cow<'a, [usize]> {
+        match places.first() {
+            Some(first) if self.plan.agenda[*first].group.is_some() => {
+                let is_own = |place: &&usize| seat.is_some_and(|seat| self.is_gathered_at(**place, seat));
+                places.iter().filter(is_own).copied().collect()
+            }
+            _ => Cow::Borrowed(places),
+        }
     }
 
     /// The numbers of the passes of blocks that hold both.
@@ -148,7 +167,9 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// What a seat answered to a field of the phase with this name; missing if it did not.
     fn answer(&self, seat: u32, phase: &str, field: &str) -> Option<Value> {
         let position = self.session.plan.sources.field_position(phase, field)?;
-        let Some(place) = self.session.find_visited(phase, self.passes) else { return Some(Value::Missing) };
+        let Some(place) = self.session.find_visited(phase, self.passes, Some(SeatId(seat))) else {
+            return Some(Value::Missing);
+        };
         Some(self.answer_at(seat, place, position))
     }
 
@@ -182,7 +203,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// What a vote has that was held in these passes; missing if it was not held.
     fn vote_attribute(&self, first: usize, attribute: &str) -> Option<Value> {
         let written = self.session.plan.agenda.get(first)?.name.written();
-        let held = self.session.find_visited(written, self.passes);
+        let held = self.session.find_visited(written, self.passes, self.seat);
         let held = held.and_then(|place| Some((place, &self.session.held_votes.get(&place)?.report)));
         let Some((place, report)) = held else { return Some(Value::Missing) };
         let motion = self.session.vote_terms(place).motion;
@@ -282,7 +303,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn read_about(&self, series: Series, field: &str) -> Option<Arc<[Value]>> {
         let (session, seat) = (self.session, self.seat?);
         let phase = session.plan.sources.phase_about(field)?;
-        let Some(place) = session.find_visited(phase, self.passes) else { return Some(Arc::new([])) };
+        let Some(place) = session.find_visited(phase, self.passes, Some(seat)) else { return Some(Arc::new([])) };
         let answer = |from: usize, about: SeatId| {
             let value = session.standing[from].about.get(&place)?.get(&id_about(field, about))?;
             value.as_ref().map(read_value)
@@ -302,13 +323,23 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             let column = match session.plan.variables[variable].of {
                 Holder::Session => 0,
                 Holder::Seat => self.seat?.index(),
+                Holder::Group => self.group?.number as usize - 1,
             };
             let set = SetValues::Computed(&session.variables[variable].computed, column);
-            return Some(NameSource { places: sources.places_computing(variable), set });
+            let places = match session.plan.variables[variable].of {
+                Holder::Group => sources
+                    .places_computing(variable)
+                    .iter()
+                    .copied()
+                    .filter(|place| self.is_of_group(*place))
+                    .collect(),
+                Holder::Session | Holder::Seat => session.places_for(sources.places_computing(variable), self.seat),
+            };
+            return Some(NameSource { places, set });
         }
         let phase = sources.phase_of_field(name)?;
         let set = SetValues::Answered(self.seat?, sources.field_position(phase, name)?);
-        Some(NameSource { places: sources.places_of(phase), set })
+        Some(NameSource { places: session.places_for(sources.places_of(phase), self.seat), set })
     }
 
     /// The value that a name got at a place; `None` if it was not set there.
@@ -322,9 +353,16 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         }
     }
 
+    /// Whether a place is one of the group in which this is read.
+    fn is_of_group(&self, place: usize) -> bool {
+        let group = self.session.plan.agenda[place].group.as_ref();
+        group.map(|group| group.number) == self.group.map(|group| group.number)
+    }
+
     /// The values of a name in the passes of the innermost loop that sets it, by the number of the pass.
     fn list_passes(&self, name: &str) -> Option<BTreeMap<u32, Value>> {
         let NameSource { places, set } = self.find_source(name)?;
+        let places = &*places;
         let value = |place: usize| self.read_set(&set, place);
         let agenda = &self.session.plan.agenda;
         let Some(first) = places.first() else { return Some(BTreeMap::new()) };
@@ -351,7 +389,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 /// Where a name is set.
 struct NameSource<'w> {
     /// The places of the phases that set it, in their order.
-    places: &'w [usize],
+    places: Cow<'w, [usize]>,
     /// What they set.
     set: SetValues<'w>,
 }
@@ -385,8 +423,12 @@ impl World for SessionWorld<'_, '_> {
         match name {
             "parameters" => Some(Value::Record(PARAMETERS)),
             "pass" => Some(Value::Record(PASS)),
-            "everyone" | "group" => Some(self.seats(session.present())),
-            "others" => Some(self.seats(session.present().filter(|other| Some(*other) != self.me.or(self.seat)))),
+            "everyone" => Some(self.seats(session.present())),
+            "group" => Some(self.seats(session.gathered(self.group))),
+            "others" => {
+                let me = self.me.or(self.seat);
+                Some(self.seats(session.gathered(self.group).filter(|other| Some(*other) != me)))
+            }
             "nobody" => Some(self.seats(std::iter::empty())),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
@@ -394,10 +436,18 @@ impl World for SessionWorld<'_, '_> {
             _ => {
                 if let Some(role) = session.plan.roles.iter().find(|role| role.name == name) {
                     let is_own = |seat: &crate::plan::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
-                    let places =
-                        (0u32..).zip(&session.plan.seats).filter(|(_, seat)| is_own(seat)).map(|(place, _)| place);
+                    let members: Option<Vec<SeatId>> = self.group.map(|group| session.gathered(Some(group)).collect());
+                    let is_here = |place: u32| members.as_ref().is_none_or(|seats| seats.contains(&SeatId(place)));
+                    let places = (0u32..)
+                        .zip(&session.plan.seats)
+                        .filter(|(place, seat)| is_own(seat) && is_here(*place))
+                        .map(|(place, _)| place);
                     let mut seats = places.map(Value::Seat);
-                    return if role.seats == 1 { seats.next() } else { Some(Value::List(seats.collect())) };
+                    return if role.seats == 1 {
+                        Some(seats.next().unwrap_or(Value::Missing))
+                    } else {
+                        Some(Value::List(seats.collect()))
+                    };
                 }
                 let sources = &session.plan.sources;
                 if let Some(variable) = sources.find_variable(name) {
@@ -413,6 +463,19 @@ impl World for SessionWorld<'_, '_> {
                 let first = sources.places_of(name).first();
                 Some(first.map_or(Value::Missing, |place| Value::Record(RecordId(VOTES + *place as u64))))
             }
+        }
+    }
+
+    fn read_member(&self, name: &str, attribute: &str) -> Option<Value> {
+        let Deliberation { plan, variables, .. } = self.session;
+        let variable = plan.sources.find_variable(attribute).filter(|_| name == "group")?;
+        if plan.variables[variable].of != Holder::Group {
+            return None;
+        }
+        let values = &variables[variable].now;
+        match self.group {
+            Some(group) => values.get(group.number as usize - 1).cloned(),
+            None => Some(Value::List(values.iter().cloned().collect())),
         }
     }
 

@@ -49,11 +49,23 @@ impl Memory {
     }
 
     /// The halls that hear a remark.
-    pub(super) fn heard_in(&self, said: RemarkHeader) -> Vec<usize> {
-        match said.speaker {
+    pub(super) fn heard_in(&self, said: RemarkHeader, event: FloorEvent) -> Vec<usize> {
+        let mut halls: Vec<usize> = match said.speaker {
             Some(speaker) => self.circles.hearing(speaker).collect(),
             None => (0..self.halls.len()).collect(),
+        };
+        if let Some(listening) = self.listening.as_ref().filter(|_| event.is_of_phase()) {
+            let own = said.speaker.map(|speaker| self.circles.circle(speaker));
+            halls.retain(|hall| listening.contains(hall) || Some(*hall) == own);
         }
+        halls
+    }
+
+    /// Lets only these seats, beside whoever speaks, hear what is said and counted from now on; everyone if none are given. Seats of one
+    /// circle hear the same.
+    pub fn limit_hearing(&mut self, hearers: Option<&[SeatId]>) {
+        let halls = |seats: &[SeatId]| seats.iter().map(|seat| self.circles.circle(*seat)).collect();
+        self.listening = hearers.map(halls);
     }
 
     /// All remarks that a seat has heard, in order; an index is a position on its floor.

@@ -19,6 +19,23 @@ pub enum FloorEvent {
     TallyDecided,
     /// An exhibit was handed out.
     Exhibit,
+    /// A seat's answers to a form that others hear.
+    Answer,
+}
+
+impl FloorEvent {
+    /// Whether only those hear it who hear what is said in the phase.
+    pub fn is_of_phase(self) -> bool {
+        match self {
+            FloorEvent::Statement
+            | FloorEvent::VoteCalled
+            | FloorEvent::VoteAnswered
+            | FloorEvent::TallyOpen
+            | FloorEvent::TallyDecided
+            | FloorEvent::Answer => true,
+            FloorEvent::Instruction | FloorEvent::Exhibit => false,
+        }
+    }
 }
 
 /// A kind of event that may be kept whatever else is dropped: all but reasoning and statements without marks, of which there is no
@@ -73,7 +90,7 @@ impl EventKinds {
             // Marks decide: see `hold_marks`.
             FloorEvent::Statement => return false,
             FloorEvent::Exhibit => return true,
-            FloorEvent::Instruction => EventKind::Instruction,
+            FloorEvent::Instruction | FloorEvent::Answer => EventKind::Instruction,
             FloorEvent::VoteCalled => EventKind::VoteCalled,
             FloorEvent::VoteAnswered => EventKind::VoteAnswered,
             FloorEvent::TallyOpen => EventKind::TallyOpen,

@@ -66,6 +66,10 @@ pub struct Memory {
     seats: Vec<OwnMemory>,
     /// The last speaker; `None` after an announcement.
     speaking: Option<SeatId>,
+    /// The halls that hear what is said and counted, beside the speaker's; `None` if all do.
+    listening: Option<BTreeSet<usize>>,
+    /// The halls that heard the last remark.
+    newest_in: Vec<usize>,
 }
 
 impl Memory {
@@ -94,12 +98,19 @@ impl Memory {
             halls[circles.circle(seat)].get_or_insert_with(|| new_hall(plan));
         }
         let halls = halls.into_iter().map(|hall| hall.expect("invariant: every circle has a seat")).collect();
-        Self { circles, halls, seats, speaking: None }
+        Self { circles, halls, seats, speaking: None, listening: None, newest_in: Vec::new() }
     }
 
     /// Begins a phase or a round.
     pub fn begin_part(&mut self, phase: &PhaseName) {
         self.halls.iter_mut().for_each(|hall| hall.floor.begin_part(phase));
+    }
+
+    /// Begins a phase or a round for these seats, or for all.
+    pub fn begin_part_for(&mut self, phase: &PhaseName, seats: Option<&[SeatId]>) {
+        let Some(seats) = seats else { return self.begin_part(phase) };
+        let halls: BTreeSet<usize> = seats.iter().map(|seat| self.circles.circle(*seat)).collect();
+        halls.into_iter().for_each(|hall| self.halls[hall].floor.begin_part(phase));
     }
 
     /// Adds a statement for all who hear the speaker, or an announcement for everyone. The cost grows with the number of circles,
@@ -121,7 +132,8 @@ impl Memory {
         }
         let text: Arc<str> = text.into().into();
         let mut rendered: Option<(MemoryPlan, RenderedRemark)> = None;
-        for place in self.heard_in(said) {
+        self.newest_in = self.heard_in(said, event);
+        for place in self.newest_in.iter().copied() {
             let Hall { plan, floor, talks } = &mut self.halls[place];
             talks.add_statement(said, floor.len(), public_name, stance);
             let (_, rendered) = match rendered.take() {
@@ -138,11 +150,8 @@ impl Memory {
     /// # Panics
     /// If nothing was said.
     pub fn set_opinion(&mut self, opinion: Option<Opinion>) {
-        match self.speaking {
-            Some(speaker) => {
-                self.circles.hearing(speaker).for_each(|circle| self.halls[circle].floor.set_opinion(opinion));
-            }
-            None => self.halls.iter_mut().for_each(|hall| hall.floor.set_opinion(opinion)),
+        for hall in self.newest_in.iter().copied() {
+            self.halls[hall].floor.set_opinion(opinion);
         }
     }
 
@@ -155,8 +164,8 @@ impl Memory {
             return;
         }
         let seat = self.speaking.expect("invariant: marks belong to a statement");
-        for circle in self.circles.hearing(seat) {
-            let Hall { plan, floor, talks } = &mut self.halls[circle];
+        for hall in self.newest_in.iter().copied() {
+            let Hall { plan, floor, talks } = &mut self.halls[hall];
             let newest = floor.remarks().last().expect("invariant: marks belong to a statement");
             let Remark { seq, round, turn, stance, .. } = *newest;
             let stated = MarkedStatement { seq, number: Number { round, turn }, seat, place: floor.len() - 1, stance };

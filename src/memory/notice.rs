@@ -215,14 +215,29 @@ pub fn payoff_line(payoff: Decimal, unit: Option<&str>, language: Language) -> S
 
 /// A seat's own answers to the form of a phase.
 pub fn answers_line(phase: &PhaseName, values: &NamedValues, language: Language) -> String {
+    let (answers, phase) = (join_answers(values, language), phase.occurrence());
+    match language {
+        En => format!("Your answers ({phase}). {answers}"),
+        Es => format!("Sus respuestas ({phase}). {answers}"),
+        Zh => format!("你的回答（{phase}）。{answers}"),
+    }
+}
+
+/// What another seat answered to a form that others hear.
+pub fn heard_answers_line(public_name: &str, phase: &PhaseName, values: &NamedValues, language: Language) -> String {
+    let (answers, phase) = (join_answers(values, language), phase.occurrence());
+    match language {
+        En => format!("{public_name} answered ({phase}). {answers}"),
+        Es => format!("{public_name} respondió ({phase}). {answers}"),
+        Zh => format!("{public_name}的回答（{phase}）。{answers}"),
+    }
+}
+
+fn join_answers(values: &NamedValues, language: Language) -> String {
     let told =
         |value: &Option<FieldValue>| value.as_ref().map_or(language.none().to_owned(), |value| value.told(language));
     let answers: Vec<String> = values.iter().map(|(field, value)| format!("{field}: {}", told(value))).collect();
-    match language {
-        En => format!("Your answers ({phase}). {}", answers.join("; ")),
-        Es => format!("Sus respuestas ({phase}). {}", answers.join("; ")),
-        Zh => format!("你的回答（{phase}）。{}", answers.join("；")),
-    }
+    answers.join(if language == Zh { "；" } else { "; " })
 }
 
 /// What a seat asked to take from a common stock.

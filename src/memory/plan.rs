@@ -132,7 +132,7 @@ impl Routing {
     pub fn of_floor(&self, event: FloorEvent) -> Strategy {
         match event {
             FloorEvent::Statement => self.statement,
-            FloorEvent::Instruction => self.instruction,
+            FloorEvent::Instruction | FloorEvent::Answer => self.instruction,
             FloorEvent::VoteCalled => self.vote_called,
             FloorEvent::VoteAnswered => self.vote_answered,
             FloorEvent::TallyOpen => self.tally_open,

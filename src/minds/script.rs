@@ -165,7 +165,9 @@ impl Script {
 fn find_line<'a>(lines: &'a [(PhaseName, u32, Step, ScriptLine)], id: &QuestionId) -> Option<&'a ScriptLine> {
     let of_step = lines.iter().filter(|(_, round, step, _)| (*round, *step) == (id.at.round, id.at.step));
     let own = of_step.clone().find(|(phase, ..)| *phase == id.at.phase);
-    own.or_else(|| of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.written())).map(|(.., line)| line)
+    let of_pass = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.occurrence());
+    let of_all = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.written());
+    own.or_else(of_pass).or_else(of_all).map(|(.., line)| line)
 }
 
 fn write_inquiry(inquiry: &Inquiry) -> String {

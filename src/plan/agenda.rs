@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{Assignment, Convergence, ConvergenceAction, Formula, PayRule, Seat, SeatSet, Variable, VotePhase};
+use super::{
+    Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, PayRule, Seat, SeatSet,
+    Variable, VotePhase,
+};
 use crate::domain::{Field, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
 use crate::expression::Number;
 use crate::prompt::LiveText;
@@ -27,6 +30,12 @@ pub struct Phase {
     /// The seats that take part; `None` if all present seats do, as far as the blocks around it let them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<SeatSet>,
+    /// The seats that hear it; `None` if all hear its statements and counts, and nobody its answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heard_by: Option<SeatSet>,
+    /// The group in which it takes place; `None` outside groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupPlace>,
     /// The positions of the blocks that hold it, the outermost first.
     #[serde(skip)]
     pub within: Vec<usize>,
@@ -50,6 +59,9 @@ pub struct BlockSpan {
     /// The seats that take part in its phases; `None` if all present seats do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<SeatSet>,
+    /// The number of the group in which it takes place; `None` outside groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<u32>,
 }
 
 /// A condition of a phase or block.
@@ -68,9 +80,14 @@ impl serde::Serialize for Condition {
 }
 
 impl Phase {
-    /// Whether it is in the first pass of each block that holds it.
+    /// Whether it is in the first pass of each block that holds it, and in the first group.
     pub fn is_first_pass(&self) -> bool {
-        self.passes.iter().all(|pass| pass.number == 1)
+        self.is_in_first_group() && self.passes.iter().all(|pass| pass.number == 1)
+    }
+
+    /// Whether it takes place outside groups, or in the first group.
+    pub fn is_in_first_group(&self) -> bool {
+        self.group.as_ref().is_none_or(|group| group.number == 1)
     }
 }
 
@@ -171,6 +188,8 @@ pub enum PhaseKind {
     Compute(Arc<[Assignment]>),
     /// Seats are paid by an expression.
     Pay(Arc<PayRule>),
+    /// Seats are put into groups.
+    Assign(Arc<[GroupRule]>),
 }
 
 /// A form of the agenda.
@@ -398,6 +417,7 @@ impl PhaseKind {
             PhaseKind::Settle => PhaseKindName::Settle,
             PhaseKind::Compute(_) => PhaseKindName::Compute,
             PhaseKind::Pay(_) => PhaseKindName::Pay,
+            PhaseKind::Assign(_) => PhaseKindName::Assign,
         }
     }
 }
@@ -500,4 +520,21 @@ impl SourceIndex {
     pub fn find_variable(&self, name: &str) -> Option<usize> {
         self.variables.get(name).copied()
     }
+}
+
+/// The parts of an agenda that take place in each group.
+pub fn find_regions(agenda: &[Phase]) -> Vec<GroupRegion> {
+    let mut regions: Vec<GroupRegion> = Vec::new();
+    for (place, phase) in agenda.iter().enumerate() {
+        let Some(GroupPlace { assignment, number, region }) = &phase.group else { continue };
+        if regions.len() <= *region {
+            regions.push(GroupRegion { assignment: assignment.clone(), groups: Vec::new() });
+        }
+        let groups = &mut regions[*region].groups;
+        match groups.get_mut(*number as usize - 1) {
+            Some(group) => group.end = place + 1,
+            None => groups.push(place..place + 1),
+        }
+    }
+    regions
 }

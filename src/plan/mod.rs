@@ -6,6 +6,8 @@ mod decimal;
 mod endpoint;
 mod evidence;
 mod forms;
+mod groups;
+mod hearing;
 mod identity;
 mod item_plan;
 mod items;
@@ -38,12 +40,14 @@ mod windows;
 pub use crate::expression::Formula;
 pub use agenda::{
     BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, Pass, Phase, PhaseKind,
-    RoundVotes, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, id_about, units_of_bound,
+    RoundVotes, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions, id_about, units_of_bound,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use endpoint::{Answers, OpenAiModel};
 pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, parse_truth_value};
+pub use groups::{GroupPlace, GroupRegion, GroupRule, GroupSize, Grouping, split_evenly};
+pub use hearing::HearingKey;
 pub use identity::{
     AROUND, CORRECT_WITHIN, DesignDifference, Deviation, REPLICATES, digest_of, find_differences, first_difference,
     is_around, is_on_this_machine,

@@ -74,7 +74,9 @@ impl Plan {
 
     /// Whether every seat that is present takes part in the phase at this place.
     pub fn takes_all(&self, place: usize) -> bool {
-        self.who(place).next().is_none() && self.seats.iter().all(|seat| self.has_part_in(place, seat))
+        self.agenda[place].group.is_none()
+            && self.who(place).next().is_none()
+            && self.seats.iter().all(|seat| self.has_part_in(place, seat))
     }
 
     /// Whether a seat's role has anything to do in the phase at this place.

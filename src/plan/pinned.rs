@@ -184,13 +184,18 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
         std::iter::repeat_n(told, discussions_of(plan).count())
     });
     let briefs = plan.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Brief { text, .. } if !plan.takes_all(place) && plan.may_take_part(place, &seat.name) => {
+        PhaseKind::Brief { text, .. }
+            if !plan.takes_all(place) && phase.is_in_first_group() && plan.may_take_part(place, &seat.name) =>
+        {
             Some(notice::private_instruction(text, crate::domain::Voice::Facilitator, plan.motion.language))
         }
         _ => None,
     });
     let own = text_part("what it is told alone", told.chain(pushed.into_iter().flatten()).chain(briefs));
-    let is_bound = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Brief { .. }) && phase.who.is_some());
+    let is_bound = plan
+        .agenda
+        .iter()
+        .any(|phase| matches!(phase.kind, PhaseKind::Brief { .. }) && (phase.who.is_some() || phase.group.is_some()));
     PinnedPart { sure: if is_bound { SizeCertainty::AtMost } else { own.sure }, ..own }
 }
 
@@ -217,7 +222,9 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
     let phases = || plan.agenda.iter().enumerate();
     let briefs = phases().filter_map(|(place, phase)| match &phase.kind {
         // Where answers decide who takes part, it may be everyone.
-        PhaseKind::Brief { text, .. } if plan.seats.iter().all(|seat| plan.may_take_part(place, &seat.name)) => {
+        PhaseKind::Brief { text, .. }
+            if phase.group.is_none() && plan.seats.iter().all(|seat| plan.may_take_part(place, &seat.name)) =>
+        {
             Some((place, text.clone()))
         }
         _ => None,
@@ -232,7 +239,9 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
         Deed::Reminded(_) | Deed::Marked { .. } => None,
     });
     let counted = phases().filter_map(|(place, phase)| match &phase.kind {
-        PhaseKind::Discussion(talk) if talk.announce_end && talk.rounds.get() >= COUNTDOWN => {
+        PhaseKind::Discussion(talk)
+            if phase.is_in_first_group() && talk.announce_end && talk.rounds.get() >= COUNTDOWN =>
+        {
             Some((place, plan.prompts.notice("countdown", COUNTDOWN).ok()?))
         }
         _ => None,
@@ -452,7 +461,10 @@ fn answers_part(plan: &Plan) -> PinnedPart {
         Size::from_line(&notice::answers_line(phase, &asked.form.name_values(values), motion.language))
     };
     let forms = plan.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Form(form) => Some(longest(&form.at_most(plan.seats.len()), &phase.name)),
+        // A seat is in one group.
+        PhaseKind::Form(form) if phase.is_in_first_group() => {
+            Some(longest(&form.at_most(plan.seats.len()), &phase.name))
+        }
         _ => None,
     });
     let forms: Vec<Size> = forms.collect();

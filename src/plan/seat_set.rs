@@ -61,6 +61,16 @@ impl serde::Serialize for SeatSet {
 }
 
 impl SeatSet {
+    /// The set of all of so many seats.
+    pub fn everyone(seats: usize) -> Self {
+        Self { text: "everyone".to_owned(), rule: SeatRule::Named((0..seats as u32).map(SeatId).collect()) }
+    }
+
+    /// Whether it is all of so many seats.
+    pub fn is_everyone(&self, seats: usize) -> bool {
+        matches!(&self.rule, SeatRule::Named(all) if all.len() == seats)
+    }
+
     /// Whether it may hold a seat.
     pub fn may_hold(&self, seat: SeatId) -> bool {
         match &self.rule {

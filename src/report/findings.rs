@@ -231,6 +231,7 @@ fn describe_event(record: &Record) -> String {
         Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),
         Event::PaidOut { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
+        Event::Assigned { name, .. } => format!("groups of {name}"),
         Event::Computed { name, .. } => format!("{name} is computed"),
         Event::Kept { name, texts } => format!("{} of {name} kept", counted(texts.len() as u64, "text")),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),

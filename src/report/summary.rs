@@ -492,8 +492,12 @@ impl ArmSessions {
             interval: wilson_interval(sessions, n).expect("invariant: a share is of at least one session"),
             amounts,
         };
-        let mut choices = Vec::with_capacity(self.facts.alternatives.len() + 1);
-        for name in &self.facts.alternatives {
+        let options = self.facts.decided_options();
+        if options.is_empty() {
+            return Vec::new();
+        }
+        let mut choices = Vec::with_capacity(options.len() + 1);
+        for name in options {
             let (sessions, amounts) = self.completed.results.get(name).cloned().unwrap_or_default();
             choices.push(share(
                 Some(name.to_string()),

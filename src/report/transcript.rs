@@ -1,7 +1,7 @@
 //! The transcript of a session as Markdown. The words of seats are escaped, see [`inline`].
 
 use crate::analysis::{ArmFacts, ItemFacts, SessionFacts};
-use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth};
+use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth, order_by_group};
 use crate::report::arm::levels_in_words;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
@@ -25,6 +25,8 @@ pub struct Transcript {
     facts: Option<SessionFacts>,
     filter: Filter,
     reader: Reader,
+    /// The records of groups that go on side by side: they are shown group by group once the last group is done.
+    side_by_side: Vec<Record>,
 }
 
 impl Transcript {
@@ -34,13 +36,13 @@ impl Transcript {
         let plan = PlanWords::new(&arm.alternatives, &arm.labels, arm.strength);
         let right = facts.item.as_ref().and_then(|item| item.key.as_ref());
         let reader = Reader::of_seat(plan, filter.seat.clone(), right);
-        Self { session: facts.session.clone(), facts: Some(facts), filter, reader }
+        Self { session: facts.session.clone(), facts: Some(facts), filter, reader, side_by_side: Vec::new() }
     }
 
     /// Begins the transcript of a session whose plan cannot be read.
     pub fn without_plan(session: String, filter: Filter) -> Self {
         let reader = Reader::of_seat(PlanWords::default(), filter.seat.clone(), None);
-        Self { session, facts: None, filter, reader }
+        Self { session, facts: None, filter, reader, side_by_side: Vec::new() }
     }
 
     /// The heading: the session and its seats.
@@ -83,11 +85,30 @@ impl Transcript {
         }
     }
 
-    /// Renders the next record; empty if it is filtered out or has nothing to read.
+    /// Renders the next record; empty if it is filtered out or has nothing to read, or belongs to a group whose turn has not come.
     pub fn take(&mut self, record: &Record) -> String {
+        if record.at.phase.group().is_some() {
+            self.side_by_side.push(record.clone());
+            return String::new();
+        }
+        let groups = self.take_groups();
+        groups + &self.render_next(record)
+    }
+
+    /// Renders the records of groups that were not shown yet.
+    pub fn take_groups(&mut self) -> String {
+        let records = std::mem::take(&mut self.side_by_side);
+        order_by_group(&records).into_iter().map(|record| self.render_next(record)).collect()
+    }
+
+    fn render_next(&mut self, record: &Record) -> String {
         let told = self.reader.take(record);
         let is_wanted = self.filter.seat.as_ref().is_none_or(|seat| record.concerns(seat))
-            && self.filter.phase.as_ref().is_none_or(|phase| *phase == record.at.phase);
+            && self
+                .filter
+                .phase
+                .as_ref()
+                .is_none_or(|phase| *phase == record.at.phase || phase.as_str() == record.at.phase.occurrence());
         // The heading names the session already, and the end of a round has no text.
         let is_redundant = matches!(record.event, Event::SessionConvened { .. } | Event::RoundClosed { .. });
         if !is_wanted || is_redundant && told.notes.is_empty() { String::new() } else { render_record(record, &told) }

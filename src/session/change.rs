@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use crate::domain::{Answer, Ask, Choice, Fault, Language, Outage, Query, Record, Reply, Step};
+use crate::domain::{Answer, Ask, Choice, Fault, Language, Outage, PhaseName, Query, Record, Reply, Step};
 use crate::engine::{Deliberation, admissible};
 use crate::plan::{Change, ChangedAnswer, Plan};
 use crate::ports::Backend;
@@ -17,7 +17,9 @@ use crate::session::retrace::{RetraceError, retrace_session};
 /// What a seat was asked where a change is made: the steps of its answers in that phase and round.
 pub fn find_steps_asked(records: &[Record], change: &Change) -> BTreeSet<Step> {
     let is_there = |record: &&Record| {
-        record.seat.as_ref() == Some(&change.seat) && record.at.phase == change.phase && record.at.round == change.round
+        record.seat.as_ref() == Some(&change.seat)
+            && is_phase(change, &record.at.phase)
+            && record.at.round == change.round
     };
     records.iter().filter(is_there).map(|record| record.at.step).collect()
 }
@@ -49,7 +51,7 @@ pub fn check_fields(
 
 fn is_meant(change: &Change, query: &Query<'_>) -> bool {
     let at = &query.id.at;
-    change.step == at.step && change.round == at.round && change.phase == at.phase && change.seat == query.id.seat
+    change.step == at.step && change.round == at.round && is_phase(change, &at.phase) && change.seat == query.id.seat
 }
 
 /// A backend with one of its answers changed.
@@ -103,6 +105,11 @@ impl Backend for ChangedBackend<'_> {
             Ok(Answer { raw, parsed: reply, field: None, usage: None, model_served: None, state: own.state })
         })
     }
+}
+
+/// Whether a phase is the one of a change. Of a phase in groups the seat says in which.
+fn is_phase(change: &Change, phase: &PhaseName) -> bool {
+    change.phase.occurrence() == phase.occurrence()
 }
 
 /// The words of a changed answer, as they stand in the minutes.

@@ -114,8 +114,9 @@ pub fn rehearse_session(
 /// short course, and never in a long one. Conditions and sets of seats that read answers follow the course.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
-    let has_conditions = plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some())
-        || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
+    let has_conditions =
+        plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
+            || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
     if !has_conditions && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
@@ -140,6 +141,12 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         let is_fixed = who.is_fixed();
         if let SeatRule::Where { assumed, .. } = &mut who.rule {
             *assumed = (!is_fixed).then_some(taking_part);
+        }
+    }
+    for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
+        let is_fixed = heard_by.is_fixed();
+        if let SeatRule::Where { assumed, .. } = &mut heard_by.rule {
+            *assumed = (!is_fixed).then_some(if is_long { AssumedSeats::All } else { AssumedSeats::None });
         }
     }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {

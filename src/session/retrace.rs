@@ -166,6 +166,7 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         | Event::Paid { .. }
         | Event::Computed { .. }
         | Event::Kept { .. }
+        | Event::Assigned { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }

@@ -270,6 +270,16 @@ fn with_snake_names(variants: Vec<Member>) -> Vec<Member> {
     variants.into_iter().map(|variant| Member { name: snake(&variant.name), ..variant }).collect()
 }
 
+/// The phases of an agenda, those of blocks in their place.
+fn list_phases(agenda: &Value) -> Vec<&Value> {
+    let list = agenda.as_array().into_iter().flatten();
+    list.flat_map(|phase| match phase.get("phases") {
+        Some(inner) => list_phases(inner),
+        None => vec![phase],
+    })
+    .collect()
+}
+
 fn scenarios() -> String {
     let mut out = "# The shipped scenarios\n\nEach folder's README tells what happens, where it comes from and what it cannot tell you.\n".to_owned();
     for name in [
@@ -282,11 +292,15 @@ fn scenarios() -> String {
         "debate_judge",
         "estimation",
         "commons",
+        "public_goods",
     ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        writeln!(out, "\n## {name}\n\n{}.\n", text(&scenario["title"])).expect(WROTE);
-        out.push_str("| alternative | label | |\n| --- | --- | --- |\n");
+        let title = scenario.get("title").map_or_else(|| name.to_owned(), &text);
+        writeln!(out, "\n## {name}\n\n{title}.\n").expect(WROTE);
+        if scenario.get("alternatives").is_some() {
+            out.push_str("| alternative | label | |\n| --- | --- | --- |\n");
+        }
         for alternative in scenario["alternatives"].as_array().into_iter().flatten() {
             let is = |key: &str| alternative[key] == Value::Bool(true);
             let marks = [(is("status_quo"), "the status quo"), (is("takes_amount"), "takes an amount")];
@@ -294,11 +308,16 @@ fn scenarios() -> String {
             let (name, label) = (text(&alternative["name"]), cell(&text(&alternative["label"])));
             writeln!(out, "| `{name}` | {label} | {} |", marks.join(", ")).expect(WROTE);
         }
-        out.push_str("\n| phase | kind |\n| --- | --- |\n");
-        for phase in scenario["agenda"].as_array().into_iter().flatten() {
-            let kind = phase.as_object().into_iter().flatten().find(|(key, _)| *key != "name");
+        if scenario.get("alternatives").is_some() {
+            out.push('\n');
+        }
+        out.push_str("| phase | kind |\n| --- | --- |\n");
+        for phase in list_phases(&scenario["agenda"]) {
+            let of_phase = ["name", "when", "who", "heard_by", "groups"];
+            let kind = phase.as_object().into_iter().flatten().find(|(key, _)| !of_phase.contains(&key.as_str()));
             let (kind, what) = kind.map_or((String::new(), &Value::Null), |(kind, what)| (kind.clone(), what));
             let inner = what.as_object().and_then(|map| map.keys().next()).filter(|_| kind == "ask");
+            let inner = inner.filter(|inner| *inner != "form" && *inner != "per");
             let kind = inner.map_or(kind.clone(), |inner| format!("{kind}: {inner}"));
             writeln!(out, "| `{}` | {kind} |", text(&phase["name"])).expect(WROTE);
         }
@@ -311,7 +330,8 @@ fn scenarios() -> String {
                 (_, Value::Array(range)) => format!("{} … {}", range[0], range[1]),
                 _ => text(&parameter["type"]),
             };
-            let (default, help) = (text(&parameter["default"]), cell(&text(&parameter["help"])));
+            let help = parameter.get("help").map_or_else(String::new, |help| cell(&text(help)));
+            let default = text(&parameter["default"]);
             writeln!(out, "| `{name}` | {values} | `{default}` | {help} |").expect(WROTE);
         }
     }

@@ -12,6 +12,8 @@ mod effects;
 mod exhibits;
 mod focus;
 mod forms;
+mod groups;
+mod hearing;
 mod inquiries;
 mod justice;
 mod justice_crn;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Event, Record, order_by_group};
 use ekklesia::minds::Mind;
 use proptest::prelude::*;
 
@@ -21,15 +21,16 @@ enum Entry {
     Talk,
     Vote(usize),
     Ask(Vec<Kind>),
-    Block(Repeat, Vec<(Gate, Entry)>),
+    /// How it is repeated, how seats are put into groups if it takes place in each, and its entries.
+    Block(Repeat, Option<u8>, Vec<(Gate, Entry)>),
 }
 
-/// What decides whether an entry takes place, and who takes part in it.
-type Gate = [Option<u8>; 2];
+/// What decides whether an entry takes place, who takes part in it, and who hears it.
+type Gate = [Option<u8>; 3];
 
 fn gate() -> impl Strategy<Value = Gate> {
-    let who = prop_oneof![2 => Just(None), 1 => any::<u8>().prop_map(Some)];
-    (prop::option::of(any::<u8>()), who).prop_map(|(when, who)| [when, who])
+    let seats = || prop_oneof![2 => Just(None), 1 => any::<u8>().prop_map(Some)];
+    (prop::option::of(any::<u8>()), seats(), seats()).prop_map(|(when, who, heard_by)| [when, who, heard_by])
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +65,8 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     ];
     leaf.prop_recursive(3, 10, 4, move |inner| {
         let held = prop::collection::vec((gate(), inner), 1..4);
-        (repeat.clone(), held).prop_map(|(repeat, held)| Entry::Block(repeat, held))
+        let groups = prop_oneof![2 => Just(None), 1 => any::<u8>().prop_map(Some)];
+        (repeat.clone(), groups, held).prop_map(|(repeat, groups, held)| Entry::Block(repeat, groups, held))
     })
 }
 
@@ -89,6 +91,8 @@ struct Writer {
     names: u32,
     numbers: Vec<String>,
     assents: Vec<String>,
+    /// Whether what is written takes place in groups.
+    is_grouped: bool,
 }
 
 impl Writer {
@@ -110,7 +114,7 @@ impl Writer {
             all.push(format!("count(1 for s in everyone if s.{field} <= 5) >= 2"));
         }
         all.extend(self.assents.iter().map(|field| format!("share(everyone.{field}) >= 0.5")));
-        all[usize::from(lot) % all.len()].clone()
+        self.word(&all[usize::from(lot) % all.len()])
     }
 
     /// Who takes part: a list, or an expression.
@@ -119,13 +123,39 @@ impl Writer {
         let mut all: Vec<String> = fixed.map(str::to_owned).to_vec();
         all.extend(self.numbers.iter().map(|field| format!("seat.{field} > 4")));
         all.extend(self.assents.iter().map(|field| format!("not is_missing(seat.{field})")));
-        all[usize::from(lot) % all.len()].clone()
+        self.word(&all[usize::from(lot) % all.len()])
+    }
+
+    /// An expression, which in groups is about the group.
+    fn word(&self, expression: &str) -> String {
+        if self.is_grouped { expression.replace("everyone", "group") } else { expression.to_owned() }
+    }
+
+    /// Writes a phase that puts the seats into two groups.
+    fn write_groups(&mut self, lot: u8, blank: &str) {
+        let mut all = vec!["lot".to_owned(), "rotation".to_owned(), "seat.index % 2".to_owned()];
+        all.extend(self.numbers.iter().map(|field| format!("seat.{field}")));
+        let (name, by) = (self.name(), &all[usize::from(lot) % all.len()]);
+        let team = format!("team: {{ groups: {{ count: 2 }}, by: {by}, uneven: true }}");
+        writeln!(self.yaml, "{blank}- name: {name}\n{blank}  assign: {{ {team} }}").unwrap();
     }
 
     fn write_all(&mut self, entries: &[(Gate, Entry)], indent: usize, around: Repeat) {
-        for ([when, who], entry) in entries {
-            let (name, blank) = (self.name(), " ".repeat(indent));
+        for ([when, who, heard_by], entry) in entries {
+            let blank = " ".repeat(indent);
+            let groups = match entry {
+                Entry::Block(_, Some(lot), _) if !self.is_grouped => {
+                    self.write_groups(*lot, &blank);
+                    true
+                }
+                _ => false,
+            };
+            let name = self.name();
             writeln!(self.yaml, "{blank}- name: {name}").unwrap();
+            if groups {
+                self.is_grouped = true;
+                writeln!(self.yaml, "{blank}  groups: team").unwrap();
+            }
             if let Some(lot) = when {
                 let condition = self.condition(*lot, around);
                 writeln!(self.yaml, "{blank}  when: \"{condition}\"").unwrap();
@@ -134,8 +164,21 @@ impl Writer {
                 let who = self.participants(*lot);
                 writeln!(self.yaml, "{blank}  who: {who}").unwrap();
             }
+            let is_said = !matches!(entry, Entry::Brief) && !(self.is_grouped && matches!(entry, Entry::Vote(_)));
+            if let Some(lot) = heard_by.filter(|_| is_said) {
+                let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
+                writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
+            }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
+                // Votes do not take place in groups.
+                Entry::Vote(_) if self.is_grouped => {
+                    writeln!(
+                        self.yaml,
+                        "{blank}  compute: {{ seat.{name}_v: count(group), group.{name}_w: count(group) }}"
+                    )
+                    .unwrap();
+                }
                 Entry::Talk => writeln!(self.yaml, "{blank}  discussion: {{}}").unwrap(),
                 Entry::Vote(which) => {
                     let (settings, block) = VOTES[*which];
@@ -149,7 +192,7 @@ impl Writer {
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
                 }
-                Entry::Block(repeat, held) => {
+                Entry::Block(repeat, _, held) => {
                     let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
                     match repeat {
                         Repeat::Once => {}
@@ -162,6 +205,9 @@ impl Writer {
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
                 }
+            }
+            if groups {
+                self.is_grouped = false;
             }
         }
     }
@@ -215,7 +261,8 @@ const MODELS: &str = "models:\n  sim: { openai: { base_url: \"http://127.0.0.1:1
 
 fn opened(records: &[Record]) -> Vec<&str> {
     let reached = |event: &Event| matches!(event, Event::PhaseOpened { .. } | Event::PhaseSkipped { block: None, .. });
-    records.iter().filter(|record| reached(&record.event)).map(|record| record.at.phase.as_str()).collect()
+    let reading = order_by_group(records).into_iter();
+    reading.filter(|record| reached(&record.event)).map(|record| record.at.phase.as_str()).collect()
 }
 
 proptest! {

@@ -378,12 +378,18 @@ fn declarations() -> impl Strategy<Value = Event> {
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
         openings(),
-        (select(kinds), seats()).prop_map(|(kind, who)| Event::PhaseOpened { kind, who }),
+        (select(kinds), seats(), prop::option::of(seats())).prop_map(|(kind, who, heard_by)| Event::PhaseOpened {
+            kind,
+            who,
+            heard_by
+        }),
         (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),
         (any::<String>(), proptest::collection::vec(kept_text(), 0..3))
             .prop_map(|(name, texts)| Event::Kept { name, texts }),
+        (any::<String>(), proptest::collection::vec(seats(), 0..3))
+            .prop_map(|(name, groups)| Event::Assigned { name, groups }),
         (option::of(any::<String>()), proptest::collection::vec(unit_payoff(), 0..3))
             .prop_map(|(unit, payoffs)| Event::PaidOut { unit, payoffs }),
         (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),
@@ -479,11 +485,13 @@ fn kind(event: &Event) -> usize {
         Event::LoopEnded { .. } => 44,
         Event::Computed { .. } => 45,
         Event::PaidOut { .. } => 46,
-        Event::Kept { .. } => 47,
+        Event::Assigned { .. } => 47,
+        Event::Kept { .. } => 48,
     }
 }
 
-const STEPS: [Step; 30] = [
+const STEPS: [Step; 31] = [
+    Step::Assignment,
     Step::Compute,
     Step::Ask,
     Step::Recognition,
@@ -546,9 +554,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 48];
+    let mut seen = [false; 49];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 48]);
+    assert_eq!(seen, [true; 49]);
 }
 
 #[test]

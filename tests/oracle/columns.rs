@@ -29,8 +29,16 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("*", "participation_rate", switches::participation_rate),
     ("*", "n_proposals", |cell| cell.count_marks(Marked::proposes)),
     ("*", "n_decisions", |cell| cell.count_marks(Marked::decides)),
-    ("*", "phase", |cell| cell.field("at.phase").map(|phase| phase.split('@').next().unwrap_or_default().to_owned())),
-    ("*", "pass", |cell| cell.field("at.phase")?.split_once('@').map(|(_, pass)| pass.to_owned())),
+    ("*", "phase", |cell| {
+        cell.field("at.phase").map(|phase| phase.split(['@', '#']).next().unwrap_or_default().to_owned())
+    }),
+    ("*", "pass", |cell| {
+        let phase = cell.field("at.phase")?;
+        let (_, passes) = phase.split_once('@')?;
+        Some(passes.split_once('#').map_or(passes, |(passes, _)| passes).to_owned())
+    }),
+    ("assignments", "group", variables::find_group),
+    ("*", "group", |cell| cell.field("at.phase")?.split_once('#').map(|(_, group)| group.to_owned())),
     ("*", "round", |cell| cell.field("at.round")),
     ("*", "proposals_open", proposals::count_open),
     ("*", "mattr_50", language::mattr),
@@ -383,6 +391,8 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("texts", "author", texts::read_text),
     ("texts", "place", texts::read_text),
     ("texts", "text", texts::read_text),
+    ("assignments", "seat", variables::find_assigned),
+    ("assignments", "name", |cell| cell.field("event.name")),
     ("seats", "var_", variables::seat_variable),
     ("sessions", "var_", variables::session_variable),
     ("payoffs", "payoff", variables::read_payoff),

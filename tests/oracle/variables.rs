@@ -16,7 +16,7 @@ fn read_computed(record: &Record, name: &str, seat: Option<&str>) -> Option<Valu
     let values = computed.get("values")?;
     match seat {
         Some(seat) => values.get("seats")?.get(seat).cloned(),
-        None => values.get("session").cloned(),
+        None => values.get("session").or_else(|| values.get("group")).cloned(),
     }
 }
 
@@ -36,8 +36,8 @@ pub fn count_variable(cell: &Cell<'_>) -> Option<String> {
 /// Whether the record is about the session or about seats.
 pub fn find_scope(cell: &Cell<'_>) -> Option<String> {
     let written = serde_json::to_value(&cell.last()?.event).ok()?;
-    let is_of_seats = written.get("Computed")?.get("values")?.get("seats").is_some();
-    show(if is_of_seats { "seat" } else { "session" })
+    let values = written.get("Computed")?.get("values")?.as_object()?;
+    show(values.keys().next()?.trim_end_matches('s'))
 }
 
 pub fn find_seat(cell: &Cell<'_>) -> Option<String> {
@@ -99,4 +99,24 @@ pub fn read_cents(cell: &Cell<'_>) -> Option<String> {
 
 pub fn read_seat(cell: &Cell<'_>) -> Option<String> {
     show(read_paid(cell, "seat")?.as_str()?)
+}
+
+/// The group of an assignment in which the row's seat is: its number, and its name.
+fn find_own_group(cell: &Cell<'_>) -> Option<(usize, String)> {
+    let seat = cell.row.cell_text("seat")?;
+    let written = serde_json::to_value(&cell.last()?.event).ok()?;
+    let groups = written.get("Assigned")?.get("groups")?.as_array()?.clone();
+    let place =
+        groups.iter().position(|group| group.as_array().is_some_and(|seats| seats.iter().any(|own| own == seat)))?;
+    Some((place + 1, seat.to_owned()))
+}
+
+/// The number of the group that the row's seat was put into.
+pub fn find_group(cell: &Cell<'_>) -> Option<String> {
+    show(find_own_group(cell)?.0)
+}
+
+/// The seat of the row, if it was put into a group.
+pub fn find_assigned(cell: &Cell<'_>) -> Option<String> {
+    show(find_own_group(cell)?.1)
 }

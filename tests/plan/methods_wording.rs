@@ -23,9 +23,9 @@ use ekklesia::minds::{
 };
 use ekklesia::plan::{
     Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
-    Experiment, FormPlan, Formula, LendingArm, MatchedArm, Network, OptionOrder, PayRule, Person, PhaseKind, Plan,
-    PrimaryComparison, RoundVotes, SeatRole, SharedFacts, Sitter, SpeakingOrder, SummaryModel, TestFailurePolicy,
-    TruthRule, VoteCall,
+    Experiment, FormPlan, Formula, GroupRule, GroupSize, Grouping, LendingArm, MatchedArm, Network, OptionOrder,
+    PayRule, Person, PhaseKind, Plan, PrimaryComparison, RoundVotes, SeatRole, SharedFacts, Sitter, SpeakingOrder,
+    SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, render_design};
@@ -209,8 +209,15 @@ fn every_phase_and_what_is_paid_has_words() {
             rate: Some(formula("0.1")),
             fee: Some(formula("3")),
         })),
+        PhaseKind::Assign(_) => PhaseKind::Assign(Arc::new([group_rule(Grouping::Lot)])),
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
+    let groupings = every!(Grouping:
+        Grouping::Lot => Grouping::Lot,
+        Grouping::Rotation => Grouping::Rotation,
+        Grouping::Value(_) => Grouping::Value(formula("seat.index")),
+    );
+    setting.words(groupings, 0, |plan, by| plan.agenda[0].kind = PhaseKind::Assign(Arc::new([group_rule(by)])));
     let options = || vec!["a".to_owned(), "b".to_owned()];
     let fields = every!(FieldKind:
         FieldKind::Choice { .. } => FieldKind::Choice { options: options() },
@@ -433,4 +440,8 @@ fn every_design_has_words() {
         Unit::Item => Unit::Item,
     );
     assert_eq!(pages(units.into_iter().map(|unit| (Correction::Holm, unit)).collect()).len(), 4);
+}
+
+fn group_rule(by: Grouping) -> GroupRule {
+    GroupRule { name: "team".to_owned(), size: GroupSize::Seats(2), by }
 }

@@ -42,9 +42,17 @@ fn minutes() -> Vec<Record> {
         first: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
-    m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new() });
+    m.put(
+        ("before", 0, 0, Step::Opening),
+        None,
+        Event::PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new(), heard_by: None },
+    );
     m.poll("before", ["for", "against", "against"]);
-    m.put(("talk", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Discussion, who: Vec::new() });
+    m.put(
+        ("talk", 0, 0, Step::Opening),
+        None,
+        Event::PhaseOpened { kind: PhaseKindName::Discussion, who: Vec::new(), heard_by: None },
+    );
     let order = |list: [&str; 3]| Event::RoundOpened { order: list.map(SeatName::new).to_vec() };
     m.put(("talk", 1, 0, Step::Order), None, order(["Bob", "Ann", "Cy"]));
     m.say(1, 1, "Bob", NASTY, Some("against"));

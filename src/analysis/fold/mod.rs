@@ -47,6 +47,20 @@ impl SessionFold {
     /// # Errors
     /// If it names a phase, seat, alternative, trait or income that the session does not have, or if its kind cannot occur here.
     pub fn fold_record(&mut self, record: &Record) -> Result<(), ForeignRecord> {
+        if record.at.phase.group().is_some() {
+            self.side_by_side.push(record.clone());
+            return Ok(());
+        }
+        let mut groups = std::mem::take(&mut self.side_by_side);
+        groups.sort_by_key(|record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok()));
+        for record in &groups {
+            self.fold_next(record)?;
+        }
+        self.fold_next(record)
+    }
+
+    /// Folds the next record of a course: of the session, or of one group.
+    fn fold_next(&mut self, record: &Record) -> Result<(), ForeignRecord> {
         self.enter_part(record)?;
         self.matched.read_record(record);
         match &record.event {
@@ -93,6 +107,7 @@ impl SessionFold {
                 self.fold_texts(record, name, texts);
                 Ok(())
             }
+            Event::Assigned { name, groups } => self.fold_groups(record, name, groups),
             Event::Harvested { stock, harvests, left, grown } => {
                 self.fold_harvest(record, (*stock, *left, *grown), harvests)
             }

@@ -64,11 +64,13 @@ pub struct Rows {
     pub variables: Vec<u8>,
     /// Texts that are kept.
     pub texts: Vec<u8>,
+    /// Seats in groups.
+    pub assignments: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 15] {
+    pub fn table_buffers(&self) -> [&[u8]; 16] {
         [
             &self.rounds,
             &self.seats,
@@ -85,6 +87,7 @@ impl Rows {
             &self.values,
             &self.variables,
             &self.texts,
+            &self.assignments,
         ]
     }
 }
@@ -121,6 +124,8 @@ pub struct SessionFold {
     pub(super) seats: Vec<SeatState>,
     pub(super) held: Vec<u32>,
     pub(super) part: Option<PhasePart>,
+    /// The records of groups that go on side by side: they are folded group by group once the last group is done.
+    pub(super) side_by_side: Vec<Record>,
     pub(super) rows: Rows,
     pub(super) proposed: ProposalLog,
     pub(super) language: LanguageState,
@@ -174,6 +179,7 @@ impl SessionFold {
             influence: Influence::for_alternatives(arm.alternatives.len()),
             facts,
             part: None,
+            side_by_side: Vec::new(),
             rows: Rows::default(),
             proposed: ProposalLog::default(),
             case: SessionCase::default(),

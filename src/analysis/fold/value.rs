@@ -66,6 +66,7 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         | Event::Paid { .. }
         | Event::Computed { .. }
         | Event::Kept { .. }
+        | Event::Assigned { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }

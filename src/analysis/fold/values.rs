@@ -5,7 +5,7 @@ use crate::analysis::effort::AnswerStatus;
 use crate::analysis::facts::FormAbout;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
-use crate::analysis::tables::{TextRow, ValueRow, VariableRow, number_of};
+use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, number_of};
 use crate::domain::{ComputedValues, Fault, FieldValue, KeptText, NamedValues, Record, SeatName};
 
 impl SessionFold {
@@ -104,7 +104,12 @@ impl SessionFold {
             let row = VariableRow {
                 seq: record.seq,
                 phase: record.at.phase.clone(),
-                scope: if seat.is_some() { "seat" } else { "session" }.to_owned(),
+                scope: match values {
+                    ComputedValues::Session(_) => "session",
+                    ComputedValues::Group(_) => "group",
+                    ComputedValues::Seats(_) => "seat",
+                }
+                .to_owned(),
                 seat: seat.cloned(),
                 name: name.to_owned(),
                 computed: value.cloned(),
@@ -129,6 +134,27 @@ impl SessionFold {
             };
             put_row(&self.key, &row, &mut self.rows.texts);
         }
+    }
+
+    /// Folds seats that are put into groups.
+    ///
+    /// # Errors
+    /// If the session has no such seat.
+    pub(super) fn fold_groups(
+        &mut self,
+        record: &Record,
+        name: &str,
+        groups: &[Vec<SeatName>],
+    ) -> Result<(), ForeignRecord> {
+        for (group, seats) in (1..).zip(groups) {
+            for seat in seats {
+                self.find_seat(record, seat)?;
+                let (phase, name, seat) = (record.at.phase.clone(), name.to_owned(), seat.clone());
+                let row = AssignmentRow { seq: record.seq, phase, name, group, seat };
+                put_row(&self.key, &row, &mut self.rows.assignments);
+            }
+        }
+        Ok(())
     }
 
     /// The mean of each variable over the seats, in the order of the columns.

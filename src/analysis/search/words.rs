@@ -96,6 +96,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Paid { .. }
         | Event::Computed { .. }
         | Event::Kept { .. }
+        | Event::Assigned { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }
         | Event::RoundOpened { .. }

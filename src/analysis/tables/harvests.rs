@@ -39,6 +39,8 @@ columns! {
     grown: u32 => Own[Harvested], "Harvested", unit: "units of the scenario";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Harvested], "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Harvested], "at.phase";
 }
 
 impl CsvRow for HarvestRow {

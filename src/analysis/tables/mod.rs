@@ -1,6 +1,7 @@
 //! The tables: the meaning of a row, and the columns. One file per table.
 
 mod answers;
+mod assignments;
 mod ballots;
 mod cited;
 mod counterfactuals;
@@ -20,6 +21,7 @@ mod values;
 mod variables;
 
 pub use answers::AnswerRow;
+pub use assignments::AssignmentRow;
 pub use ballots::BallotRow;
 pub use cited::CitationTotals;
 pub use counterfactuals::CounterfactualRow;
@@ -73,6 +75,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<ValueRow>(layout),
         table_spec::<VariableRow>(layout),
         table_spec::<TextRow>(layout),
+        table_spec::<AssignmentRow>(layout),
     ]
 }
 

@@ -56,6 +56,8 @@ columns! {
     phase: PhaseName => Own[Paid, PaidOut], "at.phase";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Paid, PaidOut], "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Paid, PaidOut], "at.phase";
 }
 
 impl PayoffRow {

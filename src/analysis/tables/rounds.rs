@@ -152,6 +152,8 @@ columns! {
     cached_prompt_tokens: u64 = r.effort.cached_prompt_tokens() => Part[Call], "given.usage", unit: "tokens";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Part[Any] First, "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Part[Any] First, "at.phase";
 }
 
 impl RoundRow {

@@ -410,7 +410,7 @@ impl SessionRow {
                     let mean = self.totals().and_then(|totals| totals.variable_means.get(place).copied().flatten());
                     put_open_cell(mean, out);
                 }
-                Holder::Seat => {}
+                Holder::Seat | Holder::Group => {}
             }
         }
     }

@@ -59,6 +59,8 @@ columns! {
     facts: Option<String> => Own[Any], "Dealt, Spoke";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Any], "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Any], "at.phase";
 }
 
 impl CsvRow for StatementRow {

@@ -83,6 +83,8 @@ columns! {
     decided_for: Option<String> => Counted[Tallied, Ballot, Poll], "Tallied";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Counted[Tallied, Ballot, Poll] Last, "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Counted[Tallied, Ballot, Poll] Last, "at.phase";
 }
 
 impl CsvRow for TallyRow {

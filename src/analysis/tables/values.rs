@@ -31,6 +31,8 @@ columns! {
     status: AnswerStatus => Own[Any], "Answered, Faulted";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Any], "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Any], "at.phase";
     /// seat that the field is about; empty where the form is about nobody else, and where no form about other seats was answered
     target: Option<SeatName> => Own[Any], "Answered, and the plan";
 }

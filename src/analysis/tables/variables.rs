@@ -19,9 +19,9 @@ columns! {
     seq: Seq => Own[Computed], "seq";
     /// phase, by its name in the agenda
     phase: PhaseName => Own[Computed], "at.phase";
-    /// session: one value of the session; seat: the value of a seat
+    /// session: one value of the session; group: the value of a group; seat: the value of a seat
     scope: String => Own[Computed], "Computed";
-    /// whose value it is; empty of the session
+    /// whose value it is; empty of the session and of a group
     seat: Option<SeatName> => Own[Computed], "Computed";
     /// name of the variable
     name: String => Own[Computed], "Computed";
@@ -32,6 +32,8 @@ columns! {
     value_n: f64 = number_of(r.computed.as_ref()?) => Own[Computed], "Computed";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Computed], "at.phase";
+    /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Computed], "at.phase";
 }
 
 impl CsvRow for VariableRow {
@@ -59,7 +61,7 @@ pub(super) fn list_session_variables(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             let spec = declare_variable(column, CellKind::Real, "mean over seats of", Reach::Session);
             Some(ColumnSpec { formula: "sum of value_n / seats with a value".to_owned(), ..spec })
         }
-        Holder::Seat => None,
+        Holder::Seat | Holder::Group => None,
     };
     layout.variables.iter().filter_map(spec).collect()
 }

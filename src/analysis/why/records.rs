@@ -85,6 +85,8 @@ pub enum RecordKind {
     Computed,
     /// Texts that are kept.
     Kept,
+    /// Seats that were put into groups.
+    Assigned,
     /// Payments by an expression.
     PaidOut,
     /// A payment for a practice round.
@@ -226,6 +228,7 @@ impl RecordKind {
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
             RecordKind::Computed => matches!(event, Event::Computed { .. }),
             RecordKind::Kept => matches!(event, Event::Kept { .. }),
+            RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
             RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
             RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
             RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),

@@ -21,6 +21,12 @@ impl Scope {
             Some(pass) => format!("{phase}@{pass}"),
             None => phase.clone(),
         });
+        // In the table of assignments the group is what a seat was put into, and not where that happened.
+        let group = text("group").filter(|_| table != "assignments");
+        let phase = phase.map(|phase| match group {
+            Some(group) => format!("{phase}#{group}"),
+            None => phase,
+        });
         Self { table: table.to_owned(), cells, phase }
     }
 

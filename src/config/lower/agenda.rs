@@ -8,9 +8,12 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
+use crate::config::lower::blocks::SpanKey;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
-use crate::config::lower::{blocks, conditions, convergence, each, electorate, forms, network, participants, texts};
+use crate::config::lower::{
+    blocks, conditions, convergence, each, electorate, forms, grouping, network, participants, texts,
+};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -58,11 +61,12 @@ pub fn lower_agenda(
     let who = participants::lower_participants(config, drafter.ground.scenario, drafter.ground.seats, problems);
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
-    let mut spans: IndexMap<(usize, Vec<u32>), BlockSpan> = IndexMap::new();
+    let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
+    let groups = grouping::count_groups(config, drafter.ground.scenario, drafter.ground.seats, problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
     let find_texts = |name: &str| texts::find_texts(drafter.ground.scenario, name);
-    for occurrence in blocks::list_passes(written, &reckoned, &find_texts) {
+    for occurrence in blocks::list_passes((written, &reckoned), &groups, &find_texts) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
         if is_first_talk && polls.contains(&PollTime::Before) {
@@ -72,8 +76,8 @@ pub fn lower_agenda(
             let blocks = &drafter.ground.scenario.blocks;
             let mut within = Vec::new();
             for key in occurrence.within {
-                let (block, taking_part) = (&blocks[key.0], &who.blocks[key.0]);
-                let around = key.1.len();
+                let (block, taking_part) = (&blocks[key.block], &who.blocks[key.block]);
+                let (around, group) = (key.around.len(), key.group);
                 let entry = spans.entry(key);
                 within.push(entry.index());
                 let span = entry.or_insert_with(|| BlockSpan {
@@ -84,12 +88,15 @@ pub fn lower_agenda(
                     when: block.when.as_ref().map(conditions::lower_condition),
                     until: block.until.as_ref().map(conditions::lower_condition),
                     who: taking_part.clone(),
+                    group,
                 });
                 span.end = agenda.len() + 1;
             }
             let when = phase.when.as_ref().map(conditions::lower_condition);
-            let who = who.phases[occurrence.position].clone();
-            agenda.push(Phase { name, kind, passes: occurrence.passes, when, who, within });
+            let taking_part = who.phases[occurrence.position].clone();
+            let heard_by = who.hearers[occurrence.position].clone();
+            let (passes, group) = (occurrence.passes, occurrence.group);
+            agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, group, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -165,9 +172,9 @@ fn rounds_max(config: &Config, scenario: &Scenario) -> u32 {
     talks(config, scenario).map(|talk| talk.rounds).max().unwrap_or(config.discussion.rounds)
 }
 
-/// Whether it is a discussion outside blocks.
+/// Whether it is a discussion outside blocks and groups.
 fn is_top_level_talk(phase: &PhaseConfig) -> bool {
-    phase.discussion.is_some() && phase.within.is_empty()
+    phase.discussion.is_some() && phase.within.is_empty() && phase.groups.is_none()
 }
 
 /// Whether the config wants votes in rounds, and on whose call; `None` if they are impossible.
@@ -256,6 +263,8 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
         passes: Vec::new(),
         when: None,
         who: None,
+        heard_by: None,
+        group: None,
         within: Vec::new(),
     }
 }
@@ -273,7 +282,7 @@ pub fn brief_text(
     let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
     let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
     let fill = |(phase, text): (&PhaseConfig, &String)| {
-        let printable = PrintableNames::of_phase(scenario, conditions::pass_known(scenario, phase));
+        let printable = PrintableNames::of_phase(scenario, phase);
         let path = format!("agenda.{}.brief.text", phase.name);
         scenario.lower_text((text, &path), values, (&printable, Disclosure::Everyones), language)
     };
@@ -299,6 +308,9 @@ impl<'a> Drafter<'a> {
         }
         if phase.compute.is_some() {
             return Ok(Some(PhaseKind::Compute(conditions::lower_compute(self.ground.scenario, phase).into())));
+        }
+        if let Some(rules) = grouping::lower_assign(phase) {
+            return Ok(Some(PhaseKind::Assign(rules.into())));
         }
         if let Some(rule) = conditions::lower_pay_rule(phase) {
             return Ok(Some(PhaseKind::Pay(Arc::new(rule))));

@@ -1,12 +1,14 @@
 //! Blocks of phases: the agenda as a flat list, and the passes of repeated blocks as phases of their own.
 
+use std::collections::BTreeMap;
+
 use crate::config::lower::each;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Block, Scenario};
 use crate::config::tree::Node;
 use crate::config::written::scenario::{PhaseConfig, RepeatConfig};
 use crate::domain::PhaseName;
-use crate::plan::Pass;
+use crate::plan::{GroupPlace, Pass};
 
 /// The most phases of a session, each pass of a block counted.
 const PHASES_MAX: u64 = 10_000;
@@ -20,13 +22,16 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
                     let things = phase.each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
                     let times = phase.repeat.as_ref().map(RepeatConfig::passes_max).or(things);
                     let until = phase.repeat.and_then(|repeat| repeat.until);
+                    let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
                     blocks.push(Block {
                         name: phase.name,
                         times,
                         each: phase.each,
-                        when: phase.when,
+                        when,
                         until,
-                        who: phase.who,
+                        who,
+                        heard_by,
+                        groups,
                     });
                     let within = [within, &[blocks.len() - 1]].concat();
                     gather(inner, &within, (phases, blocks));
@@ -103,61 +108,103 @@ pub struct PhaseInPass<'a> {
     pub position: usize,
     /// The passes of its repeated blocks, of the outermost first.
     pub passes: Vec<Pass>,
-    /// The blocks that hold it, the outermost first, each with the passes of the blocks around it.
-    pub within: Vec<(usize, Vec<u32>)>,
+    /// The blocks that hold it, the outermost first.
+    pub within: Vec<SpanKey>,
+    /// The group in which it takes place; `None` outside groups.
+    pub group: Option<GroupPlace>,
+}
+
+/// What tells one place of a block in the agenda from its others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpanKey {
+    /// The block, by its position.
+    pub block: usize,
+    /// The numbers of the passes of the blocks around it.
+    pub around: Vec<u32>,
+    /// The number of the group in which it takes place; `None` outside groups.
+    pub group: Option<u32>,
 }
 
 impl PhaseInPass<'_> {
     /// Its name with the passes.
     pub fn name(&self) -> PhaseName {
-        PhaseName::in_passes(&self.written.name, self.passes.iter().map(Pass::label))
+        let name = PhaseName::in_passes(&self.written.name, self.passes.iter().map(Pass::label));
+        self.group.as_ref().map_or(name.clone(), |group| name.in_group(group.number))
     }
 }
 
-/// The phases of a session in order, each pass of a block after the other.
+/// The phases of a session in order, each pass of a block after the other, and each group of an assignment after the other; `groups`
+/// has the number of groups of each assignment, and phases in groups of others are listed once.
 pub fn list_passes<'a>(
-    phases: &'a [PhaseConfig],
-    blocks: &[Block],
+    (phases, blocks): (&'a [PhaseConfig], &[Block]),
+    groups: &BTreeMap<String, u32>,
     find_texts: &dyn Fn(&str) -> Option<usize>,
 ) -> Vec<PhaseInPass<'a>> {
-    let mut all = Vec::new();
-    let positions: Vec<usize> = (0..phases.len()).collect();
-    gather_passes((phases, blocks, find_texts), &positions, (0, &mut Vec::new()), &mut all);
-    all
+    let mut lister =
+        PassLister { phases, blocks, groups, find_texts, passes: Vec::new(), group: None, regions: 0, all: Vec::new() };
+    lister.gather(&(0..phases.len()).collect::<Vec<usize>>(), 0);
+    lister.all
 }
 
-/// The phases, their blocks, and the positions of names of kept texts.
-type PassSource<'a, 'b> = (&'a [PhaseConfig], &'b [Block], &'b dyn Fn(&str) -> Option<usize>);
+/// Lists phases pass by pass and group by group.
+struct PassLister<'a, 'b> {
+    phases: &'a [PhaseConfig],
+    blocks: &'b [Block],
+    groups: &'b BTreeMap<String, u32>,
+    /// The positions of names of kept texts.
+    find_texts: &'b dyn Fn(&str) -> Option<usize>,
+    /// The passes around the place.
+    passes: Vec<Pass>,
+    /// The group around the place, with the number of blocks around that.
+    group: Option<(GroupPlace, usize)>,
+    regions: usize,
+    all: Vec<PhaseInPass<'a>>,
+}
 
-fn gather_passes<'a>(
-    (phases, blocks, find_texts): PassSource<'a, '_>,
-    positions: &[usize],
-    (depth, passes): (usize, &mut Vec<Pass>),
-    all: &mut Vec<PhaseInPass<'a>>,
-) {
-    let block_of = |position: usize| phases[position].within.get(depth).copied();
-    for run in positions.chunk_by(|one, other| block_of(*one).is_some() && block_of(*one) == block_of(*other)) {
-        match block_of(run[0]) {
-            None => {
-                let (written, position) = (&phases[run[0]], run[0]);
-                let within = written.within.iter().scan(0, |repeated, block| {
-                    let around = passes[..*repeated].iter().map(|pass: &Pass| pass.number).collect();
-                    *repeated += usize::from(blocks[*block].times.is_some());
-                    Some((*block, around))
-                });
-                all.push(PhaseInPass { written, position, passes: passes.clone(), within: within.collect() });
-            }
-            Some(block) => {
-                let Some(of) = blocks[block].times else {
-                    gather_passes((phases, blocks, find_texts), run, (depth + 1, passes), all);
-                    continue;
-                };
-                for number in 1..=of {
-                    passes.push(each::pass_of(&blocks[block], number, of, find_texts));
-                    gather_passes((phases, blocks, find_texts), run, (depth + 1, passes), all);
-                    passes.pop();
+impl PassLister<'_, '_> {
+    fn gather(&mut self, positions: &[usize], depth: usize) {
+        let (phases, blocks) = (self.phases, self.blocks);
+        let block_of = |position: usize| phases[position].within.get(depth).copied();
+        for run in positions.chunk_by(|one, other| block_of(*one).is_some() && block_of(*one) == block_of(*other)) {
+            let block = block_of(run[0]);
+            let assignment = block.map_or(&phases[run[0]].groups, |block| &blocks[block].groups);
+            let known = assignment.as_ref().and_then(|name| Some((name, *self.groups.get(name)?)));
+            match known.filter(|_| self.group.is_none()) {
+                None => self.list(run, block, depth),
+                Some((assignment, groups)) => {
+                    let region = self.regions;
+                    self.regions += 1;
+                    for number in 1..=groups {
+                        let place = GroupPlace { assignment: assignment.clone(), number, region };
+                        self.group = Some((place, depth));
+                        self.list(run, block, depth);
+                    }
+                    self.group = None;
                 }
             }
+        }
+    }
+
+    /// Lists a phase, or the phases of a block in each of its passes.
+    fn list(&mut self, run: &[usize], block: Option<usize>, depth: usize) {
+        let Some(block) = block else {
+            let (written, position, mut repeated) = (&self.phases[run[0]], run[0], 0);
+            let mut within = Vec::new();
+            for (level, block) in written.within.iter().copied().enumerate() {
+                let around = self.passes[..repeated].iter().map(|pass| pass.number).collect();
+                let group = self.group.as_ref().filter(|(_, depth)| *depth <= level).map(|(place, _)| place.number);
+                within.push(SpanKey { block, around, group });
+                repeated += usize::from(self.blocks[block].times.is_some());
+            }
+            let group = self.group.as_ref().map(|(place, _)| place.clone());
+            self.all.push(PhaseInPass { written, position, passes: self.passes.clone(), within, group });
+            return;
+        };
+        let Some(of) = self.blocks[block].times else { return self.gather(run, depth + 1) };
+        for number in 1..=of {
+            self.passes.push(each::pass_of(&self.blocks[block], number, of, self.find_texts));
+            self.gather(run, depth + 1);
+            self.passes.pop();
         }
     }
 }

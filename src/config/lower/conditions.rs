@@ -1,10 +1,10 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
 use crate::config::lower::scope::{
-    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula, type_of_field,
-    write_node, write_scalar,
+    About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula,
+    type_of_field, write_node, write_scalar,
 };
-use crate::config::lower::{each, roles, texts};
+use crate::config::lower::{each, grouping, hearing, roles, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -19,8 +19,10 @@ pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     texts::check_texts(scenario, problems);
     each::check_things(scenario, problems);
     roles::check_roles(scenario, problems);
+    hearing::check_hearers(scenario, problems);
+    grouping::check_groups(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
-    let mut checker = Checker { scenario, problems, place: 0 };
+    let mut checker = Checker { scenario, problems, place: 0, inside: GroupsAround::None };
     checker.check_items(list, PassKnown::Nowhere);
 }
 
@@ -29,6 +31,8 @@ struct Checker<'a> {
     problems: &'a mut Problems,
     /// How many phases were checked.
     place: usize,
+    /// Whether what is checked takes place in groups.
+    inside: GroupsAround,
 }
 
 /// Where an expression stands: its node, its dotted path, and the phases before it.
@@ -50,19 +54,26 @@ impl<'a> Checker<'a> {
                 Some(_) => PassKnown::Whole,
             };
             let begun = self.place;
+            let around = self.inside;
+            if item.get("groups").is_some() {
+                self.inside = GroupsAround::Some;
+            }
             self.check_condition((item.get("when"), "when"), &path, pass, begun);
             self.check_who(item, &path, inside, begun);
+            self.check_hearers(item, &path, inside, begun);
             match item.get("phases").map(Node::items) {
                 Some(inner) => self.check_items(inner, inside),
                 None => {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
                     self.check_form(item, &path, pass);
+                    self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
             }
             let until = repeat.and_then(|repeat| repeat.get("until"));
             self.check_condition((until, "repeat.until"), &path, inside, self.place);
+            self.inside = around;
         }
     }
 
@@ -77,6 +88,13 @@ impl<'a> Checker<'a> {
     fn check_who(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
         let Some(node) = item.get("who") else { return };
         self.check_seats(&Written { node, path: format!("{path}.who"), place }, (pass, About::Candidate, "`who`"));
+    }
+
+    /// Checks who hears it, as far as that is clear without a config.
+    fn check_hearers(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
+        let Some(node) = item.get("heard_by").filter(|node| node.as_text() != Some("nobody")) else { return };
+        let written = Written { node, path: format!("{path}.heard_by"), place };
+        self.check_seats(&written, (pass, About::Candidate, "`heard_by`"));
     }
 
     /// Checks what says which seats, as far as that is clear without a config.
@@ -113,7 +131,7 @@ impl<'a> Checker<'a> {
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
-        ExpressionScope { scenario: self.scenario, pass, about, drawing }
+        ExpressionScope { scenario: self.scenario, pass, about, drawing, groups: self.inside }
     }
 
     fn check_type(&mut self, written: &Written<'_>, scope: &ExpressionScope<'_>, wanted: (&Type, &str)) {
@@ -135,12 +153,17 @@ impl<'a> Checker<'a> {
             let written =
                 Written { node: &entry.node, path: format!("{path}.compute.{}", entry.key), place: self.place };
             let known = self.scenario.variables.get(name);
-            if known.is_some_and(|known| known.of != holder) {
-                let message = match holder {
-                    Holder::Seat => format!("`{name}` is a value of the session elsewhere: write {name} without seat."),
-                    Holder::Session => format!("each seat has a `{name}` elsewhere: write seat.{name}"),
-                };
-                self.tell(&written, message);
+            if let Some(known) = known.filter(|known| known.of != holder) {
+                self.tell(
+                    &written,
+                    match known.of {
+                        Holder::Session => {
+                            format!("`{name}` is a value of the session elsewhere: write {name} alone")
+                        }
+                        Holder::Seat => format!("each seat has a `{name}` elsewhere: write seat.{name}"),
+                        Holder::Group => format!("each group has a `{name}` elsewhere: write group.{name}"),
+                    },
+                );
             }
             match scope.type_of(&write_node(&entry.node)) {
                 Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
@@ -168,6 +191,18 @@ impl<'a> Checker<'a> {
             let scope = self.scope(pass, about, Drawing::Refused("a payment"));
             let written = Written { node, path: format!("{path}.pay.{key}"), place: self.place };
             self.check_type(&written, &scope, (&Type::Number, "a payment"));
+        }
+    }
+
+    fn check_assign(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        for entry in item.get("assign").map(Node::entries).unwrap_or_default() {
+            let Some(node) = entry.node.get("by") else { continue };
+            if matches!(node.as_text(), Some("lot" | "rotation")) {
+                continue;
+            }
+            let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
+            let written = Written { node, path: format!("{path}.assign.{}.by", entry.key), place: self.place };
+            self.check_type(&written, &scope, (&Type::Number, "what seats are put together by"));
         }
     }
 
@@ -238,10 +273,11 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What has a value, and the name of the value, as `seat.NAME` or `NAME`.
+/// What has a value, and the name of the value, as `seat.NAME`, `group.NAME` or `NAME`.
 fn split_name(key: &str) -> (Holder, &str) {
     match key.split_once('.') {
         Some(("seat", name)) => (Holder::Seat, name),
+        Some(("group", name)) => (Holder::Group, name),
         _ => (Holder::Session, key),
     }
 }
@@ -267,9 +303,7 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
             asked.any(|id| id == name) || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
         };
         let is_name = is_value_name(name);
-        let message = if name.starts_with("group.") {
-            "there are no groups: write seat.NAME for a value of each seat, or NAME for one of the session".to_owned()
-        } else if !is_name {
+        let message = if !is_name {
             format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
         } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
             format!("\"{name}\" means something else in expressions; choose another name")
@@ -300,13 +334,14 @@ pub fn find_variables(scenario: &mut Scenario) {
         let variable = ScenarioVariable { of: declared.of, kind, start: declared.start.clone() };
         scenario.variables.insert(name.clone(), variable);
     }
-    let computed: Vec<(String, Scalar, PassKnown)> = scenario
+    let computed: Vec<(String, Scalar, (PassKnown, GroupsAround))> = scenario
         .written
         .agenda
         .iter()
         .flat_map(|phase| {
             let pass = pass_known(scenario, phase);
-            phase.compute.iter().flatten().map(move |(key, written)| (key.clone(), written.clone(), pass))
+            let groups = GroupsAround::of_phase(scenario, phase);
+            phase.compute.iter().flatten().map(move |(key, written)| (key.clone(), written.clone(), (pass, groups)))
         })
         .collect();
     for (key, ..) in &computed {
@@ -317,13 +352,13 @@ pub fn find_variables(scenario: &mut Scenario) {
     // A type may follow from a type that follows only later.
     loop {
         let mut is_changed = false;
-        for (key, written, pass) in &computed {
+        for (key, written, (pass, groups)) in &computed {
             let (of, name) = split_name(key);
             if scenario.variables[name].kind != Type::Unknown {
                 continue;
             }
             let about = if of == Holder::Seat { About::Seat } else { About::Session };
-            let scope = ExpressionScope { scenario, pass: *pass, about, drawing: Drawing::Allowed };
+            let scope = ExpressionScope { scenario, pass: *pass, about, drawing: Drawing::Allowed, groups: *groups };
             if let Ok(found) = scope.type_of(&write_scalar(written))
                 && found != Type::Unknown
             {
@@ -345,7 +380,8 @@ pub fn rule_mistakes(scenario: &Scenario, id: &str, text: &str) -> Vec<String> {
     for (phase, field) in asked {
         is_asked = true;
         let pass = pass_known(scenario, phase);
-        let scope = ExpressionScope { scenario, pass, about: About::Question, drawing: Drawing::Allowed };
+        let (about, drawing, groups) = (About::Question, Drawing::Allowed, GroupsAround::of_phase(scenario, phase));
+        let scope = ExpressionScope { scenario, pass, about, drawing, groups };
         let of_field = match type_of_field(field) {
             Lookup::Found(kind) => scope.find_mistakes(text, (&kind, "the answer")),
             _ => vec!["no rule can share points or give scores; leave it out, and it is answered at random".to_owned()],

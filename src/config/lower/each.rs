@@ -71,6 +71,10 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
         if node.get("repeat").is_some() {
             tell("each", "a block is repeated or takes place for each of several things, and not both".to_owned());
         }
+        let inside = scenario.written.agenda.iter().filter(|phase| phase.within.contains(&position));
+        if inside.into_iter().any(|phase| texts::is_in_groups(scenario, phase)) {
+            tell("each", "a block for each of several things takes place outside groups, and holds none".to_owned());
+        }
         check_each(scenario, each, &mut tell);
         let earlier = scenario.blocks[..position].iter().filter_map(|block| block.each.as_ref());
         let is_other = |other: &ForConfig| other.name == each.name && texts_of(other) != texts_of(each);

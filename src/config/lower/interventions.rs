@@ -210,6 +210,10 @@ fn find_phase<'a>(
         return Err(problem.with_hint(suggest_word(&at.phase, known())));
     }
     let Some(agenda) = moments.agenda else { return Ok(None) };
+    if agenda.iter().any(|phase| phase.group.is_some() && phase.name.occurrence() == at.phase) {
+        let message = format!("interventions within groups do not work yet, and {} takes place in groups", at.phase);
+        return Err(tree.problem(&format!("{path}.phase"), message));
+    }
     let phase = agenda.iter().find(|phase| phase.name.as_str() == at.phase);
     if phase.is_none() && POLL_PHASES.contains(&at.phase.as_str()) {
         return Err(tree.problem(&format!("{path}.phase"), "`straw_polls` does not ask for this poll"));
@@ -229,6 +233,7 @@ fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, t
         | PhaseKind::Vote(_)
         | PhaseKind::Settle
         | PhaseKind::Compute(_)
+        | PhaseKind::Assign(_)
         | PhaseKind::Pay(_) => 0,
     };
     let message = match rounds {

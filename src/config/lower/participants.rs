@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::config::lower::hearing;
 use crate::config::lower::scope::{lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -20,6 +21,8 @@ pub struct LoweredParticipants {
     pub phases: Vec<Option<SeatSet>>,
     /// Of each block.
     pub blocks: Vec<Option<SeatSet>>,
+    /// Who hears each phase; `None` if all hear its statements and counts, and nobody its answers.
+    pub hearers: Vec<Option<SeatSet>>,
 }
 
 /// Lowers every `who`, with the seats of a config; `seats` says whether their names are known.
@@ -41,7 +44,8 @@ pub fn lower_participants(
     };
     let phases: Vec<_> = scenario.written.agenda.iter().map(|phase| lower(&phase.name, &phase.who)).collect();
     let blocks: Vec<_> = scenario.blocks.iter().map(|block| lower(&block.name, &block.who)).collect();
-    let lowered = LoweredParticipants { phases, blocks };
+    let hearers = hearing::lower_hearers(config, scenario, seats, problems);
+    let lowered = LoweredParticipants { phases, blocks, hearers };
     // A config without seats has a mistake that is reported elsewhere.
     if seats == Soundness::Sound && !config.seats.is_empty() {
         for (phase, own) in scenario.written.agenda.iter().zip(&lowered.phases) {
@@ -138,16 +142,22 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
     }
 }
 
-struct WhoContext<'a> {
-    config: &'a Config,
-    roles: &'a IndexMap<String, RoleConfig>,
-    node: &'a Node,
-    path: String,
-    seats: Soundness,
+/// Where a set of seats is written.
+pub struct WhoContext<'a> {
+    /// The config with the seats.
+    pub config: &'a Config,
+    /// The roles that the scenario declares.
+    pub roles: &'a IndexMap<String, RoleConfig>,
+    /// The node, with its dotted path.
+    pub node: &'a Node,
+    /// The dotted path.
+    pub path: String,
+    /// Whether the names of all seats are known.
+    pub seats: Soundness,
 }
 
 /// A set of seats; `None` if all take part, or after a mistake.
-fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &mut Problems) -> Option<SeatSet> {
+pub fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &mut Problems) -> Option<SeatSet> {
     match written {
         SeatsConfig::Expression(expression) => {
             let text = write_scalar(expression).trim().to_owned();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
-use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
+use crate::config::lower::scope::{About, Drawing, ExpressionScope, GroupsAround, PassKnown};
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
@@ -26,6 +26,7 @@ const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// The names that a text of one phase may print.
 pub struct PrintableNames {
     pass: PassKnown,
+    groups: GroupsAround,
     /// The attributes of seats with their types.
     attributes: Vec<(String, Type)>,
     /// The fields of each phase that asks a form.
@@ -53,8 +54,10 @@ enum QuestionAbout {
 
 impl PrintableNames {
     /// The names that a text of a phase may print.
-    pub fn of_phase(scenario: &Scenario, pass: PassKnown) -> Self {
-        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing: Drawing::Refused("a text") };
+    pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
+        let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
+        let drawing = Drawing::Refused("a text");
+        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups };
         let mut attributes = Vec::new();
         let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
         for name in scope.list_attributes(None, &Type::Seat) {
@@ -78,12 +81,12 @@ impl PrintableNames {
         let things = each::list_things(scenario).into_iter();
         let things =
             things.map(|name| (name.to_owned(), each::find_thing(scenario, name).flatten().is_some())).collect();
-        Self { pass, attributes, forms, variables, votes, texts, things, about: QuestionAbout::Oneself }
+        Self { pass, groups, attributes, forms, variables, votes, texts, things, about: QuestionAbout::Oneself }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
     pub fn of_form(scenario: &Scenario, phase: &PhaseConfig, ask: &AskConfig) -> (Self, &'static str) {
-        let own = Self::of_phase(scenario, pass_known(scenario, phase));
+        let own = Self::of_phase(scenario, phase);
         match ask.per() {
             Some(_) => (Self { about: QuestionAbout::Targets, ..own }, "ask.form"),
             None => (own, "ask"),
@@ -97,7 +100,8 @@ impl PrintableNames {
             PassKnown::Whole => &["pass.number", "pass.first", "pass.last"],
             PassKnown::UntilEnd => &["pass.number", "pass.first"],
         };
-        let plain = LISTS.iter().chain(&["phase"]).chain(passes).map(|name| (*name).to_owned());
+        let is_read = |name: &&&str| self.groups == GroupsAround::None || !matches!(**name, "seats" | "everyone");
+        let plain = LISTS.iter().filter(is_read).chain(&["phase"]).chain(passes).map(|name| (*name).to_owned());
         let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
         let seats = self.variables.iter().filter(|(_, kind)| *kind == Type::Seat).map(|(name, _)| name.as_str());
         let seats: Vec<&str> = seats.chain(OF_READER).collect();

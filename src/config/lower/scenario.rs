@@ -214,15 +214,24 @@ impl Scenario {
             phase.settle.is_some(),
             phase.compute.is_some(),
             phase.pay.is_some(),
+            phase.assign.is_some(),
         ];
         if kinds.iter().filter(|given| **given).count() != 1 {
             tell(
                 "",
-                "a phase is exactly one of brief, ask, discussion, vote, settle, compute and pay, or a block with phases",
+                "a phase is exactly one of brief, ask, discussion, vote, settle, assign, compute and pay, or a block with phases",
             );
         }
         if phase.compute.as_ref().is_some_and(IndexMap::is_empty) {
             tell("compute", "nothing is computed: write NAME: EXPRESSION, or seat.NAME: EXPRESSION");
+        }
+        for (name, assign) in phase.assign.iter().flatten() {
+            if assign.groups.size.is_some() == assign.groups.count.is_some() {
+                tell(&format!("assign.{name}.groups"), "groups have exactly one of size and count");
+            }
+        }
+        if phase.assign.as_ref().is_some_and(IndexMap::is_empty) {
+            tell("assign", "nothing is assigned: write NAME: { groups: { size: 4 }, by: lot }");
         }
         if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
             tell("brief", "a brief is exactly one of text and template");

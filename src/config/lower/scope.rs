@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -96,6 +97,22 @@ pub enum About {
     Target,
 }
 
+/// Whether a place is within groups that are side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupsAround {
+    /// It is outside groups.
+    None,
+    /// It is within groups, where nothing is read of other groups.
+    Some,
+}
+
+impl GroupsAround {
+    /// Whether a phase takes place in groups.
+    pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
+        if find_groups(scenario, phase).is_some() { GroupsAround::Some } else { GroupsAround::None }
+    }
+}
+
 /// Whether an expression may draw at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawing {
@@ -116,6 +133,8 @@ pub struct ExpressionScope<'a> {
     pub about: About,
     /// Whether it may draw.
     pub drawing: Drawing,
+    /// Whether the place is within groups.
+    pub groups: GroupsAround,
 }
 
 /// A single value as an expression; empty for anything else.
@@ -259,6 +278,9 @@ impl ExpressionScope<'_> {
                 Holder::Session => {
                     Lookup::Refused(format!("`{attribute}` is a value of the session: write it without a seat"))
                 }
+                Holder::Group => {
+                    Lookup::Refused(format!("`{attribute}` is a value of groups: write group.{attribute}"))
+                }
             };
         }
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
@@ -331,6 +353,9 @@ impl Scope for ExpressionScope<'_> {
                 Lookup::Refused("there is no pass outside a repeated block".to_owned())
             }
             ("pass", _) => Lookup::Found(Type::Record(PASS)),
+            ("seats" | "everyone", _) if self.groups == GroupsAround::Some => {
+                Lookup::Refused(format!("`{name}` would be read of other groups while these go on: write group"))
+            }
             ("seat" | "me", About::Seat | About::Question | About::Target) | ("seat", About::Candidate) => {
                 Lookup::Found(Type::Seat)
             }
@@ -350,6 +375,9 @@ impl Scope for ExpressionScope<'_> {
             }
             _ => match self.scenario.variables.get(name) {
                 Some(variable) if variable.of == Holder::Session => Lookup::Found(variable.kind.clone()),
+                Some(variable) if variable.of == Holder::Group => {
+                    Lookup::Refused(format!("each group has a `{name}`: write group.{name}"))
+                }
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
                 None if each::find_thing(self.scenario, name).is_some() => {
                     let texts = each::find_thing(self.scenario, name).flatten();
@@ -365,7 +393,15 @@ impl Scope for ExpressionScope<'_> {
     }
 
     fn find_member(&self, name: &str, attribute: &str) -> Lookup {
+        let variable = self.scenario.variables.get(attribute).filter(|variable| variable.of == Holder::Group);
         match (name, self.about) {
+            ("group", _) if variable.is_some() => {
+                let kind = variable.map_or(Type::Unknown, |variable| variable.kind.clone());
+                Lookup::Found(match self.groups {
+                    GroupsAround::Some => kind,
+                    GroupsAround::None => Type::list_of(kind),
+                })
+            }
             ("seat" | "me", About::Question) => self.find_in_seat(attribute),
             _ => Lookup::Unknown,
         }
@@ -411,7 +447,10 @@ impl Scope for ExpressionScope<'_> {
             Series::Past | Series::AllPasses => {}
         }
         match (self.scenario.variables.get(name), self.about) {
-            (Some(variable), about) if variable.of == Holder::Session || about != About::Session => {
+            (Some(variable), _) if variable.of == Holder::Group && self.groups == GroupsAround::None => {
+                Lookup::Refused(format!("each group has a `{name}`: read group.{name} outside groups"))
+            }
+            (Some(variable), about) if variable.of != Holder::Seat || about != About::Session => {
                 Lookup::Found(variable.kind.clone())
             }
             (None, About::Seat | About::Question | About::Candidate | About::Target)

@@ -65,6 +65,8 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
                 Some("only texts are kept: write text: {}, or leave keep_as out".to_owned())
             } else if ask.per().is_some() {
                 Some("no texts are kept of a form about each of several seats".to_owned())
+            } else if is_in_groups(scenario, phase) {
+                Some("no texts are kept within groups: ask outside them".to_owned())
             } else if own_twice {
                 Some(format!("another field of this form keeps its texts as \"{name}\""))
             } else if told.contains(&name) {
@@ -79,6 +81,11 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
             }
         }
     }
+}
+
+/// Whether a phase takes place in groups.
+pub fn is_in_groups(scenario: &Scenario, phase: &PhaseConfig) -> bool {
+    phase.groups.is_some() || phase.within.iter().any(|block| scenario.blocks[*block].groups.is_some())
 }
 
 /// What is wrong with a name of kept texts.

@@ -32,6 +32,9 @@ pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, t
             );
             tell("vote.over", &message);
         }
+        Some(Err(_)) if texts::is_in_groups(scenario, phase) => {
+            tell("vote.over", "texts are not voted on within groups: vote outside them");
+        }
         Some(Err(_)) => {}
         Some(Ok(Some(options))) => check_options(options, tell),
         Some(Ok(None)) | None => {}

@@ -182,7 +182,7 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, vote, settle, compute and pay; or a block of phases.
+/// A phase: a name, and exactly one of brief, ask, discussion, vote, settle, assign, compute and pay; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_kind_of_phase)]
@@ -215,6 +215,14 @@ pub struct PhaseConfig {
     /// The seats that take part: a list of names, a role, or an expression that is true of a `seat`; left out, everyone. That of a
     /// block also holds for its phases. It is fixed when the phase opens.
     pub who: Option<SeatsConfig>,
+    /// The seats that hear what is said and counted, and of an `ask` what is answered: a list of names, a role, `group`, `nobody` or an
+    /// expression that is true of a `seat`; left out, everyone hears statements and counts, and nobody answers. That of a block holds for
+    /// its discussions and votes. It is fixed when the phase opens, and whoever speaks hears herself.
+    pub heard_by: Option<SeatsConfig>,
+    /// Seats are put into groups, by the names of assignments.
+    pub assign: Option<IndexMap<String, AssignConfig>>,
+    /// The name of an assignment: the phase or block takes place in each of its groups, side by side.
+    pub groups: Option<String>,
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,
@@ -238,6 +246,33 @@ pub struct TalkConfig {
     pub proposals: Option<bool>,
     /// Whether all seats hear when two rounds remain.
     pub announce_end: Option<bool>,
+}
+
+/// An assignment of seats to groups.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssignConfig {
+    /// How large the groups are.
+    pub groups: GroupsConfig,
+    /// Which seats come together: `lot`; `rotation`, the plan's order begun one seat later each time; or an expression about a seat, so
+    /// that seats with neighbouring values come together.
+    pub by: Scalar,
+    /// Whether the groups may have different sizes.
+    #[serde(default)]
+    pub uneven: bool,
+}
+
+/// How large groups are: exactly one of size and count.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = shapes::one_of_but_name)]
+pub struct GroupsConfig {
+    /// The number of seats in each group.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub size: Option<u32>,
+    /// The number of groups.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub count: Option<u32>,
 }
 
 /// A variable that has a value before it is computed.

@@ -473,9 +473,18 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
         let starting = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == *place);
         let conditions = starting.clone().filter_map(|block| block.when.as_ref()).chain(&phase.when);
         let conditions: String = conditions.map(|when| format!("if {}: ", when.formula.text)).collect();
+        let begins = phase.group.as_ref().filter(|group| {
+            let before = position.checked_sub(1).and_then(|before| phases.get(before));
+            before.is_none_or(|(_, before)| before.group.as_ref().is_none_or(|other| other.region != group.region))
+        });
+        let groups = begins.map_or(String::new(), |group| format!("in each group of {}: ", group.assignment));
         let around = starting.filter_map(|block| block.who.as_ref()).map(|set| set.text.clone());
         let who: String = around.chain(plan.describe_participants(*place)).map(|set| format!("{set}: ")).collect();
-        format!("{opening}{conditions}{who}{}{}", described(phase.name.written(), &phase.kind, plan), "]".repeat(ended))
+        format!(
+            "{opening}{groups}{conditions}{who}{}{}",
+            described(phase.name.written(), &phase.kind, plan),
+            "]".repeat(ended)
+        )
     };
     phases.iter().enumerate().map(described).collect()
 }
@@ -507,6 +516,10 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
         PhaseKind::Compute(set) => {
             let names = set.iter().map(|set| set.written.as_str());
             format!("{name} (computes {})", names.collect::<Vec<_>>().join(", "))
+        }
+        PhaseKind::Assign(rules) => {
+            let names = rules.iter().map(|rule| rule.name.as_str());
+            format!("{name} (assigns {})", names.collect::<Vec<_>>().join(", "))
         }
     }
 }

@@ -45,11 +45,15 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
-        Event::PhaseOpened { kind, who } => {
+        Event::PhaseOpened { kind, who, heard_by } => {
             let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
             let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
-            opening(at.phase.to_string()).noting(kind.into_iter().chain(who))
+            let heard_by = heard_by.as_ref().map(|names| match names.as_slice() {
+                [] => "heard by nobody else".to_owned(),
+                names => format!("heard by {}", join_names(names)),
+            });
+            opening(at.phase.to_string()).noting(kind.into_iter().chain(who).chain(heard_by))
         }
         Event::PhaseSkipped { .. } | Event::LoopEnded { .. } => procedure(Heard::Nobody, word_gate(record)),
         Event::RoundOpened { order } => opening(format!("round {}", at.round)).noting([word_order(order)]),
@@ -88,6 +92,10 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             });
             procedure(Heard::Nobody, format!("texts of {name}")).listing(texts)
         }
+        Event::Assigned { name, groups } => {
+            let groups = (1..).zip(groups).map(|(number, seats)| format!("{number}: {}", join_names(seats)));
+            procedure(Heard::Nobody, format!("groups of {name}")).listing(groups)
+        }
         Event::Computed { .. } | Event::PaidOut { .. } => word_values(record, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {
@@ -121,7 +129,7 @@ fn word_values(record: &Record, reader: &Reader) -> Told {
             let told =
                 |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
             match values {
-                ComputedValues::Session(value) => {
+                ComputedValues::Session(value) | ComputedValues::Group(value) => {
                     procedure(Heard::Nobody, format!("computed: {name} = {}", told(value.as_ref())))
                 }
                 ComputedValues::Seats(_) => {

@@ -9,7 +9,7 @@ mod plan_words;
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Consequence, Event, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict};
+use crate::domain::{Consequence, Event, PhaseName, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
@@ -135,6 +135,8 @@ pub struct Reader {
     is_beside_all: bool,
     /// The names that seats chose for themselves.
     called: BTreeMap<SeatName, String>,
+    /// Who hears the phases that not everyone hears.
+    hearers: BTreeMap<PhaseName, Vec<String>>,
     /// The labels of options and the measure of defeat strength.
     plan: PlanWords,
     /// The only seat to report; `None` for all.
@@ -170,6 +172,10 @@ impl Reader {
             Event::NamesGiven { names } => {
                 self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
             }
+            Event::PhaseOpened { heard_by: Some(names), .. } => {
+                let names = names.iter().map(|name| name.as_str().to_owned()).collect();
+                self.hearers.insert(record.at.phase.clone(), names);
+            }
             _ => {}
         }
         let mut told = match &record.seat {
@@ -180,6 +186,13 @@ impl Reader {
             && matches!(record.event, Event::CallAnswered { .. } | Event::Confirmed { .. } | Event::Tallied(_))
         {
             told.heard = Heard::Nobody;
+        }
+        let is_said = matches!(told.heard, Heard::Everyone | Heard::Listeners)
+            && (record.seat.is_some() || matches!(record.event, Event::Tallied(_)));
+        if let Some(names) = self.hearers.get(&record.at.phase)
+            && (is_said || matches!(record.event, Event::Answered { .. }))
+        {
+            told.heard = if names.is_empty() { Heard::Nobody } else { Heard::Only(names.clone()) };
         }
         if told.form == Form::Outcome && !self.is_beside_all {
             told.notes.extend(self.right.clone());

@@ -36,14 +36,15 @@ pub(in crate::session) struct HearingGroups {
 }
 
 impl HearingGroups {
-    /// Groups by memory plan, without remarks. All seats hear everything.
+    /// Groups by memory plan, without remarks; if phases limit who hears them, each seat is a group of its own.
     pub fn new(
         talk: impl Fn(&MemoryPlan) -> Option<WitnessedTalk>,
         memories: impl Iterator<Item = MemoryPlan>,
+        limits_hearing: bool,
     ) -> Self {
         let mut hearings = Self { all: Vec::new(), of: Vec::new(), hear: Vec::new() };
         for memory in memories {
-            let known = hearings.all.iter().position(|group| group.memory == memory);
+            let known = hearings.all.iter().position(|group| group.memory == memory).filter(|_| !limits_hearing);
             hearings.of.push(known.unwrap_or(hearings.all.len()));
             if known.is_none() {
                 let (floor, phases, places) = (Vec::new(), Vec::new(), Default::default());

@@ -45,6 +45,8 @@ pub(in crate::session) struct Witnessed {
     pub simultaneous: Vec<PhaseName>,
     /// The remarks of the floor, by groups of seats that hear the same.
     pub heard: HearingGroups,
+    /// The seats that hear what is said, counted or answered in a phase, for phases that not everyone hears.
+    pub hearers: BTreeMap<PhaseName, BTreeSet<usize>>,
     pub public_names: Vec<String>,
     /// The names that seats chose; empty if no seat chose one.
     pub chosen: Vec<Option<String>>,
@@ -82,7 +84,9 @@ impl Witnessed {
             heard: HearingGroups::new(
                 |memory| WitnessedTalk::new(plan, memory),
                 plan.seats.iter().map(|seat| seat.memory),
+                plan.limits_hearing(),
             ),
+            hearers: BTreeMap::new(),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
             own: vec![Default::default(); plan.seats.len()],
@@ -131,6 +135,7 @@ impl Witnessed {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness_record(record);
         self.witness_network(record);
+        self.witness_hearers(record);
         self.witness_search(record, seat);
         self.witness_forgetting(record, seat);
         if let Event::NamesGiven { names } = &record.event {
@@ -179,6 +184,9 @@ impl Witnessed {
             Event::Imposed { alternative, amount } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
                 (FloorEvent::TallyDecided, notice::imposed_line(&choice, self.marks.motion().tongue()))
+            }
+            Event::Answered { values, .. } if self.hearers.contains_key(&record.at.phase) => {
+                (FloorEvent::Answer, notice::heard_answers_line(name(), &record.at.phase, values, language))
             }
             Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, notice::call_line(name(), language)),
             Event::Confirmed { agrees: true, .. } => (FloorEvent::VoteAnswered, notice::agreed_line(name(), language)),
@@ -238,7 +246,7 @@ impl Witnessed {
         let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
         let hash = blake3::hash(text.as_bytes());
         let (seq, mut as_before) = (record.seq, None::<(MemoryPlan, WitnessedRemark)>);
-        for group in self.heard.who_hear(speaker) {
+        for group in self.who_hear(record, speaker, event) {
             let heard = &mut self.heard.all[group];
             let memory = &heard.memory;
             let said = match as_before.take() {
@@ -538,7 +546,7 @@ impl Witnessed {
         };
         let at = (record.at.phase.clone(), record.at.round);
         let is_heard_at_once = !self.simultaneous.contains(&record.at.phase);
-        for group in self.heard.who_hear(Some(seat)) {
+        for group in self.who_hear(record, Some(seat), FloorEvent::Statement) {
             let heard = &mut self.heard.all[group];
             let Some(talk) = &mut heard.talk else { continue };
             talk.hear_pending(Some(&at));
@@ -575,6 +583,26 @@ impl Witnessed {
             heard[listener] = of_seat.hears.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
         }
         self.heard.split_groups(&heard);
+    }
+
+    /// Notes who hears a phase that opens.
+    fn witness_hearers(&mut self, record: &Record) {
+        if let Event::PhaseOpened { heard_by: Some(names), .. } = &record.event {
+            let seats = names.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
+            self.hearers.insert(record.at.phase.clone(), seats);
+        }
+    }
+
+    /// The groups that hear a remark.
+    fn who_hear(&self, record: &Record, speaker: Option<usize>, event: FloorEvent) -> Vec<usize> {
+        let mut groups = self.heard.who_hear(speaker);
+        if let Some(hearers) = self.hearers.get(&record.at.phase).filter(|_| event.is_of_phase()) {
+            let hears = |seat: usize| hearers.contains(&seat) || Some(seat) == speaker;
+            let listening: BTreeSet<usize> =
+                (0..self.seats.len()).filter(|seat| hears(*seat)).map(|seat| self.heard.of[seat]).collect();
+            groups.retain(|group| listening.contains(group));
+        }
+        groups
     }
 
     pub(in crate::session) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {

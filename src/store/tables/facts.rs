@@ -244,6 +244,7 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         | PhaseKind::Applications
         | PhaseKind::Settle
         | PhaseKind::Compute(_)
+        | PhaseKind::Assign(_)
         | PhaseKind::Pay(_) => (None, 0, PhaseVotes::None),
     };
     let on_failing = match kind {

@@ -20,7 +20,7 @@ use prompts::Packed;
 use turn::{Numbers, Turns};
 
 use super::labels::Labels;
-use crate::domain::{Event, Record, Seq};
+use crate::domain::{Event, Record, Seq, order_by_group};
 use crate::report::told::{Form, PlanWords, Reader, Told};
 use crate::session::SeatSights;
 
@@ -115,7 +115,8 @@ fn put_filters(out: &mut Markup, talk: &Talk<'_>) {
 
 /// The phases in the order in which they open, numbered from 1.
 fn list_phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
-    let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+    let opened = order_by_group(records).into_iter();
+    let opened = opened.filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
     (1..).zip(opened.map(|record| record.at.phase.as_str()))
 }
 
@@ -125,7 +126,7 @@ fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: 
     let first = records.first().map(|record| &record.event);
     let is_sampled = matches!(first, Some(Event::SessionConvened { target: Some(_), .. }));
     let mut phase = None;
-    for record in records {
+    for record in order_by_group(records) {
         let told = reader.take(record);
         let is_phase = matches!(record.event, Event::PhaseOpened { .. } | Event::Adjourned { .. });
         if is_phase || phase.is_none() {

@@ -17,7 +17,9 @@ use super::facts::mind_word;
 use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
-use crate::plan::{ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, Item, Pass, PhaseKind, Plan, Seat, Sitter};
+use crate::plan::{
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, PhaseKind, Plan, Seat, Sitter,
+};
 
 const TEMPLATES: [(&str, &str); 6] = [
     ("design.md.j2", include_str!("design.md.j2")),
@@ -60,6 +62,10 @@ struct AgendaEntry<'e> {
     later: bool,
     when: Option<&'e Condition>,
     who: Option<String>,
+    /// The first group in which it takes place.
+    group: Option<&'e GroupPlace>,
+    /// Who hears it, in words.
+    heard_by: Option<&'e str>,
     /// Whether conditions may leave it out.
     is_bounded: bool,
     /// Whether only some seats take part.
@@ -87,6 +93,8 @@ impl<'e> AgendaEntry<'e> {
             later,
             when,
             who,
+            group: phase.group.as_ref(),
+            heard_by: phase.heard_by.as_ref().map(|set| set.text.as_str()),
             is_bounded,
             is_limited,
             blocks,

@@ -1,0 +1,177 @@
+//! Assignments of seats to groups, and phases that take place in each group.
+
+use std::collections::BTreeMap;
+
+use crate::config::lower::scope::{lower_formula, write_scalar};
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::Node;
+use crate::config::written::config::{Config, VoteTime};
+use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::scenario::{AskConfig, AssignConfig, PhaseConfig};
+use crate::domain::PollTime;
+use crate::plan::{GroupRule, GroupSize, Grouping};
+
+/// What a phase assigns; `None` if it assigns nothing.
+pub fn lower_assign(phase: &PhaseConfig) -> Option<Vec<GroupRule>> {
+    let lower = |(name, written): (&String, &AssignConfig)| GroupRule {
+        name: name.clone(),
+        size: lower_size(written),
+        by: match write_scalar(&written.by).trim() {
+            "lot" => Grouping::Lot,
+            "rotation" => Grouping::Rotation,
+            _ => Grouping::Value(lower_formula(&written.by)),
+        },
+    };
+    phase.assign.as_ref().map(|assign| assign.iter().map(lower).collect())
+}
+
+fn lower_size(written: &AssignConfig) -> GroupSize {
+    match (written.groups.size, written.groups.count) {
+        (Some(size), _) => GroupSize::Seats(size),
+        (None, count) => GroupSize::Groups(count.unwrap_or(1)),
+    }
+}
+
+/// The assignments of an agenda, with their phases and nodes.
+fn list_assignments(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &AssignConfig)> {
+    let phases = scenario.written.agenda.iter();
+    let assigned = phases
+        .flat_map(|phase| phase.assign.iter().flatten().map(move |(name, written)| (phase, name.as_str(), written)));
+    assigned.collect()
+}
+
+/// The number of groups of each assignment that phases take place in, with the seats of a config.
+pub fn count_groups(
+    config: &Config,
+    scenario: &Scenario,
+    seats: Soundness,
+    problems: &mut Problems,
+) -> BTreeMap<String, u32> {
+    let mut groups = BTreeMap::new();
+    let all = config.seats.len();
+    for (phase, name, written) in list_assignments(scenario) {
+        let size = lower_size(written);
+        let count = u32::try_from(size.count_groups(all)).unwrap_or(u32::MAX);
+        let most = groups.entry(name.to_owned()).or_insert(count);
+        *most = count.max(*most);
+        if seats == Soundness::Broken || all == 0 {
+            continue;
+        }
+        let path = format!("agenda.{}.assign.{name}.groups", phase.name);
+        let message = match size {
+            GroupSize::Seats(size) if size as usize > all => {
+                format!("groups of {size} are larger than all {all} seats")
+            }
+            GroupSize::Groups(count) if count as usize > all => {
+                format!("{count} groups are more than there are seats, {all}")
+            }
+            _ if written.uneven || size.divides(all) => continue,
+            GroupSize::Seats(size) => {
+                format!("{all} seats do not make groups of {size}: change the size or the seats, or write uneven: true")
+            }
+            GroupSize::Groups(count) => format!(
+                "{all} seats do not make {count} equal groups: change the count or the seats, or write uneven: true"
+            ),
+        };
+        problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+    }
+    check_settings(config, scenario, problems);
+    groups
+}
+
+/// Reports settings of a config under which phases cannot take place in groups.
+fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems) {
+    let is_grouped = |phase: &&PhaseConfig| find_groups(scenario, phase).is_some();
+    let Some(talk) = scenario.written.agenda.iter().filter(is_grouped).find(|phase| phase.discussion.is_some()) else {
+        return;
+    };
+    let discussion =
+        talk.discussion.as_ref().map_or_else(|| config.discussion.clone(), |own| config.discussion.of_talk(own));
+    let refused = [
+        (discussion.vote != VoteTime::AtEnd, "votes in its rounds: write discussion.vote: at_end"),
+        (
+            config.straw_polls.contains(&PollTime::EachRound),
+            "a poll in each round: leave each_round out of straw_polls",
+        ),
+        (discussion.convergence.is_some(), "discussion.convergence: leave it out"),
+        (discussion.proposals == Some(true), "discussion.proposals: leave it out"),
+        (matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))), "a common stock"),
+    ];
+    for (_, what) in refused.iter().filter(|(is_refused, _)| *is_refused) {
+        let path = format!("agenda.{}", talk.name);
+        let message = format!("a discussion in groups does not work with {what}");
+        problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+    }
+}
+
+/// The name of the assignment in whose groups a phase takes place; `None` outside groups.
+pub fn find_groups<'a>(scenario: &'a Scenario, phase: &'a PhaseConfig) -> Option<&'a str> {
+    let around = phase.within.iter().find_map(|block| scenario.blocks[*block].groups.as_deref());
+    around.or(phase.groups.as_deref())
+}
+
+/// Reports what is wrong with assignments and groups, as far as that is clear without a config.
+pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
+    let names = scenario.agenda_names();
+    let mut tell = |phase: &str, key: &str, message: String| {
+        let node = names.iter().find(|(own, _)| *own == phase).map(|(_, node)| *node);
+        let place = node.map_or(&scenario.tree.place, |node: &Node| node.place_of(key));
+        problems.push(Problem::at_place(place, format!("agenda.{phase}.{key}"), message));
+    };
+    let assignments = list_assignments(scenario);
+    let is_assigned = |name: &str| assignments.iter().any(|(_, own, _)| *own == name);
+    let grouped = scenario.blocks.iter().map(|block| (&block.name, &block.groups));
+    let grouped = grouped.chain(scenario.written.agenda.iter().map(|phase| (&phase.name, &phase.groups)));
+    for (name, groups) in grouped {
+        if let Some(groups) = groups.as_ref().filter(|groups| !is_assigned(groups)) {
+            let message = format!("no phase assigns \"{groups}\": write a phase with assign: {{ {groups}: … }} before");
+            tell(name, "groups", message);
+        }
+    }
+    for phase in &scenario.written.agenda {
+        let around: Vec<&str> =
+            phase.within.iter().filter_map(|block| scenario.blocks[*block].groups.as_deref()).collect();
+        let depth = around.len() + usize::from(phase.groups.is_some());
+        if depth == 0 {
+            if let Some(name) =
+                phase.compute.iter().flatten().map(|(name, _)| name).find(|name| name.starts_with("group."))
+            {
+                let message =
+                    "a value of each group is computed within groups: write groups: NAME on the phase".to_owned();
+                tell(&phase.name, &format!("compute.{name}"), message);
+            }
+            continue;
+        }
+        if depth > 1 {
+            let key = if phase.groups.is_some() { "groups" } else { "name" };
+            tell(&phase.name, key, "groups cannot be within groups".to_owned());
+        }
+        if let Some((key, message)) = refuse_in_groups(phase) {
+            tell(&phase.name, key, message.to_owned());
+        }
+    }
+}
+
+/// Why a phase cannot take place in groups, with its key.
+fn refuse_in_groups(phase: &PhaseConfig) -> Option<(&'static str, &'static str)> {
+    let is_built_in = phase.ask.as_ref().and_then(AskConfig::built_in).is_some();
+    if phase.vote.is_some() {
+        Some(("vote", "votes within groups do not work yet: hold the vote outside groups"))
+    } else if phase.settle.is_some() {
+        Some(("settle", "a decision is paid outside groups"))
+    } else if phase.pay.is_some() {
+        Some(("pay", "seats are paid outside groups: compute seat.NAME in the group, and pay it afterwards"))
+    } else if phase.assign.is_some() {
+        Some(("assign", "seats are put into groups outside groups"))
+    } else if is_built_in {
+        Some(("ask", "only a form is asked within groups"))
+    } else if phase.compute.iter().flatten().any(|name| !name.0.starts_with("seat.") && !name.0.starts_with("group.")) {
+        Some((
+            "compute",
+            "within groups only values of seats and of the group are computed: write seat.NAME or group.NAME",
+        ))
+    } else {
+        None
+    }
+}

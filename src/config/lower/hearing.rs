@@ -1,0 +1,73 @@
+//! Who hears phases: `heard_by` of phases and blocks.
+
+use crate::config::lower::participants::{WhoContext, lower_seats};
+use crate::config::lower::scope::write_scalar;
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::{Scenario, Soundness};
+use crate::config::tree::Node;
+use crate::config::written::config::Config;
+use crate::config::written::participants::SeatsConfig;
+use crate::config::written::scenario::PhaseConfig;
+use crate::plan::{SeatRule, SeatSet};
+
+/// Who hears each phase, in their order; `None` if all hear its statements and counts, and nobody its answers.
+pub fn lower_hearers(
+    config: &Config,
+    scenario: &Scenario,
+    seats: Soundness,
+    problems: &mut Problems,
+) -> Vec<Option<SeatSet>> {
+    let names = scenario.agenda_names();
+    let mut lower = |name: &str, written: &SeatsConfig| {
+        let node = names.iter().find(|(own, _)| *own == name).and_then(|(_, node)| node.get("heard_by"))?;
+        let path = format!("agenda.{name}.heard_by");
+        if let SeatsConfig::Expression(expression) = written {
+            let text = write_scalar(expression).trim().to_owned();
+            if text == "nobody" {
+                return Some(SeatSet { text, rule: SeatRule::Named(Vec::new()) });
+            }
+        }
+        let context = WhoContext { config, roles: &scenario.written.roles, node, path, seats };
+        let before = problems.len();
+        let set = lower_seats(written, &context, problems);
+        (problems.len() == before).then(|| set.unwrap_or_else(|| SeatSet::everyone(config.seats.len())))
+    };
+    let blocks: Vec<Option<SeatSet>> = (scenario.blocks.iter())
+        .map(|block| block.heard_by.as_ref().and_then(|written| lower(&block.name, written)))
+        .collect();
+    let mut hearers = Vec::new();
+    for phase in &scenario.written.agenda {
+        let own = phase.heard_by.as_ref().and_then(|written| lower(&phase.name, written));
+        let around = || phase.within.iter().rev().find_map(|block| blocks[*block].clone());
+        let is_inherited = phase.heard_by.is_none() && (phase.discussion.is_some() || phase.vote.is_some());
+        let found = if is_inherited { around() } else { own };
+        // Everyone hears what is said anyway.
+        hearers.push(found.filter(|set| phase.ask.is_some() || !set.is_everyone(config.seats.len())));
+    }
+    hearers
+}
+
+/// Reports a `heard_by` of a phase in which nobody says anything.
+pub fn check_hearers(scenario: &Scenario, problems: &mut Problems) {
+    let names = scenario.agenda_names();
+    for phase in scenario.written.agenda.iter().filter(|phase| phase.heard_by.is_some()) {
+        if let Some(message) = refuse_hearers(phase) {
+            let node = names.iter().find(|(own, _)| *own == phase.name).map(|(_, node)| *node);
+            let place = node.map_or(&scenario.tree.place, |node: &Node| node.place_of("heard_by"));
+            problems.push(Problem::at_place(place, format!("agenda.{}.heard_by", phase.name), message));
+        }
+    }
+}
+
+fn refuse_hearers(phase: &PhaseConfig) -> Option<&'static str> {
+    let is_built_in = phase.ask.as_ref().is_some_and(|ask| ask.built_in().is_some());
+    if phase.brief.is_some() {
+        Some("a brief is heard by those who take part: write who in place of heard_by")
+    } else if is_built_in {
+        Some("only answers to a form can be heard: ask a list of fields, or leave heard_by out")
+    } else if phase.ask.is_none() && phase.discussion.is_none() && phase.vote.is_none() {
+        Some("nobody says anything in this phase: leave heard_by out")
+    } else {
+        None
+    }
+}

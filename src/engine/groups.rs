@@ -1,0 +1,295 @@
+//! Groups side by side: a part of the agenda that takes place in each group of an assignment.
+//!
+//! Each group has a course of its own: where it is in the agenda, and the ask under way. The session works in beats. Every open group,
+//! lowest first, declares what needs no answer until it waits or is done. Then the open questions of all groups are one ask, ordered by
+//! group. Their effects are held back until its last answer is in. What follows begins when the last group is done.
+
+use super::asking::{Asked, Asking, Due};
+use super::convergence::Converging;
+use super::deliberation::{Deliberation, Stage};
+use super::world::SessionWorld;
+use crate::chance::DrawPurpose;
+use crate::domain::{Event, Record, SeatId, SeatName, Step};
+use crate::expression::{Number, Value};
+use crate::plan::{GroupPlace, GroupRule, Grouping, PhaseKind, split_evenly};
+
+/// The groups that go on side by side.
+#[derive(Debug, Clone)]
+pub(super) struct SideBySide {
+    /// The part of the agenda, by its position.
+    region: usize,
+    /// The group whose course is the session's state now, from 0.
+    current: usize,
+    /// The courses of the others; the place of the current one holds nothing of use.
+    courses: Vec<Course>,
+}
+
+/// The course of one group.
+#[derive(Debug, Clone)]
+struct Course {
+    stage: Stage,
+    asking: Asking,
+    order: Vec<SeatId>,
+    limited_to: Option<Vec<SeatId>>,
+    hearers: Option<Vec<SeatId>>,
+    attending: Option<Vec<SeatId>>,
+    shortened: (usize, u32, u32),
+    converging: Converging,
+}
+
+/// An assignment of seats to groups.
+#[derive(Debug, Clone, Default)]
+pub(super) struct GroupAssignment {
+    /// The seats of each group, in the plan's order.
+    pub groups: Vec<Vec<SeatId>>,
+    /// How often it was set.
+    pub times: u32,
+}
+
+impl Deliberation<'_> {
+    /// Goes to what a phase assigns at this position, or to the next phase.
+    pub(super) fn assign_from(&mut self, place: usize, position: usize) {
+        match position < self.group_rules(place).len() {
+            true => self.stage = Stage::Assigning(place, position),
+            false => self.enter(place + 1),
+        }
+    }
+
+    fn group_rules(&self, place: usize) -> &[GroupRule] {
+        match &self.phase(place).kind {
+            PhaseKind::Assign(rules) => rules,
+            _ => unreachable!("invariant: seats are assigned in their phase"),
+        }
+    }
+
+    /// The groups that a phase assigns.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn assign_groups(&self, place: usize, position: usize) -> Result<Event, String> {
+        let rule = &self.group_rules(place)[position];
+        let mut at = self.moment(place, 0, Step::Assignment);
+        at.turn = position as u32;
+        let mut seats: Vec<SeatId> = self.participants().collect();
+        match &rule.by {
+            Grouping::Lot => seats = self.by_lot(DrawPurpose::Grouping, &at, &seats),
+            Grouping::Rotation => {
+                let times = self.assigned.get(&rule.name).map_or(0, |assignment| assignment.times as usize);
+                let turn = if seats.is_empty() { 0 } else { times % seats.len() };
+                seats.rotate_left(turn);
+            }
+            Grouping::Value(formula) => {
+                let mut valued: Vec<(Option<Number>, SeatId)> = Vec::with_capacity(seats.len());
+                for seat in self.by_lot(DrawPurpose::Grouping, &at, &seats) {
+                    let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
+                    let value = match world.evaluate(formula)? {
+                        Value::Number(number) => Some(number),
+                        _ => None,
+                    };
+                    valued.push((value, seat));
+                }
+                valued.sort_by_key(|(value, _)| (value.is_none(), *value));
+                seats = valued.into_iter().map(|(_, seat)| seat).collect();
+            }
+        }
+        let mut groups = split_evenly(&seats, rule.size.count_groups(seats.len()));
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
+        Ok(Event::Assigned { name: rule.name.clone(), groups: groups.into_iter().map(names).collect() })
+    }
+
+    /// Seats were put into groups.
+    pub(super) fn assigned(&mut self, name: &str, groups: &[Vec<SeatName>]) {
+        let groups = groups.iter().map(|group| group.iter().map(|seat| self.seat_id(seat)).collect()).collect();
+        let assignment = self.assigned.entry(name.to_owned()).or_default();
+        assignment.groups = groups;
+        assignment.times += 1;
+    }
+
+    /// Whether a place is one of another group, or outside groups while these are side by side.
+    pub(super) fn is_over_for_group(&self, place: usize) -> bool {
+        self.side.as_ref().is_some_and(|side| place >= self.regions[side.region].groups[side.current].end)
+    }
+
+    /// The part of the agenda that begins at this place in each group; `None` where groups are side by side already.
+    pub(super) fn region_at(&self, place: usize) -> Option<usize> {
+        let group = self.plan.agenda.get(place)?.group.as_ref()?;
+        self.side.is_none().then_some(group.region)
+    }
+
+    /// The number of the group whose course goes on now, from 1; `None` outside groups.
+    pub(super) fn current_group(&self) -> Option<u32> {
+        self.side.as_ref().map(|side| side.current as u32 + 1)
+    }
+
+    /// The groups begin side by side.
+    pub(super) fn begin_groups(&mut self, region: usize) {
+        let seats = self.plan.seats.len();
+        let mut of = vec![None; seats];
+        if let Some(assignment) = self.assigned.get(&self.regions[region].assignment) {
+            for (number, group) in (1..).zip(&assignment.groups) {
+                group.iter().for_each(|seat| of[seat.index()] = Some(number));
+            }
+        }
+        self.memberships.insert(region, of);
+        let course = Course {
+            stage: Stage::GroupDone,
+            asking: Asking::new(seats),
+            order: Vec::new(),
+            limited_to: None,
+            hearers: None,
+            attending: None,
+            shortened: (0, 0, 0),
+            converging: Converging::default(),
+        };
+        let groups = self.regions[region].groups.len();
+        self.side = Some(SideBySide { region, current: 0, courses: vec![course.clone(); groups] });
+        self.exchange(&mut course.clone());
+        for group in 0..groups {
+            self.switch_to(group);
+            let start = self.regions[region].groups[group].start;
+            self.enter(start);
+        }
+        self.find_beat();
+    }
+
+    /// Puts a course in the place of the session's state, and what this was in the place of the course.
+    fn exchange(&mut self, course: &mut Course) {
+        std::mem::swap(&mut self.stage, &mut course.stage);
+        std::mem::swap(&mut self.asking, &mut course.asking);
+        std::mem::swap(&mut self.order, &mut course.order);
+        std::mem::swap(&mut self.limited_to, &mut course.limited_to);
+        std::mem::swap(&mut self.hearers, &mut course.hearers);
+        std::mem::swap(&mut self.attending, &mut course.attending);
+        std::mem::swap(&mut self.shortened, &mut course.shortened);
+        std::mem::swap(&mut self.converging, &mut course.converging);
+    }
+
+    /// Makes the course of a group the session's state.
+    fn switch_to(&mut self, group: usize) {
+        let Some(mut side) = self.side.take() else { return };
+        if side.current != group {
+            self.exchange(&mut side.courses[side.current]);
+            self.exchange(&mut side.courses[group]);
+            side.current = group;
+        }
+        self.side = Some(side);
+        self.memory.limit_hearing(self.hearers.as_deref());
+    }
+
+    /// Makes the course of the group of whoever answered the session's state.
+    pub(super) fn switch_to_group_of(&mut self, seat: SeatId) {
+        if let Some(group) = self.side.as_ref().and_then(|side| self.memberships[&side.region][seat.index()]) {
+            self.switch_to(group as usize - 1);
+        }
+    }
+
+    /// The stage and the ask of each group, in their order.
+    fn courses(&self) -> Vec<(Stage, &Asking)> {
+        let Some(side) = &self.side else { return vec![(self.stage, &self.asking)] };
+        let course = |group: usize| match group == side.current {
+            true => (self.stage, &self.asking),
+            false => (side.courses[group].stage, &side.courses[group].asking),
+        };
+        (0..side.courses.len()).map(course).collect()
+    }
+
+    /// After a record: the lowest group that declares something goes on; if none does, and all answers are in, these take effect.
+    pub(super) fn find_beat(&mut self) {
+        while self.side.is_some() {
+            let courses: Vec<(Stage, bool)> =
+                self.courses().iter().map(|(stage, asking)| (*stage, asking.is_waiting())).collect();
+            if let Some(group) = courses.iter().position(|(stage, _)| !stage.waits_for_others()) {
+                return self.switch_to(group);
+            }
+            if let Some(group) = courses.iter().position(|(stage, is_waiting)| *stage == Stage::Asking && *is_waiting) {
+                return self.switch_to(group);
+            }
+            let asked: Vec<usize> = (0..courses.len()).filter(|group| courses[*group].0 == Stage::Asking).collect();
+            if asked.is_empty() {
+                return self.end_groups();
+            }
+            for group in &asked {
+                self.switch_to(*group);
+                self.release();
+            }
+            for group in asked {
+                self.switch_to(group);
+                self.proceed();
+            }
+        }
+    }
+
+    /// The last group is done: the session goes on as one.
+    fn end_groups(&mut self) {
+        let Some(mut side) = self.side.take() else { return };
+        let current = side.current;
+        self.exchange(&mut side.courses[current]);
+        (self.limited_to, self.hearers, self.attending) = (None, None, None);
+        self.order.clear();
+        self.memory.limit_hearing(None);
+        let end = self.regions[side.region].end();
+        self.enter(end);
+    }
+
+    /// What is asked now, of which seats, group by group.
+    pub(super) fn open_questions(&self) -> Vec<(Asked, Due)> {
+        let asking = self.courses().into_iter().filter(|(stage, _)| *stage == Stage::Asking).map(|(_, asking)| asking);
+        let open: Vec<(Asked, Due)> = asking
+            .filter(|asking| asking.is_waiting())
+            .flat_map(|asking| {
+                let what = asking.what.expect("invariant: an ask says what it asks");
+                asking.due().map(move |due| (what, due))
+            })
+            .collect();
+        // So that a session cut in the middle of an ask goes on in the very order of the uncut one.
+        let lowest = open.iter().map(|(_, due)| due.attempt).min();
+        open.into_iter().filter(|(_, due)| Some(due.attempt) == lowest).collect()
+    }
+
+    /// The ask in which a seat owes an answer.
+    pub(super) fn asking_of(&self, seat: SeatId) -> &Asking {
+        let group = self.side.as_ref().and_then(|side| self.memberships[&side.region][seat.index()]);
+        group.map_or(&self.asking, |group| self.courses()[group as usize - 1].1)
+    }
+
+    /// The seats of a group that are present, in the plan's order; without a group all that are present.
+    pub(super) fn gathered(&self, group: Option<&GroupPlace>) -> impl Iterator<Item = SeatId> + '_ {
+        let of = group.map(|group| (self.memberships.get(&group.region), group.number));
+        self.present().filter(move |seat| match of {
+            None => true,
+            Some((of, number)) => of.is_some_and(|of| of[seat.index()] == Some(number)),
+        })
+    }
+
+    /// Whether a seat takes part in what happens at a place as a member of its group there; true outside groups.
+    pub(super) fn is_gathered_at(&self, place: usize, seat: SeatId) -> bool {
+        let Some(group) = &self.phase(place).group else { return true };
+        self.memberships.get(&group.region).is_some_and(|of| of[seat.index()] == Some(group.number))
+    }
+
+    /// A phase or round begins for those who are there.
+    pub(super) fn begin_part(&mut self, record: &Record) {
+        self.memory.begin_part_for(&record.at.phase, self.attending.as_deref());
+    }
+
+    /// The state of a session in which expressions of the phase at a place are read.
+    pub(super) fn world_at(&self, place: usize) -> SessionWorld<'_, '_> {
+        let phase = self.phase(place);
+        SessionWorld {
+            session: self,
+            passes: &phase.passes,
+            group: phase.group.as_ref(),
+            seat: None,
+            me: None,
+            drawing: None,
+        }
+    }
+}
+
+impl Stage {
+    /// Whether a group at this stage declares nothing: it waits for answers, or is done.
+    fn waits_for_others(&self) -> bool {
+        matches!(self, Stage::Asking | Stage::GroupDone)
+    }
+}

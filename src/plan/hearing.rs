@@ -1,0 +1,54 @@
+//! Who hears a phase.
+
+use super::{PhaseKind, Plan, SeatRule, SeatSet};
+use crate::domain::SeatId;
+
+/// How a seat hears the phases of a plan: seats with equal keys always hear the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HearingKey(Vec<Hearing>);
+
+/// How a seat hears one phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hearing {
+    /// It hears everything that is said.
+    Everything,
+    /// It hears nothing, and says nothing.
+    Nothing,
+    /// It may hear itself alone, or what it hears depends on values.
+    ItsOwn(SeatId),
+}
+
+impl Plan {
+    /// Whether there is a phase that not everyone hears.
+    pub fn limits_hearing(&self) -> bool {
+        self.agenda.iter().any(|phase| phase.heard_by.is_some() || phase.group.is_some())
+    }
+
+    /// How each seat hears the phases that not everyone hears.
+    pub fn hearing_keys(&self) -> Vec<HearingKey> {
+        let seats = (0..self.seats.len() as u32).map(SeatId);
+        if self.agenda.iter().any(|phase| phase.group.is_some()) {
+            return seats.map(|seat| HearingKey(vec![Hearing::ItsOwn(seat)])).collect();
+        }
+        let limited: Vec<(usize, &SeatSet)> = (0..)
+            .zip(&self.agenda)
+            .filter(|(_, phase)| phase.is_first_pass())
+            .filter_map(|(place, phase)| Some((place, phase.heard_by.as_ref()?)))
+            .collect();
+        let hearing = |(place, set): &(usize, &SeatSet), seat: SeatId| match &set.rule {
+            SeatRule::Named(hearers) if hearers.contains(&seat) => Hearing::Everything,
+            SeatRule::Named(_) if !self.is_heard_in(*place, seat) => Hearing::Nothing,
+            SeatRule::Named(_) | SeatRule::Where { .. } => Hearing::ItsOwn(seat),
+        };
+        let key = |seat: SeatId| HearingKey(limited.iter().map(|phase| hearing(phase, seat)).collect());
+        seats.map(key).collect()
+    }
+
+    /// Whether a seat may make a statement in the phase at this place.
+    fn is_heard_in(&self, place: usize, seat: SeatId) -> bool {
+        let seat = &self.seats[seat.index()];
+        matches!(self.agenda[place].kind, PhaseKind::Discussion(_))
+            && seat.speaks()
+            && self.may_take_part(place, &seat.name)
+    }
+}

@@ -1,0 +1,330 @@
+//! Groups side by side: assignments, beats, hearing, tables, and a public good.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{folded, go_on, read, repository, whole, write_own_scenario};
+use crate::oracle::check_cells;
+use ekklesia::domain::{Event, Record, SeatId, Step};
+use ekklesia::engine::Next;
+use ekklesia::session::Visibility;
+
+/// A public good as it is shipped, with other settings.
+fn write_good(place: &Path, settings: &str) -> PathBuf {
+    let config = place.join("config.yaml");
+    let scenario = repository().join("scenarios/public_goods");
+    let seats: String = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil", "Hana"]
+        .map(|name| format!("  - {{ name: {name}, mind: {{ random: {{ malformed: 0.2 }} }} }}\n"))
+        .concat();
+    let body = format!(
+        "experiment: good\nscenario: {}\nseed: 7\nreplicates: 1\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+         seat_defaults: {{ model: sim }}\nseats:\n{seats}{settings}",
+        text(&scenario)
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+const STRANGERS: &str = "parameters: { strangers: true }\nagenda: { period: { repeat: { times: 3 } } }\n";
+
+/// The groups of each assignment, by the phase.
+fn groups(records: &[Record]) -> BTreeMap<String, Vec<BTreeSet<String>>> {
+    let assigned = records.iter().filter_map(|record| match &record.event {
+        Event::Assigned { groups, .. } => {
+            let groups = groups.iter().map(|group| group.iter().map(ToString::to_string).collect());
+            Some((record.at.phase.to_string(), groups.collect()))
+        }
+        _ => None,
+    });
+    assigned.collect()
+}
+
+fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_session_in_groups_goes_on_after_any_record() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_good(place.path(), STRANGERS)).arms[0]);
+    let records = whole(&plan, 1);
+    for cut in 0..records.len() {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert_eq!(kept, records, "cut after {cut} records");
+    }
+}
+
+#[test]
+fn groups_are_drawn_anew_for_strangers_and_once_for_partners() {
+    let place = tempfile::tempdir().unwrap();
+    for (settings, times) in [(STRANGERS, 3), ("agenda: { period: { repeat: { times: 3 } } }\n", 1)] {
+        let plan = Arc::clone(&read(&write_good(place.path(), settings)).arms[0]);
+        let all = groups(&whole(&plan, 1));
+        assert_eq!(all.len(), times);
+        for of_pass in all.values() {
+            assert_eq!(of_pass.iter().map(BTreeSet::len).collect::<Vec<_>>(), [4, 4]);
+            assert_eq!(of_pass.concat_seats().len(), 8);
+        }
+        assert!(times == 1 || all.values().collect::<BTreeSet<_>>().len() > 1, "{all:?}");
+    }
+}
+
+trait ConcatSeats {
+    fn concat_seats(&self) -> BTreeSet<String>;
+}
+
+impl ConcatSeats for Vec<BTreeSet<String>> {
+    fn concat_seats(&self) -> BTreeSet<String> {
+        self.iter().flatten().cloned().collect()
+    }
+}
+
+#[test]
+fn the_questions_of_all_groups_are_one_ask_and_each_group_hears_itself() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_good(place.path(), STRANGERS)).arms[0]);
+    let records = whole(&plan, 1);
+    let mut session = folded(&plan, 1, &[]);
+    let mut together = 0;
+    for record in &records {
+        if let Next::Ask(queries) = session.next() {
+            let phases: Vec<&str> = queries.iter().map(|query| query.id.at.phase.as_str()).collect();
+            assert!(phases.is_sorted(), "{phases:?}");
+            together += usize::from(phases.iter().collect::<BTreeSet<_>>().len() > 1);
+        }
+        session.evolve(record);
+    }
+    assert!(together > 6, "{together}");
+    // Nobody hears another group's statements.
+    let assigned = groups(&records);
+    for seat in 0..8 {
+        for remark in session.memory().remarks(SeatId(seat)) {
+            let Some(speaker) = remark.speaker else { continue };
+            let phase = &records[remark.seq.0 as usize].at.phase;
+            let now = &assigned[&format!("match@{}", phase.pass().unwrap())];
+            let own = now.iter().find(|group| group.contains(plan.seats[seat as usize].name.as_str())).unwrap();
+            assert!(own.contains(plan.seats[speaker.index()].name.as_str()), "{phase}");
+        }
+    }
+}
+
+#[test]
+fn a_statement_of_another_group_is_a_leak() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_good(place.path(), "agenda: { period: { repeat: { times: 2 } } }\n")).arms[0]);
+    let records = whole(&plan, 1);
+    for forged in [false, true] {
+        let mut proof = Visibility::new(&plan);
+        let mut session = folded(&plan, 1, &[]);
+        let mut found = false;
+        for record in &records {
+            if let Next::Ask(queries) = session.next() {
+                found |= queries.iter().any(|query| proof.check_query(query).is_err());
+            }
+            let mut told = record.clone();
+            // The proof is told that what one group heard another one did.
+            if let (true, Event::PhaseOpened { heard_by: Some(names), .. }) = (forged, &mut told.event) {
+                *names = plan.seats.iter().map(|seat| seat.name.clone()).filter(|name| !names.contains(name)).collect();
+            }
+            proof.witness_record(&told);
+            session.evolve(record);
+        }
+        assert_eq!(found, forged);
+    }
+}
+
+/// The numbers that each seat answered to each field of each pass, straight from the minutes.
+fn answers(records: &[Record]) -> BTreeMap<(String, String), BTreeMap<String, i64>> {
+    let mut answers: BTreeMap<(String, String), BTreeMap<String, i64>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.at.step == Step::Ask) {
+        if let Event::Answered { values, .. } = &record.event {
+            let key = (record.seat.as_ref().unwrap().to_string(), record.at.phase.pass().unwrap().to_owned());
+            for (field, value) in values {
+                let value = serde_json::to_value(value).unwrap().as_i64().unwrap();
+                answers.entry(key.clone()).or_default().insert(field.clone(), value);
+            }
+        }
+    }
+    answers
+}
+
+#[test]
+fn every_payoff_of_a_public_good_follows_from_the_raw_answers() {
+    let place = tempfile::tempdir().unwrap();
+    for (settings, punishes) in [
+        (STRANGERS, true),
+        ("parameters: { punishment: false }\nagenda: { period: { repeat: { times: 3 } } }\n", false),
+    ] {
+        let plan = Arc::clone(&read(&write_good(place.path(), settings)).arms[0]);
+        let records = whole(&plan, 1);
+        let (all, given) = (groups(&records), answers(&records));
+        let names: Vec<String> = plan.seats.iter().map(|seat| seat.name.to_string()).collect();
+        let mut totals: BTreeMap<String, f64> = BTreeMap::new();
+        let mut now = Vec::new();
+        for pass in 1..=3 {
+            if let Some(drawn) = all.get(&format!("match@{pass}")) {
+                now.clone_from(drawn);
+            }
+            let of = |seat: &str, field: &str| given.get(&(seat.to_owned(), pass.to_string()))?.get(field).copied();
+            for group in &now {
+                let pot: i64 = group.iter().filter_map(|seat| of(seat, "c")).sum();
+                for seat in group {
+                    let gross = 20.0 - of(seat, "c").unwrap_or(0) as f64 + 0.4 * pot as f64;
+                    let number = |name: &str| names.iter().position(|own| own == name).unwrap() + 1;
+                    let others = || group.iter().filter(|other| *other != seat);
+                    let received: i64 = others().filter_map(|from| of(from, &format!("p_{}", number(seat)))).sum();
+                    let spent: i64 = others().filter_map(|about| of(seat, &format!("p_{}", number(about)))).sum();
+                    assert!(punishes || received + spent == 0);
+                    *totals.entry(seat.clone()).or_default() += (gross - 3.0 * received as f64).max(0.0) - spent as f64;
+                }
+            }
+        }
+        let paid = records.iter().find_map(|record| match &record.event {
+            Event::PaidOut { payoffs, .. } => Some(payoffs.clone()),
+            _ => None,
+        });
+        let paid = paid.unwrap();
+        assert_eq!(paid.len(), 8);
+        for payoff in paid {
+            let expected = totals[payoff.seat.as_str()];
+            let payoff: f64 = payoff.payoff.unwrap().to_string().parse().unwrap();
+            assert!((payoff - expected).abs() < 1e-6, "{payoff} {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_of_groups_is_whole() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_good(place.path(), STRANGERS);
+    let [one, two] = ["one", "two"].map(|name| place.path().join(name));
+    ekklesia(&["check", text(&config)]).says(0, &["match (assigns team)", "each group of team: chat (1 round)"]);
+    ekklesia(&["run", text(&config), "--out", text(&one)]).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&two), "--jobs", "2"]).says(0, &[]);
+    for table in ["values", "variables", "assignments", "statements", "rounds", "seat_rounds", "answers", "payoffs"] {
+        let [first, second] = [&one, &two].map(|out| fs::read(out.join(format!("{table}.csv"))).unwrap());
+        assert_eq!(first, second, "{table}");
+    }
+    check_cells(&one, 1);
+    ekklesia(&["replay", text(&one.join("sessions/baseline-r000001"))]).says(0, &[]);
+    assert_eq!(rows(&one.join("assignments.csv")).len(), 24);
+    for table in ["values", "variables", "statements", "rounds", "seat_rounds", "answers"] {
+        let all = rows(&one.join(format!("{table}.csv")));
+        let numbers: BTreeSet<&str> =
+            all.iter().filter(|row| row["phase"] != "payment").map(|row| row["group"].as_str()).collect();
+        assert!(numbers.contains("1") && numbers.contains("2"), "{table}: {numbers:?}");
+    }
+    let methods = fs::read_to_string(one.join("methods.md")).unwrap();
+    assert!(methods.contains("in each group of `team`, side by side"), "{methods}");
+}
+
+fn write_groups(place: &Path, agenda: &str, (seats, more): (&str, &str)) -> PathBuf {
+    write_own_scenario(place, "motion", |written| {
+        let (before, after) = written.split_once("\nagenda:").unwrap();
+        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
+        format!("{before}\n{agenda}\n{rest}")
+    });
+    let config = place.join("config.yaml");
+    let body = format!(
+        "experiment: groups\nscenario: own\nseed: 5\nreplicates: 1\nseat_defaults: {{ model: sim }}\n\
+         models: {{ sim: {{ simulated: {{}} }} }}\nseats: [{seats}]\n{more}"
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+const FIVE: &str = "{ name: Ann }, { name: Ben }, { name: Cem }, { name: Dan }, { name: Eve }";
+
+#[test]
+fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: first, ask: [ { id: x, number: { min: 0, max: 9 }, question: \"?\" } ] }
+  - { name: sorted, assign: { pair: { groups: { size: 2 }, by: seat.x, uneven: true } } }
+  - name: inner
+    groups: pair
+    repeat: { until: mean(group.x) > 4, max: 3 }
+    phases:
+      - { name: again, when: count(group) > 1, ask: [ { id: y, number: { min: 0, max: 9 }, question: \"?\" } ] }
+      - { name: sums, compute: { group.pot: sum(group.y), seat.z: group.pot, group.grown: \"group.pot + default(previous(pot), 0)\" } }
+  - { name: talk, groups: pair, discussion: { rounds: 2, order: simultaneous } }
+  - { name: after, compute: { all: sum(seats.z), pots: sum(group.pot) } }
+  - { name: turned, assign: { pair: { groups: { count: 3 }, by: rotation, uneven: true } } }
+  - { name: last, groups: pair, heard_by: group, ask: [ { id: w, number: { min: 0, max: 9 }, question: \"?\" } ] }
+";
+    let plan = Arc::clone(&read(&write_groups(place.path(), agenda, (FIVE, ""))).arms[0]);
+    let records = whole(&plan, 1);
+    let all = groups(&records);
+    for name in ["sorted", "turned"] {
+        assert_eq!(all[name].iter().map(BTreeSet::len).collect::<Vec<_>>(), [2, 2, 1], "{name}");
+    }
+    let number = |wanted: &str| {
+        let values = records.iter().filter_map(|record| match &record.event {
+            Event::Computed { name, values } if name == wanted => {
+                values.iter().next().and_then(|(_, value)| value.cloned())
+            }
+            _ => None,
+        });
+        values.map(|value| serde_json::to_value(value).unwrap().as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    // The last value of each group, one after the other.
+    let last: BTreeMap<String, f64> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Computed { name, values } if name == "pot" => {
+                let value = values.iter().next().and_then(|(_, value)| value.cloned());
+                let value = value.map_or(0.0, |value| serde_json::to_value(value).unwrap().as_f64().unwrap());
+                Some((record.at.phase.group().unwrap().to_owned(), value))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(number("pots"), [last.values().sum::<f64>()]);
+    let ended = records.iter().filter(|record| matches!(record.event, Event::LoopEnded { .. })).count();
+    let skipped = records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped { .. })).count();
+    assert!(ended > 0 && skipped > 0, "{ended} {skipped}");
+    for cut in 0..records.len() {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert_eq!(kept, records, "cut after {cut} records");
+    }
+}
+
+#[test]
+fn mistakes_in_groups_are_told_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: match, assign: { team: { groups: { size: 2, count: 2 }, by: lot } } }
+  - { name: talk, groups: teem, discussion: {} }
+  - { name: ballot, groups: team, vote: {} }
+  - name: outer
+    groups: team
+    phases:
+      - { name: within, groups: team, discussion: {} }
+      - { name: whole, compute: { all: sum(everyone.side) } }
+      - { name: ask, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"?\" } ] }
+";
+    let told = [
+        "groups have exactly one of size and count",
+        "no phase assigns \"teem\"",
+        "votes within groups do not work yet",
+        "groups cannot be within groups",
+        "only values of seats and of the group are computed",
+        "would be read of other groups",
+    ];
+    ekklesia(&["check", text(&write_groups(place.path(), agenda, (FIVE, "")))]).says(2, &told);
+    let agenda = "agenda:
+  - { name: match, assign: { team: { groups: { size: 2 }, by: lot } } }
+  - { name: talk, groups: team, discussion: {} }
+";
+    let told = ["5 seats do not make groups of 2", "does not work with votes in its rounds"];
+    let config = write_groups(place.path(), agenda, (FIVE, "discussion: { vote: every_round, rounds: 2 }\n"));
+    ekklesia(&["check", text(&config)]).says(2, &told);
+}

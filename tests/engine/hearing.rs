@@ -1,0 +1,170 @@
+//! Phases that not everyone hears: `heard_by`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::oracle::check_cells;
+use ekklesia::domain::{Event, Record, SeatId, Step};
+use ekklesia::engine::Next;
+use ekklesia::session::Visibility;
+
+const AGENDA: &str = "agenda:
+  - { name: apart, heard_by: [Ann], discussion: {} }
+  - { name: numbers, heard_by: seat.index <= 2, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"Which side?\" } ] }
+  - { name: quiet, ask: [ { id: own, number: { min: 0, max: 9 }, question: \"And now?\" } ] }
+  - name: last
+    heard_by: seat.side >= mean(everyone.side)
+    phases:
+      - { name: talk, discussion: {} }
+      - { name: alone, heard_by: nobody, discussion: {} }
+      - { name: verdict, vote: { open: announced } }
+  - { name: close, discussion: {} }
+";
+
+const SEATS: &str = "  - { name: Ann }\n  - { name: Ben, mind: { random: { malformed: 0.3 } } }\n  - { name: Cem }\n  - { name: Dan }\n";
+
+fn write_hearing(place: &Path, agenda: &str, more: &str) -> PathBuf {
+    write_own_scenario(place, "motion", |written| {
+        let (before, after) = written.split_once("\nagenda:").unwrap();
+        let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
+        format!("{before}\n{agenda}\n{rest}")
+    });
+    let config = place.join("config.yaml");
+    let body = format!(
+        "experiment: hearing\nscenario: own\nseed: 5\nreplicates: 2\nseat_defaults: {{ model: sim, mind: {{ random: {{}} }} }}\n\
+         models: {{ sim: {{ simulated: {{}} }} }}\nseats:\n{SEATS}{more}"
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+/// The phases of the records that each seat was shown in the last statement of a session, beside its own.
+fn heard(plan: &ekklesia::plan::Plan, records: &[Record]) -> BTreeMap<String, BTreeSet<String>> {
+    let state = folded(plan, 1, &records[..records.len() - 1]);
+    let heard = |seat: u32| {
+        let remarks = state.memory().remarks(SeatId(seat)).iter();
+        let of_others = remarks.filter(|remark| remark.speaker != Some(SeatId(seat)));
+        of_others.map(|remark| records[remark.seq.0 as usize].at.phase.to_string()).collect()
+    };
+    (0..4).map(|seat| (plan.seats[seat as usize].name.to_string(), heard(seat))).collect()
+}
+
+#[test]
+fn only_those_whom_a_phase_names_hear_what_is_said_counted_and_answered() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_hearing(place.path(), AGENDA, "discussion: { rounds: 1 }\n")).arms[0]);
+    let records = whole(&plan, 1);
+    let hearers = |phase: &str| {
+        records.iter().find_map(|record| match &record.event {
+            Event::PhaseOpened { heard_by, .. } if record.at.phase.as_str() == phase => Some(heard_by.clone()),
+            _ => None,
+        })
+    };
+    let named =
+        |names: &[&str]| Some(Some(names.iter().map(|name| ekklesia::domain::SeatName::new(name)).collect::<Vec<_>>()));
+    assert_eq!(hearers("apart"), named(&["Ann"]));
+    assert_eq!(hearers("numbers"), named(&["Ann", "Ben"]));
+    assert_eq!(hearers("alone"), named(&[]));
+    assert_eq!((hearers("quiet"), hearers("close")), (Some(None), Some(None)));
+    let last = hearers("talk").flatten().unwrap();
+    assert!(!last.is_empty() && last.len() < 4, "{last:?}");
+    let told = heard(&plan, &records);
+    for (seat, phases) in &told {
+        let in_last = last.iter().any(|name| name.as_str() == seat);
+        let expected = [
+            ("apart", seat == "Ann"),
+            ("numbers", seat == "Ann" || seat == "Ben"),
+            ("quiet", false),
+            ("talk", in_last),
+            ("alone", false),
+            ("verdict", in_last),
+            ("close", true),
+        ];
+        for (phase, is_heard) in expected {
+            assert_eq!(phases.contains(phase), is_heard, "{seat}: {phase}");
+        }
+    }
+    for cut in 0..records.len() {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert_eq!(kept, records, "cut after {cut} records");
+    }
+}
+
+#[test]
+fn a_statement_that_reaches_the_wrong_seat_is_a_leak() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_hearing(place.path(), AGENDA, "discussion: { rounds: 1 }\n")).arms[0]);
+    let records = whole(&plan, 1);
+    let asked =
+        records.iter().position(|record| record.at.phase.as_str() == "close" && record.at.step == Step::Statement);
+    let before = &records[..asked.unwrap()];
+    // The engine's own records pass; with one that says that fewer hear, the same prompts are leaks.
+    for (forged, is_leak) in [(false, false), (true, true)] {
+        let mut proof = Visibility::new(&plan);
+        for record in before {
+            let mut record = record.clone();
+            if let (true, Event::PhaseOpened { heard_by: Some(names), .. }) = (forged, &mut record.event) {
+                names.clear();
+            }
+            proof.witness_record(&record);
+        }
+        let state = folded(&plan, 1, before);
+        let mut found = false;
+        let mut kept = before.to_vec();
+        let mut session = state;
+        while let Some(record) = records.get(kept.len()) {
+            if let Next::Ask(queries) = session.next() {
+                found |= queries.iter().any(|query| proof.check_query(query).is_err());
+            }
+            proof.witness_record(record);
+            session.evolve(record);
+            kept.push(record.clone());
+        }
+        assert_eq!(found, is_leak);
+    }
+}
+
+#[test]
+fn a_folder_with_limited_hearing_is_whole() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_hearing(place.path(), AGENDA, "discussion: { rounds: 2, order: simultaneous }\n");
+    let out = place.path().join("out");
+    ekklesia(&["check", text(&config)]).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
+    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(0, &["heard by Ann"]);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("heard only by these: `Ann`"), "{methods}");
+}
+
+#[test]
+fn mistakes_in_who_hears_are_told_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: one, heard_by: [Ann], brief: { text: Hear me. } }
+  - { name: two, heard_by: [Anne], discussion: {} }
+  - { name: three, heard_by: judge, discussion: {} }
+  - { name: four, heard_by: [Ann], compute: { x: 1 } }
+  - { name: five, heard_by: [Ann], ask: { time: before } }
+";
+    let told = [
+        "agenda.one.heard_by: a brief is heard by those who take part: write who",
+        "no seat is named \"Anne\"",
+        "agenda.three.heard_by",
+        "agenda.four.heard_by: nobody says anything",
+        "agenda.five.heard_by: only answers to a form",
+    ];
+    ekklesia(&["check", text(&write_hearing(place.path(), agenda, ""))]).says(2, &told[2..3]);
+    let agenda = agenda.replace("heard_by: judge", "heard_by: [Cem]");
+    let all: Vec<&str> = [0, 1, 3, 4].map(|place| told[place]).to_vec();
+    let config = write_hearing(place.path(), &agenda, "");
+    ekklesia(&["check", text(&config)]).says(2, &[all[0], all[2], all[3]]);
+}
