@@ -35,7 +35,7 @@ pub fn scenario_files(name: &str) -> Option<BTreeMap<String, &'static [u8]>> {
 }
 
 /// The built-in templates of a language by file name; none if it has none.
-pub fn templates(language: &str) -> BTreeMap<String, &'static [u8]> {
+pub fn template_files(language: &str) -> BTreeMap<String, &'static [u8]> {
     TEMPLATES.get_dir(language).and_then(|dir| files_below(dir, language)).unwrap_or_default()
 }
 

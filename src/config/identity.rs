@@ -14,8 +14,8 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::domain::Digest;
 use crate::plan::{
-    AROUND, CORRECT_WITHIN, Correction, Experiment, LengthLimit, PhaseKind, Plan, REPLICATES, Sitter, SummaryModel,
-    digest_of, is_around,
+    AROUND, CORRECT_WITHIN, Correction, Experiment, LengthLimit, Phase, PhaseKind, Plan, REPLICATES, Sitter,
+    SummaryModel, digest_of, is_around,
 };
 
 /// The sections of a config that determine a session.
@@ -230,6 +230,19 @@ fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, Strin
     }
 }
 
+/// What says when a phase takes place, who takes part, who hears it, and in which groups.
+fn flatten_gates(phase: &Phase, identity: &mut BTreeMap<String, String>) {
+    let gates = [
+        ("when", phase.when.as_ref().map(|when| &when.formula.text)),
+        ("who", phase.who.as_ref().map(|who| &who.text)),
+        ("groups", phase.group.as_ref().map(|group| &group.assignment)),
+        ("heard_by", phase.heard_by.as_ref().map(|set| &set.text)),
+    ];
+    for (key, text) in gates.into_iter().filter_map(|(key, text)| Some((key, text?))) {
+        identity.insert(format!("agenda.{}.{key}", phase.name.written()), text.clone());
+    }
+}
+
 fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<String, String>) {
     identity.insert("scenario".to_string(), scenario.written.scenario.clone());
     identity.insert("motion".to_string(), Digest::of_text(&plan.motion.text).to_string());
@@ -290,18 +303,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
                 format!("pay {}", serde_json::to_string(rule).expect("invariant: a payment is JSON"))
             }
         };
-        if let Some(when) = &phase.when {
-            identity.insert(format!("agenda.{}.when", phase.name.written()), when.formula.text.clone());
-        }
-        if let Some(who) = &phase.who {
-            identity.insert(format!("agenda.{}.who", phase.name.written()), who.text.clone());
-        }
-        if let Some(group) = &phase.group {
-            identity.insert(format!("agenda.{}.groups", phase.name.written()), group.assignment.clone());
-        }
-        if let Some(heard_by) = &phase.heard_by {
-            identity.insert(format!("agenda.{}.heard_by", phase.name.written()), heard_by.text.clone());
-        }
+        flatten_gates(phase, identity);
         if !phase.within.is_empty() {
             let blocks: Vec<&str> = phase.within.iter().map(|block| plan.blocks[*block].name.as_str()).collect();
             identity.insert(format!("agenda.{}.in", phase.name.written()), blocks.join(", "));

@@ -39,9 +39,7 @@ impl Deliberation<'_> {
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { who, heard_by, .. }, Stage::Opening(place)) => {
-                self.admit_participants(who);
-                self.admit_hearers(heard_by.as_deref());
-                self.admit_attending(place);
+                self.admit_seats(place, who, heard_by.as_deref());
                 self.mark_visited(place);
                 self.begin_part(record);
                 self.intervene(place, 0, 0);
@@ -103,12 +101,7 @@ impl Deliberation<'_> {
             (Event::Sampled { .. }, Stage::Sampling(place, round)) => self.stage = Stage::Counting(place, round),
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
             (Event::Imposed { alternative, amount }, Stage::Imposing(place)) => {
-                let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
-                let choice = self.plan.motion.named(choice);
-                let line = notice::imposed_line(&choice, self.plan.motion.tongue());
-                self.decided = Some(choice);
-                self.admit_hearers(None);
-                self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
+                self.imposed(record, Choice { alternative: self.alternative(alternative), amount: *amount });
                 self.enter(place);
             }
             (Event::RoundClosed { convergence, .. }, Stage::Closing(place, round)) => {
@@ -117,6 +110,14 @@ impl Deliberation<'_> {
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
+    }
+
+    fn imposed(&mut self, record: &Record, choice: Choice) {
+        let choice = self.plan.motion.named(choice);
+        let line = notice::imposed_line(&choice, self.plan.motion.tongue());
+        self.decided = Some(choice);
+        self.admit_hearers(None);
+        self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
     }
 
     /// Procedure told seats something.

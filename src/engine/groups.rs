@@ -9,7 +9,7 @@ use super::convergence::Converging;
 use super::deliberation::{Deliberation, Stage};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
-use crate::domain::{Event, Record, SeatId, SeatName, Step};
+use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
 use crate::plan::{GroupPlace, GroupRule, Grouping, PhaseKind, split_evenly};
 
@@ -62,11 +62,11 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The groups that a phase assigns.
+    /// The groups that a phase assigns, and the moment.
     ///
     /// # Errors
     /// A message, if an expression has no value.
-    pub(super) fn assign_groups(&self, place: usize, position: usize) -> Result<Event, String> {
+    pub(super) fn assign_groups(&self, place: usize, position: usize) -> Result<(Moment, Event), String> {
         let rule = &self.group_rules(place)[position];
         let mut at = self.moment(place, 0, Step::Assignment);
         at.turn = position as u32;
@@ -95,7 +95,7 @@ impl Deliberation<'_> {
         let mut groups = split_evenly(&seats, rule.size.count_groups(seats.len()));
         groups.iter_mut().for_each(|group| group.sort_unstable());
         let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-        Ok(Event::Assigned { name: rule.name.clone(), groups: groups.into_iter().map(names).collect() })
+        Ok((at, Event::Assigned { name: rule.name.clone(), groups: groups.into_iter().map(names).collect() }))
     }
 
     /// Seats were put into groups.

@@ -45,10 +45,7 @@ impl Deliberation<'_> {
             }
             Stage::Keeping(place, position) => self.keep_texts(place, position),
             Stage::Assigning(place, position) => {
-                let event = self.assign_groups(place, position).map_err(|reason| (place, reason))?;
-                let mut at = moment(place, 0, Step::Assignment);
-                at.turn = position as u32;
-                (at, event)
+                self.assign_groups(place, position).map_err(|reason| (place, reason))?
             }
             Stage::GroupDone => unreachable!("invariant: a group that is done declares nothing"),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
@@ -100,16 +97,7 @@ impl Deliberation<'_> {
                 let order = order.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
                 (moment(place, round, Step::Order), Event::RoundOpened { order })
             }
-            Stage::CountingDown(place, round) => {
-                let text = self.plan.prompts.notice("countdown", self.rounds_left(place, round));
-                let text = text.expect("invariant: templates were rehearsed");
-                let to = match &self.phase(place).group {
-                    Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
-                    None => Vec::new(),
-                };
-                let event = Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None };
-                (moment(place, round, Step::Brief), event)
-            }
+            Stage::CountingDown(place, round) => (moment(place, round, Step::Brief), self.countdown(place, round)),
             Stage::Situating(place, round) => {
                 (moment(place, round, Step::Situation), self.situation_opened(place, round))
             }
@@ -134,6 +122,17 @@ impl Deliberation<'_> {
             Stage::Adjourning => (session_moment(Step::Adjournment), self.adjournment()),
         };
         Ok(declare(at, event))
+    }
+
+    /// It is announced that two rounds remain: to all, or in a group to its members.
+    fn countdown(&self, place: usize, round: u32) -> Event {
+        let text = self.plan.prompts.notice("countdown", self.rounds_left(place, round));
+        let text = text.expect("invariant: templates were rehearsed");
+        let to = match &self.phase(place).group {
+            Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
+            None => Vec::new(),
+        };
+        Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None }
     }
 
     fn convening(&self) -> Event {

@@ -101,6 +101,13 @@ impl Deliberation<'_> {
         self.memory.limit_hearing(self.hearers.as_deref());
     }
 
+    /// A phase has opened, in which these seats take part, and which these hear.
+    pub(super) fn admit_seats(&mut self, place: usize, who: &[SeatName], heard_by: Option<&[SeatName]>) {
+        self.admit_participants(who);
+        self.admit_hearers(heard_by);
+        self.admit_attending(place);
+    }
+
     /// A phase has opened: in a group it begins only for those who take part in it or hear it.
     pub(super) fn admit_attending(&mut self, place: usize) {
         let is_there = |seat: &SeatId| {

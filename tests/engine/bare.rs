@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole};
+use crate::fixtures::trial::{check_every_cut, read, whole};
 use ekklesia::domain::{Event, Record};
 use ekklesia::plan::Plan;
 
@@ -65,18 +65,11 @@ fn a_scenario_of_a_name_and_an_agenda_runs_is_cut_anywhere_and_replayed() {
     let expected = [("talk@1", 2), ("doubts@1", 1), ("talk@2", 2), ("doubts@2", 1)];
     assert_eq!(rounds(&plan), expected.map(|(name, rounds)| (name.to_owned(), rounds)));
     let records = whole(&plan, 1);
-    for cut in 0..=records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert!(kept == records, "cut after {cut}");
-    }
+    check_every_cut(&plan, 1, &records);
     // The shares are those of the options that the vote is over.
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[" buses ", " bikes "]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     ekklesia(&["report", text(&out)]).says(0, &[]);
-    let session = out.join("sessions/bare");
-    assert!(!session.exists());
     let asked = ekklesia(&["check", text(&config), "--show", "S1:doubts@2"]);
     asked.says(0, &["say what you think, in a few words of your own", "Reply in JSON: {\"statement\": \"…\"}"]);
     assert!(!asked.stdout.contains("The question:") && !asked.stdout.contains("stance"), "{}", asked.stdout);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, PhaseName, Record};
 use serde_json::{Value, json};
@@ -95,12 +95,7 @@ fn a_session_of_blocks_goes_on_after_any_record() {
     let plan =
         Arc::clone(&read(&write_blocks(place.path(), AGENDA, "memory: { memory_character_limit: 900 }\n")).arms[0]);
     let records = whole(&plan, 1);
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 #[test]
@@ -259,12 +254,7 @@ fn conditions_decide_what_takes_place_and_every_cut_decides_alike() {
             Arc::clone(&read(&conditional(place.path(), guesses, if why.is_empty() { "x" } else { why })).arms[0]);
         let records = whole(&plan, 1);
         assert_eq!(course(&records), expected);
-        for cut in 0..records.len() {
-            let mut kept = records[..cut].to_vec();
-            let mut state = folded(&plan, 1, &kept);
-            go_on(&mut state, &plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "cut after {cut} records");
-        }
+        check_every_cut(&plan, 1, &records);
     }
 }
 

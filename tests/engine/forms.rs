@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{assert_same, ekklesia, text};
 use crate::fixtures::faulty::{Faulty, Play, completion};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Consequence, EntryKind, Event, Record, SeatId, Step};
 use ekklesia::plan::Plan;
@@ -113,12 +113,7 @@ fn a_session_with_forms_goes_on_after_any_record_and_its_seats_remember_their_an
     for memory in ["", "memory: { policy: full, pin: [own_answer] }\n", "memory: { memory_character_limit: 500 }\n"] {
         let plan = survey_plan(place.path(), memory);
         let records = whole(&plan, 1);
-        for cut in 0..records.len() {
-            let mut kept = records[..cut].to_vec();
-            let mut state = folded(&plan, 1, &kept);
-            go_on(&mut state, &plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "cut after {cut} records");
-        }
+        check_every_cut(&plan, 1, &records);
         let state = folded(&plan, 1, &records);
         let brief = state.memory().in_hand(SeatId(2));
         let own = brief.own.iter().chain(brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);

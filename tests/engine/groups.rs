@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, repository, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, Record, SeatId, Step};
 use ekklesia::engine::Next;
@@ -52,12 +52,7 @@ fn a_session_in_groups_goes_on_after_any_record() {
     let place = tempfile::tempdir().unwrap();
     let plan = Arc::clone(&read(&write_good(place.path(), STRANGERS)).arms[0]);
     let records = whole(&plan, 1);
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 #[test]
@@ -211,7 +206,10 @@ fn a_folder_of_groups_is_whole() {
         let [first, second] = [&one, &two].map(|out| fs::read(out.join(format!("{table}.csv"))).unwrap());
         assert_eq!(first, second, "{table}");
     }
-    check_cells(&one, 1);
+    let silent = write_good(place.path(), &STRANGERS.replace("agenda: {", "agenda: { chat: { rounds: 0 },"));
+    let quiet = place.path().join("quiet");
+    ekklesia(&["run", text(&silent), "--out", text(&quiet)]).says(0, &[]);
+    check_cells(&quiet, 1);
     ekklesia(&["replay", text(&one.join("sessions/baseline-r000001"))]).says(0, &[]);
     assert_eq!(rows(&one.join("assignments.csv")).len(), 24);
     for table in ["values", "variables", "statements", "rounds", "seat_rounds", "answers"] {
@@ -289,12 +287,7 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     let ended = records.iter().filter(|record| matches!(record.event, Event::LoopEnded { .. })).count();
     let skipped = records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped { .. })).count();
     assert!(ended > 0 && skipped > 0, "{ended} {skipped}");
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, Record, SeatId, Step};
 use ekklesia::engine::Next;
@@ -89,12 +89,7 @@ fn only_those_whom_a_phase_names_hear_what_is_said_counted_and_answered() {
             assert_eq!(phases.contains(phase), is_heard, "{seat}: {phase}");
         }
     }
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
 use ekklesia::domain::{ComputedValues, Event, FieldValue, Record, Step};
@@ -94,15 +94,6 @@ fn without_values(agenda: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-fn check_cuts(plan: &Arc<ekklesia::plan::Plan>, records: &[Record]) {
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(plan, 1, &kept);
-        go_on(&mut state, plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
-}
-
 #[test]
 fn only_those_who_take_part_are_asked_told_computed_for_and_paid() {
     let place = tempfile::tempdir().unwrap();
@@ -154,7 +145,7 @@ fn only_those_who_take_part_are_asked_told_computed_for_and_paid() {
         _ => None,
     });
     assert_eq!(paid.unwrap(), ["Alice", "Bob"]);
-    check_cuts(&plan, &records);
+    check_every_cut(&plan, 1, &records);
 }
 
 #[test]
@@ -209,7 +200,7 @@ fn the_others_hear_a_talk_and_are_asked_nothing_in_it() {
             let spoken = records.iter().filter(|record| matches!(record.event, Event::Spoke { .. })).count();
             let shown = &heard.unwrap().event.given().unwrap().shown;
             assert!(spoken == 0 || !shown.floor.is_empty(), "{order} {vote}");
-            check_cuts(&plan, &records);
+            check_every_cut(&plan, 1, &records);
         }
     }
 }

@@ -169,15 +169,15 @@ fn held(plan: &Plan, replicate: u32, records: &[Record]) -> Vec<Told> {
     (0..all.len()).map(told).collect()
 }
 
-/// The last five cells of each row of the table: supports, opposes, status, its record, what replaced it.
+/// Five cells of each row of the table.
 fn table(facts: SessionFacts, records: &[Record]) -> Vec<Vec<String>> {
     let mut fold = SessionFold::new(facts);
     records.iter().for_each(|record| fold.fold_record(record).unwrap());
     let rows = fold.finish_completed(Digest::of(b"minutes")).unwrap().rows;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows.proposals.as_slice());
-    // The five before the last, which tells whether the statement was asked for again.
-    let last = |row: csv::StringRecord| row.iter().skip(row.len() - 7).take(5).map(str::to_owned).collect();
-    reader.records().map(|row| last(row.unwrap())).collect()
+    // Behind them stand whether the statement was asked for again, its pass and its group.
+    let cells = |row: csv::StringRecord| row.iter().skip(row.len() - 8).take(5).map(str::to_owned).collect();
+    reader.records().map(|row| cells(row.unwrap())).collect()
 }
 
 #[test]

@@ -164,7 +164,7 @@ impl Writer {
                 let who = self.participants(*lot);
                 writeln!(self.yaml, "{blank}  who: {who}").unwrap();
             }
-            let is_said = !matches!(entry, Entry::Brief) && !(self.is_grouped && matches!(entry, Entry::Vote(_)));
+            let is_said = !(matches!(entry, Entry::Brief) || self.is_grouped && matches!(entry, Entry::Vote(_)));
             if let Some(lot) = heard_by.filter(|_| is_said) {
                 let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, repository, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{ComputedValues, Event, FieldValue, Record, Step};
 use ekklesia::engine::Next;
@@ -103,12 +103,7 @@ fn a_role_is_asked_only_what_it_does() {
                 assert_eq!(report.eligible, 1, "{more}");
             }
         }
-        for cut in 0..records.len() {
-            let mut kept = records[..cut].to_vec();
-            let mut state = folded(&plan, 1, &kept);
-            go_on(&mut state, &plan, &mut kept).unwrap();
-            assert_eq!(kept, records, "cut after {cut} records");
-        }
+        check_every_cut(&plan, 1, &records);
     }
 }
 

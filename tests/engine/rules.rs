@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole};
+use crate::fixtures::trial::{check_every_cut, read, whole};
 
 /// A public-goods game in which the mean of the others is computed, so that a seat may answer to it.
 const GAME: &str = "scenario: game
@@ -91,12 +91,7 @@ fn a_session_of_rules_can_be_cut_anywhere() {
     let place = tempfile::tempdir().unwrap();
     let plan = Arc::clone(&read(&write(place.path(), SEATS)).arms[0]);
     let records = whole(&plan, 1);
-    for cut in 0..=records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert!(kept == records, "cut after {cut}");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 #[test]

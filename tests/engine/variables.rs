@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, Record};
 
@@ -143,12 +143,7 @@ fn texts_print_what_was_computed_and_every_cut_goes_on_alike() {
         told += 1;
     }
     assert_eq!(told, 12);
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 /// Deductions that seats give and receive, in each pass and over all, against the values of the table.
@@ -269,12 +264,7 @@ agenda:
     assert!(named > 0, "no vote has a winner");
     let plan = Arc::clone(&read(&config).arms[0]);
     let records = whole(&plan, 1);
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(&plan, 1, &kept);
-        go_on(&mut state, &plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(&plan, 1, &records);
 }
 
 /// A payment before the end is remembered, and nobody is shown another's.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
 use ekklesia::domain::{Event, Record, SeatId, Step, StopReason, Verdict};
@@ -64,12 +64,7 @@ fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
 /// The session goes on to the same minutes wherever it was cut.
 fn assert_cut_anywhere(plan: &Arc<Plan>) -> Vec<Record> {
     let records = whole(plan, 1);
-    for cut in 0..records.len() {
-        let mut kept = records[..cut].to_vec();
-        let mut state = folded(plan, 1, &kept);
-        go_on(&mut state, plan, &mut kept).unwrap();
-        assert_eq!(kept, records, "cut after {cut} records");
-    }
+    check_every_cut(plan, 1, &records);
     records
 }
 

@@ -178,10 +178,11 @@ pub fn suggest_key(here: SchemaPart, path: &str, key: &str) -> Suggestion {
     if key.contains(':') {
         return Suggestion::of_hint(Some("write key: value, with a space behind the colon".to_string()));
     }
-    if let Some(near) = nearest_word(key, keys.iter().copied()) {
+    let renamed = foreign::rename_key(here, path, key);
+    if let (Some(near), None | Some((_, None))) = (nearest_word(key, keys.iter().copied()), &renamed) {
         return Suggestion::new(format!("did you mean \"{near}\"?"), join_path(path, near));
     }
-    if let Some((hint, meant)) = foreign::rename_key(here, path, key) {
+    if let Some((hint, meant)) = renamed {
         return Suggestion { hint: Some(hint), meant };
     }
     let dotted = join_path(path, key);

@@ -110,7 +110,7 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
     }
-    let has_silent_talk = talks(config, scenario).any(|talk| talk.rounds == 0);
+    let has_silent_talk = list_talks(config, scenario).any(|talk| talk.rounds == 0);
     if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && has_silent_talk {
         let problem =
             tree.problem("discussion.rounds", "the common stock is harvested in the rounds, and there are none");
@@ -162,14 +162,14 @@ pub fn check_choices(config: &Config, scenario: &Scenario, tree: &Node, problems
 }
 
 /// The settings of each discussion of the agenda, in order.
-pub fn talks<'a>(config: &'a Config, scenario: &'a Scenario) -> impl Iterator<Item = DiscussionConfig> + use<'a> {
+pub fn list_talks<'a>(config: &'a Config, scenario: &'a Scenario) -> impl Iterator<Item = DiscussionConfig> + use<'a> {
     let own = scenario.written.agenda.iter().filter_map(|phase| phase.discussion.as_ref());
     own.map(|own| config.discussion.of_talk(own))
 }
 
 /// The rounds of the longest discussion; those of the section `discussion` if the agenda has none.
 fn rounds_max(config: &Config, scenario: &Scenario) -> u32 {
-    talks(config, scenario).map(|talk| talk.rounds).max().unwrap_or(config.discussion.rounds)
+    list_talks(config, scenario).map(|talk| talk.rounds).max().unwrap_or(config.discussion.rounds)
 }
 
 /// Whether it is a discussion outside blocks and groups.

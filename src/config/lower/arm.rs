@@ -406,10 +406,10 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
     if config.seats.iter().any(|seat| roles::seat_role(seat, &scenario.written.roles) == SeatRole::Manipulator) {
         needs.push("manipulation");
     }
-    if agenda::talks(config, scenario).any(|talk| talk.proposals == Some(true)) {
+    if agenda::list_talks(config, scenario).any(|talk| talk.proposals == Some(true)) {
         needs.push("proposals");
     }
-    if agenda::talks(config, scenario).any(|talk| talk.order == SpeakingOrder::Volunteer) {
+    if agenda::list_talks(config, scenario).any(|talk| talk.order == SpeakingOrder::Volunteer) {
         needs.push("volunteer");
     }
     if config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen)) {

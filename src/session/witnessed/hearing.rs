@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::parts::{PartStart, WitnessedRemark};
 use super::talk::WitnessedTalk;
 use crate::memory::MemoryPlan;
+use crate::plan::Plan;
 
 /// What one group of seats has heard.
 #[derive(Debug, Clone)]
@@ -37,14 +38,10 @@ pub(in crate::session) struct HearingGroups {
 
 impl HearingGroups {
     /// Groups by memory plan, without remarks; if phases limit who hears them, each seat is a group of its own.
-    pub fn new(
-        talk: impl Fn(&MemoryPlan) -> Option<WitnessedTalk>,
-        memories: impl Iterator<Item = MemoryPlan>,
-        limits_hearing: bool,
-    ) -> Self {
+    pub fn new(talk: impl Fn(&MemoryPlan) -> Option<WitnessedTalk>, plan: &Plan) -> Self {
         let mut hearings = Self { all: Vec::new(), of: Vec::new(), hear: Vec::new() };
-        for memory in memories {
-            let known = hearings.all.iter().position(|group| group.memory == memory).filter(|_| !limits_hearing);
+        for memory in plan.seats.iter().map(|seat| seat.memory) {
+            let known = hearings.all.iter().position(|group| group.memory == memory).filter(|_| !plan.limits_hearing());
             hearings.of.push(known.unwrap_or(hearings.all.len()));
             if known.is_none() {
                 let (floor, phases, places) = (Vec::new(), Vec::new(), Default::default());

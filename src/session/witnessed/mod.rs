@@ -81,11 +81,7 @@ impl Witnessed {
             silent: (0..plan.seats.len()).filter(|seat| !plan.seats[*seat].speaks()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
-            heard: HearingGroups::new(
-                |memory| WitnessedTalk::new(plan, memory),
-                plan.seats.iter().map(|seat| seat.memory),
-                plan.limits_hearing(),
-            ),
+            heard: HearingGroups::new(|memory| WitnessedTalk::new(plan, memory), plan),
             hearers: BTreeMap::new(),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),

@@ -14,7 +14,7 @@ use crate::plan::Origin;
 pub(super) fn add_templates(files: &mut BTreeMap<String, Vec<u8>>) {
     for folder in prompt_folders(files) {
         let Some(language) = Language::of_pack(&folder) else { continue };
-        for (name, bytes) in builtin::templates(language.code()) {
+        for (name, bytes) in builtin::template_files(language.code()) {
             files.entry(format!("{PROMPTS}/{folder}/{name}")).or_insert_with(|| bytes.to_vec());
         }
     }
