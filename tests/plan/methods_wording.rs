@@ -229,6 +229,7 @@ fn every_phase_and_what_is_paid_has_words() {
         FieldKind::Numbers { .. } => FieldKind::Numbers { min: 1, max: 4, count: 3 },
         FieldKind::YesNo => FieldKind::YesNo,
         FieldKind::Text { .. } => FieldKind::Text { chars_min: 1, chars_max: 20, one_line: true },
+        FieldKind::Texts { .. } => FieldKind::Texts { chars_min: 1, chars_max: 20, count_min: 1, count_max: 4 },
     );
     setting.words(fields, 0, |plan, kind| plan.agenda[0].kind = form(vec![kind]));
     let failing = every!(TestFailurePolicy: TestFailurePolicy::Recorded => TestFailurePolicy::Recorded, TestFailurePolicy::Excludes => TestFailurePolicy::Excludes);
