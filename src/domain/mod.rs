@@ -92,7 +92,7 @@ pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
 pub(crate) use spelled::spelled;
 pub use stop::StopReason;
 pub use stretch::{Stretch, StretchIter};
-pub use tally::{Ratio, TallyCount, TallyReport};
+pub use tally::{Ratio, TallyCount, TallyReport, join_choices};
 pub use texts::{KeptText, letter_of, number_of_letter};
 pub use voice::Voice;
 pub use voted::{Ballot, Scored, Voted};

@@ -13,7 +13,7 @@ use super::groups::{GroupAssignment, SideBySide};
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
-use super::texts::TextPool;
+use super::text_pool::TextPool;
 use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{

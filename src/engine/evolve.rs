@@ -72,10 +72,7 @@ impl Deliberation<'_> {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
-            (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => {
-                self.kept(place, position, texts);
-                self.keep_from(place, position + 1);
-            }
+            (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => self.kept(place, position, texts),
             (Event::Assigned { name, groups }, Stage::Assigning(place, position)) => {
                 self.assigned(name, groups);
                 self.assign_from(place, position + 1);

@@ -31,6 +31,7 @@ mod procedure;
 mod recognition;
 mod rules;
 mod sampling;
+mod text_pool;
 mod texts;
 mod things;
 mod variables;

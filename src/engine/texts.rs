@@ -3,54 +3,14 @@
 use std::sync::Arc;
 
 use super::deliberation::{Cast, Deliberation, Stage};
+use super::text_pool::TextState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
-    Alternative, AlternativeName, Event, FieldValue, FieldValues, KeptText, Language, Moment, Motion, NamedChoice,
-    Ratio, SeatId, Step, TallyCount, TallyReport, TieBreak, letter_of, number_of_letter,
+    Alternative, Event, FieldValue, FieldValues, KeptText, Language, Moment, Motion, NamedChoice, Ratio, SeatId, Step,
+    TallyCount, TallyReport, TieBreak, join_choices, letter_of, number_of_letter,
 };
 use crate::plan::{KeptField, PhaseKind, VoteOver, VoteTerms};
 use crate::question::number_lines;
-
-/// The texts under one name, by their letters.
-#[derive(Debug, Clone, Default)]
-pub(super) struct TextPool {
-    all: Vec<TextState>,
-}
-
-/// A text that appeared.
-#[derive(Debug, Clone)]
-pub(super) struct TextState {
-    pub author: SeatId,
-    /// Its place among the texts of its author, from 1.
-    pub place: u32,
-    pub version: u32,
-    /// Its words; `None` if it is withdrawn.
-    pub text: Option<Arc<str>>,
-}
-
-impl TextPool {
-    /// The texts that are not withdrawn, by the numbers of their letters.
-    pub fn live(&self) -> impl Iterator<Item = (u32, &TextState)> {
-        (0..).zip(&self.all).filter(|(_, state)| state.text.is_some())
-    }
-
-    /// The text of a letter's number.
-    pub fn find(&self, number: u32) -> Option<&TextState> {
-        self.all.get(number as usize)
-    }
-
-    fn find_own(&self, author: SeatId, place: u32) -> Option<(u32, &TextState)> {
-        (0..).zip(&self.all).find(|(_, state)| state.author == author && state.place == place)
-    }
-
-    /// The live texts of an author, in their places.
-    fn live_of(&self, author: SeatId) -> Vec<String> {
-        let mut own: Vec<&TextState> =
-            self.live().map(|(_, state)| state).filter(|state| state.author == author).collect();
-        own.sort_by_key(|state| state.place);
-        own.into_iter().filter_map(|state| state.text.as_deref()).map(str::to_owned).collect()
-    }
-}
 
 impl Deliberation<'_> {
     /// Minutes the texts of the next field from this position on that changed, or goes on.
@@ -124,7 +84,7 @@ impl Deliberation<'_> {
         changed
     }
 
-    /// Texts are kept from now on.
+    /// Texts are kept from now on, and the next field's are.
     pub(super) fn kept(&mut self, place: usize, position: usize, texts: &[KeptText]) {
         let pool = self.kept_fields(place)[position].pool;
         let mut sorted: Vec<(u32, &KeptText)> =
@@ -143,6 +103,7 @@ impl Deliberation<'_> {
                 None => all.push(state),
             }
         }
+        self.keep_from(place, position + 1);
     }
 
     /// What is added to the question of a field whose author has texts already; `None` for nothing.
@@ -254,11 +215,9 @@ impl<'p> Deliberation<'p> {
         let is_tied = ranked.get(winners).is_some_and(|next| compare(elected[winners - 1], next).is_eq());
         let names: Vec<NamedChoice> =
             elected.iter().map(|count| NamedChoice { alternative: count.alternative.clone(), amount: None }).collect();
-        let joined: Vec<&str> = names.iter().map(|choice| choice.alternative.as_str()).collect();
         let is_decided = terms.is_binding && !(is_tied && tie_break == TieBreak::NoDecision);
         report.tie_break = (terms.is_binding && is_tied).then_some(tie_break);
-        report.decided =
-            is_decided.then(|| NamedChoice { alternative: AlternativeName::new(&joined.join("+")), amount: None });
+        report.decided = is_decided.then(|| join_choices(&names));
         report.winners = names;
     }
 }

@@ -281,28 +281,35 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
         }
         (FieldKind::YesNo, FieldValue::YesNo(_)) => None,
         (FieldKind::Text { chars_min, chars_max, one_line }, FieldValue::Words(text)) => {
-            find_misfit(text, (*chars_min, *chars_max), *one_line)
+            let broken = || if *one_line { find_break(text) } else { None };
+            find_shortness(text, *chars_min).or_else(broken).or_else(|| find_length(text, *chars_max))
         }
         (FieldKind::Texts { chars_min, chars_max, count_min, count_max }, FieldValue::Options(texts)) => {
             let fits = (*count_min..=*count_max).contains(&(texts.len() as u32));
-            let misfit = || texts.iter().find_map(|text| find_misfit(text, (*chars_min, *chars_max), true));
-            if fits { misfit() } else { Some(FieldReason::WrongCount) }
+            let misfit = |text: &String| {
+                find_shortness(text, *chars_min).or_else(|| find_break(text)).or_else(|| find_length(text, *chars_max))
+            };
+            if fits { texts.iter().find_map(misfit) } else { Some(FieldReason::WrongCount) }
         }
         _ => Some(FieldReason::Unreadable),
     }
 }
 
-fn find_misfit(text: &str, (least, most): (u32, u32), one_line: bool) -> Option<FieldReason> {
-    let chars = text.chars().count();
+fn find_shortness(text: &str, least: u32) -> Option<FieldReason> {
     if text.is_empty() && least > 0 {
         Some(FieldReason::Missing)
-    } else if chars < least as usize {
-        Some(FieldReason::TooShort)
-    } else if one_line && text.contains(['\n', '\r']) {
-        Some(FieldReason::Unreadable)
     } else {
-        (chars > most as usize).then_some(FieldReason::TooLong)
+        (text.chars().count() < least as usize).then_some(FieldReason::TooShort)
     }
+}
+
+/// What is wrong with a text of one line.
+fn find_break(text: &str) -> Option<FieldReason> {
+    text.contains(['\n', '\r']).then_some(FieldReason::Unreadable)
+}
+
+fn find_length(text: &str, most: u32) -> Option<FieldReason> {
+    (text.chars().count() > most as usize).then_some(FieldReason::TooLong)
 }
 
 /// Checks that an option has this name.

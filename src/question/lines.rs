@@ -47,7 +47,9 @@ fn read_numbered(words: &str) -> Vec<String> {
         match (numbered, texts.last_mut()) {
             (Some(text), _) => texts.push(text.trim().to_owned()),
             (None, Some(last)) => {
-                last.push(' ');
+                if !last.is_empty() {
+                    last.push(' ');
+                }
                 last.push_str(line);
             }
             (None, None) => texts.push(line.to_owned()),

@@ -36,7 +36,7 @@ fn repeated(record: &Value) -> Option<String> {
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
             format!("statement: {}\n{stance}", quoted(&said["text"]))
         }
-        "Polled" | "Balloted" => format!("vote: {}\n", said["alternative"]),
+        "Polled" | "Balloted" => format!("ballot: {}\n", said["alternative"]),
         _ => return None,
     };
     let seat = &record["seat"];

@@ -65,7 +65,7 @@ pub fn lower_agenda(
     let groups = grouping::count_groups(config, drafter.ground.scenario, drafter.ground.seats, problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
-    let find_texts = |name: &str| texts::find_texts(drafter.ground.scenario, name);
+    let find_texts = |name: &str| texts::find_texts(written, name);
     for occurrence in blocks::list_passes((written, &reckoned), &groups, &find_texts) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
@@ -352,7 +352,7 @@ impl<'a> Drafter<'a> {
         let form = forms::lower_form(ask.fields(), (motion.language, parameters), &fill)?;
         let per = ask.per().map(|per| participants::lower_targets(per, self.config, scenario)).transpose();
         let per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
-        let kept = texts::lower_kept(ask.fields(), scenario);
+        let kept = texts::lower_kept(ask.fields(), &scenario.written.agenda);
         Ok(PhaseKind::Form(Arc::new(FormPlan { per, kept, ..form })))
     }
 

@@ -54,6 +54,7 @@ pub mod servers;
 pub mod shared_facts;
 pub mod statements;
 pub mod texts;
+pub mod things;
 mod votes;
 pub mod voting;
 pub mod weighed;

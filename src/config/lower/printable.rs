@@ -57,7 +57,8 @@ impl PrintableNames {
     pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
         let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
         let drawing = Drawing::Refused("a text");
-        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups };
+        let block = phase.within.last().copied();
+        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups, block };
         let mut attributes = Vec::new();
         let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
         for name in scope.list_attributes(None, &Type::Seat) {
@@ -77,10 +78,10 @@ impl PrintableNames {
         let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
         let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
         let votes = scope.votes().map(str::to_owned).collect();
-        let texts = texts::list_texts(scenario).into_iter().map(str::to_owned).collect();
-        let things = each::list_things(scenario).into_iter();
+        let texts = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
+        let things = each::list_things(scenario, block).into_iter();
         let things =
-            things.map(|name| (name.to_owned(), each::find_thing(scenario, name).flatten().is_some())).collect();
+            things.map(|name| (name.to_owned(), each::find_thing(scenario, block, name).flatten().is_some())).collect();
         Self { pass, groups, attributes, forms, variables, votes, texts, things, about: QuestionAbout::Oneself }
     }
 

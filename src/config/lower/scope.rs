@@ -71,6 +71,12 @@ pub const RESERVED: [&str; 14] = [
 /// What every seat has.
 pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
 
+/// Whether a word may be the name of a value.
+pub fn is_value_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
+
 /// What is known of the pass of the innermost repeated block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PassKnown {
@@ -135,6 +141,8 @@ pub struct ExpressionScope<'a> {
     pub drawing: Drawing,
     /// Whether the place is within groups.
     pub groups: GroupsAround,
+    /// The innermost block around the place, by its position.
+    pub block: Option<usize>,
 }
 
 /// A single value as an expression; empty for anything else.
@@ -379,11 +387,11 @@ impl Scope for ExpressionScope<'_> {
                     Lookup::Refused(format!("each group has a `{name}`: write group.{name}"))
                 }
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
-                None if each::find_thing(self.scenario, name).is_some() => {
-                    let texts = each::find_thing(self.scenario, name).flatten();
+                None if each::find_thing(self.scenario, self.block, name).is_some() => {
+                    let texts = each::find_thing(self.scenario, self.block, name).flatten();
                     Lookup::Found(texts.map_or(Type::Text, |position| Type::Record(TEXTS + position as u32)))
                 }
-                None => match (texts::find_texts(self.scenario, name), self.vote_of(name)) {
+                None => match (texts::find_texts(&self.scenario.written.agenda, name), self.vote_of(name)) {
                     (Some(position), _) => Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32))),
                     (None, Some(vote)) => Lookup::Found(Type::Record(vote)),
                     (None, None) => Lookup::Unknown,
@@ -484,8 +492,8 @@ impl Scope for ExpressionScope<'_> {
             .chain(roles)
             .chain(self.variables_of(Holder::Session))
             .chain(self.votes().map(str::to_owned))
-            .chain(each::list_things(self.scenario).into_iter().map(str::to_owned))
-            .chain(texts::list_texts(self.scenario).into_iter().map(str::to_owned))
+            .chain(each::list_things(self.scenario, self.block).into_iter().map(str::to_owned))
+            .chain(texts::list_texts(&self.scenario.written.agenda).into_iter().map(str::to_owned))
             .collect()
     }
 

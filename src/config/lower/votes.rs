@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
+use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{decision, electorate, network, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -26,13 +27,13 @@ const OPTIONS_MAX: usize = 100;
 /// Reports what is wrong with a vote, as far as no config is needed. `tell` gets a key of the phase.
 pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, tell: &mut impl FnMut(&str, &str)) {
     match vote.over.as_ref().map(|over| over.own_options()) {
-        Some(Err(word)) if texts::find_texts(scenario, word).is_none() => {
+        Some(Err(word)) if texts::find_texts(&scenario.written.agenda, word).is_none() => {
             let message = format!(
                 "\"{word}\" is nothing to vote on: write alternatives, a list of options, or a name under which texts are kept"
             );
             tell("vote.over", &message);
         }
-        Some(Err(_)) if texts::is_in_groups(scenario, phase) => {
+        Some(Err(_)) if find_groups(scenario, phase).is_some() => {
             tell("vote.over", "texts are not voted on within groups: vote outside them");
         }
         Some(Err(_)) => {}
@@ -223,14 +224,16 @@ impl VoteContext<'_> {
             None | Some(Ok(None)) => VoteOver::Alternatives,
             Some(Ok(Some(_))) => VoteOver::OwnOptions,
             Some(Err(name)) => VoteOver::Texts(
-                texts::find_texts(self.scenario, name).expect("invariant: texts of a vote were checked"),
+                texts::find_texts(&self.scenario.written.agenda, name)
+                    .expect("invariant: texts of a vote were checked"),
             ),
         }
     }
 
     /// As many letters as there may be of the texts of this name.
     fn list_letters(&self, name: &str) -> Vec<Alternative> {
-        let most = texts::count_at_most(self.scenario, name).saturating_mul(self.config.seats.len() as u32);
+        let most =
+            texts::count_at_most(&self.scenario.written.agenda, name).saturating_mul(self.config.seats.len() as u32);
         let option = |number: u32| {
             let letter = letter_of(number);
             let (name, label) = (AlternativeName::new(&letter), letter);
