@@ -155,14 +155,18 @@ fn a_session_with_texts_is_shown_and_explained_and_the_order_of_work_leaves_no_t
     shown.says(0, &[&format!("decided for “{result}”"), &format!("Outcome: carried: “{result}”")]);
     assert!(!shown.stdout.contains("a tie of"), "winners that are elected together are not tied");
     ekklesia(&["context", text(&session), "--seat", "Ada", "--at", "best:0:ballot"]).says(0, &["Rank at most 2."]);
-    ekklesia(&["retally", text(&one), "--rule", "borda"]).says(0, &["best vote 1", &format!("decided by borda: “{result}”")]);
+    ekklesia(&["retally", text(&one), "--rule", "borda"])
+        .says(0, &["best vote 1", &format!("decided by borda: “{result}”")]);
     ekklesia(&["report", text(&one)]).says(0, &[]);
     let page = fs::read_to_string(one.join("report.html")).unwrap();
     assert!(page.contains("decided for"), "the page has the count");
     let methods = fs::read_to_string(one.join("methods.md")).unwrap();
-    for words in
-        ["kept as `idea`, under letters drawn", "at most 2 of them", "The 2 options with the most points", "one for each of the words `tax` and `rent`"]
-    {
+    for words in [
+        "kept as `idea`, under letters drawn",
+        "at most 2 of them",
+        "The 2 options with the most points",
+        "one for each of the words `tax` and `rent`",
+    ] {
         assert!(methods.contains(words), "{words}: {methods}");
     }
 }
