@@ -274,12 +274,15 @@ pub enum Event {
         /// The texts, in the order of seats.
         texts: Vec<KeptText>,
     },
-    /// Seats were put into groups.
+    /// Seats were put into groups, or got roles.
     Assigned {
         /// The name of the assignment.
         name: String,
-        /// The seats of each group, in the plan's order; the groups count from 1.
+        /// The seats of each group, in the plan's order; the groups count from 1. Of roles, the seats of each.
         groups: Vec<Vec<SeatName>>,
+        /// The roles; none where groups are assigned.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        roles: Vec<String>,
     },
     /// Seats were paid by an expression.
     PaidOut {

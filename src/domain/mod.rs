@@ -85,7 +85,7 @@ pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Query, Room, URGENCY_MAX, check_ballot};
 pub use question::{Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, NUMBER_MAX, NamedValues, Presence};
 pub use ranges::Ranges;
-pub use record::{Draft, FORMAT_VERSION, Record, order_by_group};
+pub use record::{Draft, FORMAT_VERSION, Record, list_reading_places, order_by_group};
 pub use remembered::{MemoryAct, MemoryReport, Spared, SparedBecause, StatementChars};
 pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};

@@ -38,14 +38,20 @@ pub struct Record {
 
 /// Records as they are read: those of groups that go on side by side group by group, and all others in their order.
 pub fn order_by_group(records: &[Record]) -> Vec<&Record> {
-    let mut ordered: Vec<&Record> = Vec::with_capacity(records.len());
+    list_reading_places(records).into_iter().map(|place| &records[place]).collect()
+}
+
+/// The places of records in the order in which they are read.
+pub fn list_reading_places(records: &[Record]) -> Vec<usize> {
     let group = |record: &Record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok());
+    let mut places: Vec<usize> = (0..records.len()).collect();
+    let mut start = 0;
     for run in records.chunk_by(|one, other| group(one).is_some() && group(other).is_some()) {
-        let start = ordered.len();
-        ordered.extend(run);
-        ordered[start..].sort_by_key(|record| group(record));
+        let end = start + run.len();
+        places[start..end].sort_by_key(|place| group(&records[*place]));
+        start = end;
     }
-    ordered
+    places
 }
 
 impl Record {

@@ -9,7 +9,7 @@ use super::asking::{Asking, OUTSIDE};
 use super::commons::Stock;
 use super::convergence::Converging;
 use super::dealing::Held;
-use super::groups::{GroupAssignment, SideBySide};
+use super::groups::{GroupAssignment, RoleAssignment, SideBySide};
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
@@ -62,6 +62,8 @@ pub struct Deliberation<'p> {
     pub(super) regions: Vec<GroupRegion>,
     /// The groups of each assignment.
     pub(super) assigned: BTreeMap<String, GroupAssignment>,
+    /// The roles of each assignment.
+    pub(super) assigned_roles: BTreeMap<String, RoleAssignment>,
     /// The number of the group of each seat in each part of the agenda that began, by its position.
     pub(super) memberships: BTreeMap<usize, Vec<Option<u32>>>,
     /// The groups that go on side by side; `None` outside groups.
@@ -326,6 +328,7 @@ impl<'p> Deliberation<'p> {
             attending: None,
             regions: find_regions(&plan.agenda),
             assigned: BTreeMap::new(),
+            assigned_roles: BTreeMap::new(),
             memberships: BTreeMap::new(),
             side: None,
             vote: Vote::default(),

@@ -73,9 +73,8 @@ impl Deliberation<'_> {
                 self.compute_from(place, position + 1);
             }
             (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => self.kept(place, position, texts),
-            (Event::Assigned { name, groups }, Stage::Assigning(place, position)) => {
-                self.assigned(name, groups);
-                self.assign_from(place, position + 1);
+            (Event::Assigned { name, groups, roles }, Stage::Assigning(place, position)) => {
+                self.take_assignment((place, position), name, (roles, groups));
             }
             (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
                 self.paid_out(record, unit.as_deref(), payoffs);
@@ -107,6 +106,19 @@ impl Deliberation<'_> {
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
+    }
+
+    fn take_assignment(
+        &mut self,
+        (place, position): (usize, usize),
+        name: &str,
+        (roles, groups): (&[String], &[Vec<SeatName>]),
+    ) {
+        match roles.is_empty() {
+            true => self.assigned(name, groups),
+            false => self.assign_roles(place, name, (roles, groups)),
+        }
+        self.assign_from(place, position + 1);
     }
 
     fn imposed(&mut self, record: &Record, choice: Choice) {

@@ -1,8 +1,10 @@
-//! Groups side by side: a part of the agenda that takes place in each group of an assignment.
+//! Assignments, and groups side by side: a part of the agenda that takes place in each group of an assignment.
 //!
 //! Each group has a course of its own: where it is in the agenda, and the ask under way. The session works in beats. Every open group,
 //! lowest first, declares what needs no answer until it waits or is done. Then the open questions of all groups are one ask, ordered by
 //! group. Their effects are held back until its last answer is in. What follows begins when the last group is done.
+
+use std::collections::BTreeMap;
 
 use super::asking::{Asked, Asking, Due};
 use super::convergence::Converging;
@@ -11,7 +13,7 @@ use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
-use crate::plan::{GroupPlace, GroupRule, Grouping, PhaseKind, split_evenly};
+use crate::plan::{AssignedRole, GroupPlace, GroupRule, Grouping, PhaseKind};
 
 /// The groups that go on side by side.
 #[derive(Debug, Clone)]
@@ -46,6 +48,15 @@ pub(super) struct GroupAssignment {
     pub times: u32,
 }
 
+/// An assignment of seats to roles.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RoleAssignment {
+    /// The number of the role of each seat; `None` without a role.
+    of: Vec<Option<usize>>,
+    /// How often it was set, outside groups and in each group.
+    times: BTreeMap<Option<u32>, u32>,
+}
+
 impl Deliberation<'_> {
     /// Goes to what a phase assigns at this position, or to the next phase.
     pub(super) fn assign_from(&mut self, place: usize, position: usize) {
@@ -74,8 +85,13 @@ impl Deliberation<'_> {
         match &rule.by {
             Grouping::Lot => seats = self.by_lot(DrawPurpose::Grouping, &at, &seats),
             Grouping::Rotation => {
-                let times = self.assigned.get(&rule.name).map_or(0, |assignment| assignment.times as usize);
-                let turn = if seats.is_empty() { 0 } else { times % seats.len() };
+                let group = self.current_group();
+                let of_roles = self.assigned_roles.get(&rule.name).and_then(|roles| roles.times.get(&group));
+                let times = match self.assigned.get(&rule.name) {
+                    Some(assignment) => assignment.times,
+                    None => of_roles.copied().unwrap_or(0),
+                };
+                let turn = if seats.is_empty() { 0 } else { times as usize % seats.len() };
                 seats.rotate_left(turn);
             }
             Grouping::Value(formula) => {
@@ -92,10 +108,35 @@ impl Deliberation<'_> {
                 seats = valued.into_iter().map(|(_, seat)| seat).collect();
             }
         }
-        let mut groups = split_evenly(&seats, rule.size.count_groups(seats.len()));
+        let mut groups = rule.size.split(&seats);
         groups.iter_mut().for_each(|group| group.sort_unstable());
         let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-        Ok((at, Event::Assigned { name: rule.name.clone(), groups: groups.into_iter().map(names).collect() }))
+        let groups = groups.into_iter().map(names).collect();
+        let roles = rule.size.roles().iter().map(|role| role.name.clone()).collect();
+        Ok((at, Event::Assigned { name: rule.name.clone(), groups, roles }))
+    }
+
+    /// Seats of the session, or of the group under way, got roles. Those that are not named have none.
+    pub(super) fn assign_roles(&mut self, place: usize, name: &str, (roles, holders): (&[String], &[Vec<SeatName>])) {
+        let group = self.phase(place).group.clone();
+        let gathered: Vec<SeatId> = self.gathered(group.as_ref()).collect();
+        let number = |role: &String| self.plan.sources.find_role(role).map(|role| role.number);
+        let seats = |seats: &Vec<SeatName>| seats.iter().map(|seat| self.seat_id(seat)).collect();
+        let given: Vec<(Option<usize>, Vec<SeatId>)> =
+            roles.iter().map(number).zip(holders.iter().map(seats)).collect();
+        let assignment = self.assigned_roles.entry(name.to_owned()).or_default();
+        assignment.of.resize(self.plan.seats.len(), None);
+        gathered.iter().for_each(|seat| assignment.of[seat.index()] = None);
+        for (role, seats) in given {
+            seats.iter().for_each(|seat| assignment.of[seat.index()] = role);
+        }
+        *assignment.times.entry(group.map(|group| group.number)).or_default() += 1;
+    }
+
+    /// Whether a seat has a role that is assigned.
+    pub(super) fn has_role(&self, role: &AssignedRole, seat: SeatId) -> bool {
+        let assignment = self.assigned_roles.get(&role.assignment);
+        assignment.is_some_and(|assignment| assignment.of[seat.index()] == Some(role.number))
     }
 
     /// Seats were put into groups.

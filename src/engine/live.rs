@@ -176,6 +176,9 @@ impl Deliberation<'_> {
             .names
             .iter()
             .filter_map(|name| Some((name.clone(), self.describe_value(&world, world.read_name(name)?, &[]))));
+        let group_values = text.group_values.iter().filter_map(|name| {
+            Some((name.clone(), self.describe_value(&world, world.read_member("group", name)?, &[])))
+        });
         Scene {
             phase: phase.name.written().to_owned(),
             parameters: plan.parameters.clone(),
@@ -183,6 +186,7 @@ impl Deliberation<'_> {
             pass: phase.passes.last().map(|pass| (pass.number, self.count_passes(pass))),
             present: self.gathered_at(place),
             seats: (0..plan.seats.len() as u32).map(seat).collect(),
+            group_values: group_values.collect(),
             values: values.collect(),
             language,
         }

@@ -11,6 +11,7 @@ use crate::domain::{
     FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of, number_of_letter,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
+use crate::plan::Holders;
 use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, id_about};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
@@ -189,6 +190,11 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             "index" => return Some(Value::Number(Number::from(seat + 1))),
             "present" => return Some(Value::YesNo(!standing[seat as usize].is_excluded)),
             _ => {}
+        }
+        let mut roles = plan.sources.roles_of(attribute).peekable();
+        if roles.peek().is_some() {
+            let own = roles.find(|(_, role)| self.session.has_role(role, SeatId(seat)));
+            return Some(own.map_or(Value::Missing, |(name, _)| Value::Text(name.into())));
         }
         if let Some(variable) = plan.sources.find_variable(attribute) {
             return variables[variable].now.get(seat as usize).cloned();
@@ -450,6 +456,15 @@ impl World for SessionWorld<'_, '_> {
                     };
                 }
                 let sources = &session.plan.sources;
+                if let Some(role) = sources.find_role(name) {
+                    let mut seats = session.gathered(self.group).filter(|seat| session.has_role(role, *seat));
+                    return match (role.holders, self.group) {
+                        (Holders::One, _) | (Holders::OneAGroup, Some(_)) => {
+                            Some(seats.next().map_or(Value::Missing, |seat| Value::Seat(seat.0)))
+                        }
+                        (Holders::OneAGroup, None) | (Holders::Many, _) => Some(self.seats(seats)),
+                    };
+                }
                 if let Some(variable) = sources.find_variable(name) {
                     return session.variables[variable].now.first().cloned();
                 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
-    Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, PayRule, Seat, SeatSet,
-    Variable, VotePhase,
+    AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
+    PayRule, Seat, SeatSet, Variable, VotePhase,
 };
 use crate::domain::{Field, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
 use crate::expression::Number;
@@ -434,6 +434,8 @@ pub struct SourceIndex {
     /// The names of kept texts with their positions.
     kept: IndexMap<String, usize>,
     computed: Vec<Vec<usize>>,
+    /// The roles that phases assign.
+    roles: IndexMap<String, AssignedRole>,
 }
 
 impl SourceIndex {
@@ -464,11 +466,36 @@ impl SourceIndex {
                         index.computed[assignment.variable].push(place);
                     }
                 }
+                PhaseKind::Assign(rules) => rules.iter().for_each(|rule| index.add_roles(rule, phase)),
                 _ => {}
             }
         }
         index.variables = variables.iter().map(|variable| variable.name.clone()).zip(0..).collect();
         index
+    }
+
+    fn add_roles(&mut self, rule: &GroupRule, phase: &Phase) {
+        for role in rule.size.roles() {
+            let holders = match (role.seats, phase.group.is_some()) {
+                (Some(1), false) => Holders::One,
+                (Some(1), true) => Holders::OneAGroup,
+                _ => Holders::Many,
+            };
+            let number = self.roles.len();
+            let assigned = AssignedRole { assignment: rule.name.clone(), number, holders };
+            self.roles.entry(role.name.clone()).or_insert(assigned);
+        }
+    }
+
+    /// A role that phases assign.
+    pub fn find_role(&self, name: &str) -> Option<&AssignedRole> {
+        self.roles.get(name)
+    }
+
+    /// The roles of an assignment, with their names; none of an assignment of groups.
+    pub fn roles_of(&self, assignment: &str) -> impl Iterator<Item = (&str, &AssignedRole)> {
+        let roles = self.roles.iter().map(|(name, role)| (name.as_str(), role));
+        roles.filter(move |(_, role)| role.assignment == assignment)
     }
 
     /// The positions of a phase, one a pass, in their order; none of an unknown name.

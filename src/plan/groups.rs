@@ -1,8 +1,9 @@
-//! Assignments of seats to groups, and phases that take place in each group.
+//! Assignments of seats to groups or roles, and phases that take place in each group.
 
 use std::ops::Range;
 
 use super::Formula;
+use crate::domain::SeatId;
 
 /// How seats are put into groups.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -15,13 +16,46 @@ pub struct GroupRule {
     pub by: Grouping,
 }
 
-/// How large groups are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+/// How large groups are, or what they are.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum GroupSize {
     /// So many seats each, or fewer where the seats do not divide.
     Seats(u32),
     /// So many groups, as equal as possible.
     Groups(u32),
+    /// The seats of each of these roles, in this order.
+    Roles(Vec<RoleSeats>),
+}
+
+/// A role that seats have until roles are assigned anew.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct RoleSeats {
+    /// Its name.
+    pub name: String,
+    /// The number of its seats; `None` for all that are left.
+    pub seats: Option<u32>,
+}
+
+/// Where a role is assigned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssignedRole {
+    /// The name of the assignment.
+    pub assignment: String,
+    /// Its number among the roles that the agenda assigns.
+    pub number: usize,
+    /// How many seats have it.
+    pub holders: Holders,
+}
+
+/// How many seats have a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holders {
+    /// One.
+    One,
+    /// One in each group.
+    OneAGroup,
+    /// Any number.
+    Many,
 }
 
 /// Which seats come together.
@@ -37,17 +71,35 @@ pub enum Grouping {
 
 impl GroupSize {
     /// The number of groups of so many seats.
-    pub fn count_groups(self, seats: usize) -> usize {
+    pub fn count_groups(&self, seats: usize) -> usize {
         match self {
-            GroupSize::Seats(size) => seats.div_ceil(size as usize),
-            GroupSize::Groups(groups) => groups as usize,
+            GroupSize::Seats(size) => seats.div_ceil(*size as usize),
+            GroupSize::Groups(groups) => *groups as usize,
+            GroupSize::Roles(roles) => roles.len(),
         }
     }
 
     /// Whether so many seats make equal groups.
-    pub fn divides(self, seats: usize) -> bool {
-        let (GroupSize::Seats(by) | GroupSize::Groups(by)) = self;
-        seats.is_multiple_of(by as usize)
+    pub fn divides(&self, seats: usize) -> bool {
+        match self {
+            GroupSize::Seats(by) | GroupSize::Groups(by) => seats.is_multiple_of(*by as usize),
+            GroupSize::Roles(_) => true,
+        }
+    }
+
+    /// Splits seats in an order into groups: as equal as possible, or as many for each role as it has.
+    pub fn split(&self, seats: &[SeatId]) -> Vec<Vec<SeatId>> {
+        let GroupSize::Roles(roles) = self else { return split_evenly(seats, self.count_groups(seats.len())) };
+        let counted: usize = roles.iter().filter_map(|role| role.seats).map(|count| count as usize).sum();
+        let mut rest = seats.iter().copied();
+        let left = seats.len().saturating_sub(counted);
+        let own = |role: &RoleSeats| rest.by_ref().take(role.seats.map_or(left, |count| count as usize)).collect();
+        roles.iter().map(own).collect()
+    }
+
+    /// The names of the roles; none of groups.
+    pub fn roles(&self) -> &[RoleSeats] {
+        if let GroupSize::Roles(roles) = self { roles } else { &[] }
     }
 }
 
@@ -109,5 +161,12 @@ mod tests {
         assert_eq!(split_evenly(&seats, 3).concat(), seats);
         assert_eq!([GroupSize::Seats(4).count_groups(7), GroupSize::Groups(3).count_groups(7)], [2, 3]);
         assert!(GroupSize::Seats(4).divides(8) && !GroupSize::Seats(4).divides(7));
+        let roles = [("wolf", Some(2)), ("villager", None), ("seer", Some(1))];
+        let roles = roles.map(|(name, seats)| RoleSeats { name: name.to_owned(), seats }).to_vec();
+        let sizes = |seats| {
+            let seats: Vec<SeatId> = (0..seats).map(SeatId).collect();
+            GroupSize::Roles(roles.clone()).split(&seats).iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!([sizes(7), sizes(3), sizes(1)], [vec![2, 4, 1], vec![2, 0, 1], vec![1, 0, 0]]);
     }
 }

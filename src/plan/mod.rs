@@ -46,7 +46,9 @@ pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use endpoint::{Answers, OpenAiModel};
 pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, parse_truth_value};
-pub use groups::{GroupPlace, GroupRegion, GroupRule, GroupSize, Grouping, split_evenly};
+pub use groups::{
+    AssignedRole, GroupPlace, GroupRegion, GroupRule, GroupSize, Grouping, Holders, RoleSeats, split_evenly,
+};
 pub use hearing::HearingKey;
 pub use identity::{
     AROUND, CORRECT_WITHIN, DesignDifference, Deviation, REPLICATES, digest_of, find_differences, first_difference,

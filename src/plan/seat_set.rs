@@ -21,7 +21,7 @@ pub enum SeatRule {
     Where {
         /// The expression.
         formula: Formula,
-        /// Whether it is the same in every session: it reads only parameters, passes and what seats are.
+        /// Whether it selects as many seats in every session: it reads only parameters, passes and what seats are, or is a role.
         is_fixed: bool,
         /// What it is taken to select in a rehearsal; `None` in a session, and of an expression that reads no answers.
         assumed: Option<AssumedSeats>,

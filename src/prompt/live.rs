@@ -29,6 +29,8 @@ pub struct LiveText {
     pub attributes: Vec<String>,
     /// The names that it may print beside seats and parameters.
     pub names: Vec<String>,
+    /// The values of groups that it may print.
+    pub group_values: Vec<String>,
     compiled: Arc<Environment<'static>>,
 }
 
@@ -76,7 +78,9 @@ pub struct Scene {
     pub present: Vec<SeatId>,
     /// The attributes of each seat, in the plan's order.
     pub seats: Vec<BTreeMap<String, Attribute>>,
-    /// Values of the session, and votes.
+    /// Values of the group; outside groups, of each group.
+    pub group_values: BTreeMap<String, Attribute>,
+    /// Values of the session, roles and votes.
     pub values: BTreeMap<String, Attribute>,
     /// The language of fixed words and figures.
     pub language: Language,
@@ -117,6 +121,7 @@ impl LiveText {
             is_personal,
             attributes: Vec::new(),
             names: Vec::new(),
+            group_values: Vec::new(),
             compiled: Arc::new(environment),
         })
     }
@@ -181,6 +186,10 @@ struct SeatView {
     seat: SeatId,
 }
 
+/// The seats of a group, with its values.
+#[derive(Debug)]
+struct GroupView(View);
+
 /// A value that nobody gave.
 #[derive(Debug)]
 struct Missing(Language);
@@ -244,7 +253,8 @@ impl View {
             }
             "seat" | "me" => self.seat(self.reader?),
             "target" => self.seat(self.target?),
-            "everyone" | "group" => self.seats(scene.present.iter().copied()),
+            "group" => minijinja::Value::from_object(GroupView(self.clone())),
+            "everyone" => self.seats(scene.present.iter().copied()),
             "others" => self.seats(others()),
             "seats" => self.seats((0..scene.seats.len() as u32).map(SeatId)),
             "nobody" => self.seats(std::iter::empty()),
@@ -291,6 +301,24 @@ impl Object for SeatView {
             Some(Attribute::Value(Value::Text(name))) => f.write_str(name),
             _ => Err(fmt::Error),
         }
+    }
+}
+
+impl Object for GroupView {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
+        let Self(view) = &**self;
+        match key.as_str() {
+            Some(name) => Some(view.attribute(view.scene.group_values.get(name)?)),
+            None => Some(view.seat(*view.scene.present.get(key.as_usize()?)?)),
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Seq(self.0.scene.present.len())
     }
 }
 

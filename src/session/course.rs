@@ -16,7 +16,7 @@ use crate::domain::{
 use crate::engine::admissible;
 use crate::memory::HearingScope;
 use crate::minds::Mind;
-use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy};
+use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy, VoteEnds};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
 use crate::question::{Extent, build_extreme_values};
 use crate::text::render_tag;
@@ -85,7 +85,7 @@ pub enum BallotPattern {
     Agree,
     /// All ballots differ as far as they can.
     Differ,
-    /// Ballots differ until the last vote of the agenda, in which they are equal.
+    /// Ballots differ where a decision would end something before the last vote of the agenda; elsewhere they are equal.
     AgreeLast,
     /// No ballot is valid. Used only if ballots that differ would decide too.
     Spoil,
@@ -130,7 +130,7 @@ impl RehearsalCourse {
         test: TestPattern::PassLate,
         optional: OptionalPhases::All,
     };
-    /// Like the longest, but the last vote decides, so that its outcome is remembered and perhaps paid.
+    /// Like the longest, but votes decide where that ends nothing, and so does the last: outcomes are remembered and perhaps paid.
     pub const LATE: RehearsalCourse = RehearsalCourse { vote: BallotPattern::AgreeLast, ..RehearsalCourse::LONGEST };
 
     /// Like the shortest, but the first vote that need not be held decides. Its questions are not counted.
@@ -347,7 +347,7 @@ impl<'p> Player<'p> {
         match self.course.vote {
             BallotPattern::Agree => true,
             BallotPattern::Differ | BallotPattern::Spoil => false,
-            BallotPattern::AgreeLast => self.is_last_vote(at),
+            BallotPattern::AgreeLast => self.ends_nothing(at),
         }
     }
 
@@ -447,11 +447,13 @@ impl<'p> Player<'p> {
     }
 
     /// Whether no vote can follow the one at this moment.
-    fn is_last_vote(&self, at: &Moment) -> bool {
+    /// Whether a decision in this vote ends neither a talk nor a part of the agenda, or the vote is the last.
+    fn ends_nothing(&self, at: &Moment) -> bool {
         assert!(matches!(at.step, Step::Ballot | Step::Amount), "invariant: only ballots and their amounts are votes");
         let agenda = &self.plan.agenda;
         let Some(place) = agenda.iter().position(|phase| phase.name == at.phase) else { return false };
         let is_last_of_phase = match &agenda[place].kind {
+            PhaseKind::Vote(vote) if vote.ends == VoteEnds::Nothing => return true,
             PhaseKind::Discussion(discussion) => at.round == discussion.rounds.get(),
             _ => true,
         };

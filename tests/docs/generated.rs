@@ -295,6 +295,7 @@ fn scenarios() -> String {
         "commons",
         "public_goods",
         "nominal_group",
+        "trust",
     ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

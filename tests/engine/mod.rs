@@ -1,5 +1,6 @@
 //! The engine: a session, and that it can be cut, replayed and believed wherever.
 
+mod assigned_roles;
 mod bare;
 mod blocks;
 mod chance;

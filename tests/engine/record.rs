@@ -388,8 +388,8 @@ fn declarations() -> impl Strategy<Value = Event> {
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),
         (any::<String>(), proptest::collection::vec(kept_text(), 0..3))
             .prop_map(|(name, texts)| Event::Kept { name, texts }),
-        (any::<String>(), proptest::collection::vec(seats(), 0..3))
-            .prop_map(|(name, groups)| Event::Assigned { name, groups }),
+        (any::<String>(), proptest::collection::vec(seats(), 0..3), proptest::collection::vec(any::<String>(), 0..3))
+            .prop_map(|(name, groups, roles)| Event::Assigned { name, groups, roles }),
         (option::of(any::<String>()), proptest::collection::vec(unit_payoff(), 0..3))
             .prop_map(|(unit, payoffs)| Event::PaidOut { unit, payoffs }),
         (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),

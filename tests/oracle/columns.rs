@@ -393,6 +393,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("texts", "place", texts::read_text),
     ("assignments", "seat", variables::find_assigned),
     ("assignments", "name", |cell| cell.field("event.name")),
+    ("assignments", "role", variables::find_role),
     ("seats", "var_", variables::seat_variable),
     ("sessions", "var_", variables::session_variable),
     ("payoffs", "payoff", variables::read_payoff),

@@ -29,9 +29,11 @@ mod walk;
 
 pub use walk::check_cells;
 
+use std::collections::BTreeSet;
+
 use ekklesia::analysis::why::Scope;
 use ekklesia::analysis::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
-use ekklesia::domain::{Event, PhaseKindName, Record, SeatName};
+use ekklesia::domain::{Event, PhaseKindName, Record, SeatName, list_reading_places};
 
 /// What was said in a session: the seat and its words, in order.
 type Transcript = Vec<(String, String)>;
@@ -81,7 +83,9 @@ fn compute_cell(case: Case<'_>) -> String {
         return String::new();
     }
     let (name, compute) = find_column(row.table(), &column.name).expect("the oracle knows every column");
-    let records = column.why.record_places(all, &facts.arm, row).into_iter().map(|place| &all[place]).collect();
+    let places: BTreeSet<usize> = column.why.record_places(all, &facts.arm, row).into_iter().collect();
+    let read = list_reading_places(all).into_iter().filter(|place| places.contains(place));
+    let records = read.map(|place| &all[place]).collect();
     let dealt = all.iter().find(|record| matches!(record.event, Event::Dealt { .. }));
     let cell = Cell { facts, status, minutes_digest, others, row, records, dealt, name };
     let key = format!("{}:{}", row.table(), column.name);

@@ -111,9 +111,18 @@ fn find_own_group(cell: &Cell<'_>) -> Option<(usize, String)> {
     Some((place + 1, seat.to_owned()))
 }
 
-/// The number of the group that the row's seat was put into.
+/// The number of the group that the row's seat was put into, or in which it got a role.
 pub fn find_group(cell: &Cell<'_>) -> Option<String> {
-    show(find_own_group(cell)?.0)
+    match find_role(cell) {
+        Some(_) => cell.field("at.phase")?.split_once('#').map(|(_, group)| group.to_owned()),
+        None => show(find_own_group(cell)?.0),
+    }
+}
+
+/// The role that the row's seat got.
+pub fn find_role(cell: &Cell<'_>) -> Option<String> {
+    let written = serde_json::to_value(&cell.last()?.event).ok()?;
+    show(written.get("Assigned")?.get("roles")?.get(find_own_group(cell)?.0 - 1)?.as_str()?)
 }
 
 /// The seat of the row, if it was put into a group.

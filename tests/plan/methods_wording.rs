@@ -24,8 +24,8 @@ use ekklesia::minds::{
 use ekklesia::plan::{
     Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
     Experiment, FormPlan, Formula, GroupRule, GroupSize, Grouping, LendingArm, MatchedArm, Network, OptionOrder,
-    PayRule, Person, PhaseKind, Plan, PrimaryComparison, RoundVotes, SeatRole, SharedFacts, Sitter, SpeakingOrder,
-    SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
+    PayRule, Person, PhaseKind, Plan, PrimaryComparison, RoleSeats, RoundVotes, SeatRole, SharedFacts, Sitter,
+    SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, render_design};
@@ -218,6 +218,14 @@ fn every_phase_and_what_is_paid_has_words() {
         Grouping::Value(_) => Grouping::Value(formula("seat.index")),
     );
     setting.words(groupings, 0, |plan, by| plan.agenda[0].kind = PhaseKind::Assign(Arc::new([group_rule(by)])));
+    let sizes = every!(GroupSize:
+        GroupSize::Seats(_) => GroupSize::Seats(2),
+        GroupSize::Groups(_) => GroupSize::Groups(2),
+        GroupSize::Roles(_) => GroupSize::Roles(vec![RoleSeats { name: "wolf".to_owned(), seats: None }]),
+    );
+    setting.words(sizes, 0, |plan, size| {
+        plan.agenda[0].kind = PhaseKind::Assign(Arc::new([GroupRule { size, ..group_rule(Grouping::Lot) }]));
+    });
     let options = || vec!["a".to_owned(), "b".to_owned()];
     let fields = every!(FieldKind:
         FieldKind::Choice { .. } => FieldKind::Choice { options: options() },

@@ -107,7 +107,7 @@ impl SessionFold {
                 self.fold_texts(record, name, texts);
                 Ok(())
             }
-            Event::Assigned { name, groups } => self.fold_groups(record, name, groups),
+            Event::Assigned { name, groups, roles } => self.fold_groups(record, name, groups, roles),
             Event::Harvested { stock, harvests, left, grown } => {
                 self.fold_harvest(record, (*stock, *left, *grown), harvests)
             }

@@ -145,12 +145,18 @@ impl SessionFold {
         record: &Record,
         name: &str,
         groups: &[Vec<SeatName>],
+        roles: &[String],
     ) -> Result<(), ForeignRecord> {
-        for (group, seats) in (1..).zip(groups) {
+        for (place, seats) in groups.iter().enumerate() {
+            let role = roles.get(place).cloned();
+            let group = match &role {
+                Some(_) => record.at.phase.group().and_then(|number| number.parse().ok()),
+                None => Some(place as u32 + 1),
+            };
             for seat in seats {
                 self.find_seat(record, seat)?;
                 let (phase, name, seat) = (record.at.phase.clone(), name.to_owned(), seat.clone());
-                let row = AssignmentRow { seq: record.seq, phase, name, group, seat };
+                let row = AssignmentRow { seq: record.seq, phase, name, group, seat, role: role.clone() };
                 put_row(&self.key, &row, &mut self.rows.assignments);
             }
         }

@@ -1,10 +1,10 @@
-//! The table of assignments: which seat was in which group.
+//! The table of assignments: which seat was in which group, or had which role.
 
 use crate::analysis::column::{CsvRow, columns};
 use crate::domain::{PhaseName, SeatName, Seq};
 
 columns! {
-    /// One seat that a phase put into a group.
+    /// One seat that a phase put into a group or gave a role.
     #[derive(Debug, Clone, PartialEq)]
     pub struct AssignmentRow as r {
     }
@@ -17,13 +17,17 @@ columns! {
     pass: str = r.phase.pass() => Own[Assigned], "at.phase";
     /// name of the assignment
     name: String => Own[Assigned], "Assigned";
-    /// number of the group that the seat was put into, from 1
-    group: u32 => Own[Assigned], "Assigned";
+    /// number of the group that the seat was put into, from 1; of a role, of the group in which it was given; empty of roles outside
+    /// groups
+    group: Option<u32> => Own[Assigned], "Assigned";
     /// the seat
     seat: SeatName => Own[Assigned], "Assigned";
+    /// role that the seat got; empty where groups are assigned
+    role: Option<String> => Own[Assigned], "Assigned";
 }
 
 impl CsvRow for AssignmentRow {
     const TABLE: &'static str = "assignments";
-    const ABOUT: &'static str = "one row a seat that a phase put into a group, until it is put into another";
+    const ABOUT: &'static str =
+        "one row a seat that a phase put into a group or gave a role, until the next assignment of that name";
 }

@@ -3,7 +3,7 @@
 use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
-use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
+use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step, list_reading_places};
 
 /// The distance from a row within which its records lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -325,11 +325,11 @@ fn is_call(record: &Record, arm: &ArmFacts) -> bool {
 
 impl Reach {
     /// Whether a record lies within reach of a row. `own` is the index of the row's own record, `end` that of the last record of
-    /// its part.
+    /// its part, `read` tells of each record when it is read.
     fn covers_record(
         self,
         place: usize,
-        (all, arm): (&[Record], &ArmFacts),
+        (all, arm, read): (&[Record], &ArmFacts, &[usize]),
         scope: &Scope,
         (own, end): (Option<usize>, Option<usize>),
     ) -> bool {
@@ -354,8 +354,8 @@ impl Reach {
             Reach::Phase => in_phase(),
             Reach::Seat => of_seat(),
             Reach::Session => true,
-            Reach::SoFar => end.is_some_and(|end| place <= end),
-            Reach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| place <= end),
+            Reach::SoFar => end.is_some_and(|end| read[place] <= read[end]),
+            Reach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| read[place] <= read[end]),
             Reach::VotesBefore => {
                 own.is_some_and(|own| own == place || place < own && matches!(record.event, Event::Tallied(_)))
             }
@@ -365,7 +365,7 @@ impl Reach {
                 };
                 let is_last =
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
-                Reach::Question.covers_record(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
+                Reach::Question.covers_record(place, (all, arm, read), scope, (own, end)) || own.is_some_and(is_last)
             }
             Reach::Remembered => {
                 in_part() && scope.seat().is_some_and(|seat| memory::enters_memory(record, &seat, arm))
@@ -396,10 +396,12 @@ impl Records {
                 .map_or(Vec::new(), |own| proposals::list_records(self.reach, (all, arm), scope, own));
         }
         let bounds = (scope.own_record(all), all.iter().rposition(is_part));
+        let mut read = vec![0; all.len()];
+        list_reading_places(all).into_iter().enumerate().for_each(|(when, place)| read[place] = when);
         let mut found: Vec<usize> = Vec::new();
         for (place, record) in all.iter().enumerate() {
             if self.of.iter().any(|kind| kind.matches_record(record, arm))
-                && self.reach.covers_record(place, (all, arm), scope, bounds)
+                && self.reach.covers_record(place, (all, arm, &read), scope, bounds)
             {
                 found.push(place);
             }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::lower::scope::{lower_formula, write_scalar};
+use crate::config::lower::scope::{GroupsAround, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, VoteTime};
 use crate::config::written::mechanism::MechanismConfig;
-use crate::config::written::scenario::{AskConfig, AssignConfig, PhaseConfig};
+use crate::config::written::scenario::{AskConfig, AssignConfig, GroupsConfig, PhaseConfig};
 use crate::domain::PollTime;
-use crate::plan::{GroupRule, GroupSize, Grouping};
+use crate::plan::{GroupRule, GroupSize, Grouping, Holders, RoleSeats, Scalar};
 
 /// What a phase assigns; `None` if it assigns nothing.
 pub fn lower_assign(phase: &PhaseConfig) -> Option<Vec<GroupRule>> {
@@ -27,10 +27,19 @@ pub fn lower_assign(phase: &PhaseConfig) -> Option<Vec<GroupRule>> {
 }
 
 fn lower_size(written: &AssignConfig) -> GroupSize {
-    match (written.groups.size, written.groups.count) {
-        (Some(size), _) => GroupSize::Seats(size),
-        (None, count) => GroupSize::Groups(count.unwrap_or(1)),
+    match (&written.roles, &written.groups) {
+        (Some(roles), _) => {
+            let lower = |(name, seats): (&String, &Scalar)| RoleSeats { name: name.clone(), seats: read_count(seats) };
+            GroupSize::Roles(roles.iter().map(lower).collect())
+        }
+        (None, Some(GroupsConfig { size: Some(size), .. })) => GroupSize::Seats(*size),
+        (None, groups) => GroupSize::Groups(groups.as_ref().and_then(|groups| groups.count).unwrap_or(1)),
     }
+}
+
+/// The number of seats of a role; `None` of the rest.
+pub fn read_count(written: &Scalar) -> Option<u32> {
+    write_scalar(written).trim().parse().ok()
 }
 
 /// The assignments of an agenda, with their phases and nodes.
@@ -39,6 +48,27 @@ fn list_assignments(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &AssignConf
     let assigned = phases
         .flat_map(|phase| phase.assign.iter().flatten().map(move |(name, written)| (phase, name.as_str(), written)));
     assigned.collect()
+}
+
+/// The roles that an agenda assigns: the phase, the assignment and the role, with the number of seats as it is written.
+pub fn list_roles(scenario: &Scenario) -> Vec<(&PhaseConfig, &str, &str, &Scalar)> {
+    let assignments = list_assignments(scenario).into_iter();
+    let roles = assignments.flat_map(|(phase, name, written)| {
+        let roles = written.roles.iter().flatten();
+        roles.map(move |(role, seats)| (phase, name, role.as_str(), seats))
+    });
+    roles.collect()
+}
+
+/// How many seats have a role that the agenda assigns, to an expression outside or within groups; `None` of an unknown role.
+pub fn find_holders(scenario: &Scenario, role: &str, around: GroupsAround) -> Option<Holders> {
+    let roles = list_roles(scenario);
+    let (phase, .., seats) = roles.iter().find(|(_, _, name, _)| *name == role)?;
+    Some(match (read_count(seats), find_groups(scenario, phase), around) {
+        (Some(1), None, _) => Holders::One,
+        (Some(1), Some(_), GroupsAround::Some) => Holders::OneAGroup,
+        _ => Holders::Many,
+    })
 }
 
 /// The number of groups of each assignment that phases take place in, with the seats of a config.
@@ -50,7 +80,7 @@ pub fn count_groups(
 ) -> BTreeMap<String, u32> {
     let mut groups = BTreeMap::new();
     let all = config.seats.len();
-    for (phase, name, written) in list_assignments(scenario) {
+    for (phase, name, written) in list_assignments(scenario).into_iter().filter(|(.., own)| own.roles.is_none()) {
         let size = lower_size(written);
         let count = u32::try_from(size.count_groups(all)).unwrap_or(u32::MAX);
         let most = groups.entry(name.to_owned()).or_insert(count);
@@ -73,11 +103,45 @@ pub fn count_groups(
             GroupSize::Groups(count) => format!(
                 "{all} seats do not make {count} equal groups: change the count or the seats, or write uneven: true"
             ),
+            GroupSize::Roles(_) => continue,
         };
         problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
     }
+    if seats == Soundness::Sound && all > 0 {
+        check_role_seats(all, scenario, problems);
+    }
     check_settings(config, scenario, problems);
     groups
+}
+
+/// Reports roles that do not fit those who get them.
+fn check_role_seats(all: usize, scenario: &Scenario, problems: &mut Problems) {
+    let assignments = list_assignments(scenario);
+    for (phase, name, written) in &assignments {
+        let Some(roles) = &written.roles else { continue };
+        let is_limited = phase.who.is_some() || phase.within.iter().any(|block| scenario.blocks[*block].who.is_some());
+        if is_limited {
+            continue;
+        }
+        let sizes: Vec<usize> = match find_groups(scenario, phase) {
+            None => vec![all],
+            Some(groups) => {
+                let sizes = assignments.iter().filter(|(_, own, _)| *own == groups).map(|(.., own)| lower_size(own));
+                let counts = sizes.map(|size| size.count_groups(all).max(1));
+                counts.flat_map(|count| [all / count, all.div_ceil(count)]).collect()
+            }
+        };
+        let counted: usize = roles.values().filter_map(read_count).map(|count| count as usize).sum();
+        let has_rest = roles.values().any(|seats| read_count(seats).is_none());
+        let wrong = sizes.iter().find(|size| counted > **size || counted < **size && !has_rest);
+        let Some(size) = wrong else { continue };
+        let message = match counted > *size {
+            true => format!("the roles have {counted} seats, and there are {size} to be given roles"),
+            false => format!("{} of {size} seats would have no role: write ROLE: rest", size - counted),
+        };
+        let path = format!("agenda.{}.assign.{name}.roles", phase.name);
+        problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+    }
 }
 
 /// Reports settings of a config under which phases cannot take place in groups.
@@ -120,7 +184,7 @@ pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
         problems.push(Problem::at_place(place, format!("agenda.{phase}.{key}"), message));
     };
     let assignments = list_assignments(scenario);
-    let is_assigned = |name: &str| assignments.iter().any(|(_, own, _)| *own == name);
+    let is_assigned = |name: &str| assignments.iter().any(|(_, own, written)| *own == name && written.roles.is_none());
     let grouped = scenario.blocks.iter().map(|block| (&block.name, &block.groups));
     let grouped = grouped.chain(scenario.written.agenda.iter().map(|phase| (&phase.name, &phase.groups)));
     for (name, groups) in grouped {
@@ -162,7 +226,7 @@ fn refuse_in_groups(phase: &PhaseConfig) -> Option<(&'static str, &'static str)>
         Some(("settle", "a decision is paid outside groups"))
     } else if phase.pay.is_some() {
         Some(("pay", "seats are paid outside groups: compute seat.NAME in the group, and pay it afterwards"))
-    } else if phase.assign.is_some() {
+    } else if phase.assign.iter().flatten().any(|(_, written)| written.roles.is_none()) {
         Some(("assign", "seats are put into groups outside groups"))
     } else if is_built_in {
         Some(("ask", "only a form is asked within groups"))

@@ -27,7 +27,7 @@ pub fn lower_hearers(
                 return Some(SeatSet { text, rule: SeatRule::Named(Vec::new()) });
             }
         }
-        let context = WhoContext { config, roles: &scenario.written.roles, node, path, seats };
+        let context = WhoContext { config, scenario, node, path, seats };
         let before = problems.len();
         let set = lower_seats(written, &context, problems);
         (problems.len() == before).then(|| set.unwrap_or_else(|| SeatSet::everyone(config.seats.len())))

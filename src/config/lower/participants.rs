@@ -1,7 +1,6 @@
 //! Who takes part in phases and blocks: lists of seats and expressions about a seat.
 
-use indexmap::IndexMap;
-
+use crate::config::lower::grouping::list_roles;
 use crate::config::lower::hearing;
 use crate::config::lower::scope::{lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
@@ -38,7 +37,7 @@ pub fn lower_participants(
         let (written, node) = who.as_ref().zip(node)?;
         lower_seats(
             written,
-            &WhoContext { config, roles: &scenario.written.roles, node, path: format!("agenda.{name}.who"), seats },
+            &WhoContext { config, scenario, node, path: format!("agenda.{name}.who"), seats },
             problems,
         )
     };
@@ -88,8 +87,16 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &
     phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
 }
 
-/// Whether an expression is the same in every session: it reads only parameters, passes and what seats are.
-fn is_fixed(formula: &Formula, roles: &IndexMap<String, RoleConfig>) -> bool {
+/// Whether an expression selects as many seats in every session: it reads only parameters, passes and what seats are, or is a role that
+/// is assigned without a condition.
+fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
+    let roles = &scenario.written.roles;
+    if list_roles(scenario)
+        .iter()
+        .any(|(phase, _, role, _)| *role == formula.text.trim() && is_unconditional(scenario, phase))
+    {
+        return true;
+    }
     let is_fixed = |name: &str, attributes: &[String]| match name {
         "parameters" | "pass" => true,
         "seat" | "seats" | "nobody" => attributes.iter().all(|own| matches!(own.as_str(), "index" | "role")),
@@ -98,6 +105,11 @@ fn is_fixed(formula: &Formula, roles: &IndexMap<String, RoleConfig>) -> bool {
     let reads = list_names(&formula.expression);
     let mut reads = reads.iter();
     reads.all(|read| read.series.is_none() && read.name.as_deref().is_some_and(|name| is_fixed(name, &read.attributes)))
+}
+
+/// Whether a phase takes place in every session.
+fn is_unconditional(scenario: &Scenario, phase: &PhaseConfig) -> bool {
+    phase.when.is_none() && phase.within.iter().all(|block| scenario.blocks[*block].when.is_none())
 }
 
 /// The seats of a config that may vote in a phase, by their positions.
@@ -125,7 +137,7 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
     match written {
         SeatsConfig::Expression(expression) => {
             let formula = lower_formula(expression);
-            let is_fixed = is_fixed(&formula, &scenario.written.roles);
+            let is_fixed = is_fixed(&formula, scenario);
             let text = formula.text.clone();
             Ok(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
         }
@@ -146,8 +158,8 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
 pub struct WhoContext<'a> {
     /// The config with the seats.
     pub config: &'a Config,
-    /// The roles that the scenario declares.
-    pub roles: &'a IndexMap<String, RoleConfig>,
+    /// The scenario.
+    pub scenario: &'a Scenario,
     /// The node, with its dotted path.
     pub node: &'a Node,
     /// The dotted path.
@@ -164,13 +176,13 @@ pub fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &m
             if matches!(text.as_str(), "everyone" | "group" | "seats" | "true") {
                 return None;
             }
-            if context.roles.contains_key(&text) {
+            if context.scenario.written.roles.contains_key(&text) {
                 let of_role = (0u32..).zip(&context.config.seats).filter(|(_, seat)| seat.role == text);
                 let seats = of_role.map(|(place, _)| SeatId(place)).collect();
                 return Some(SeatSet { text, rule: SeatRule::Named(seats) });
             }
             let formula = lower_formula(expression);
-            let is_fixed = is_fixed(&formula, context.roles);
+            let is_fixed = is_fixed(&formula, context.scenario);
             Some(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
         }
         SeatsConfig::Names(names) => {

@@ -31,8 +31,10 @@ pub struct PrintableNames {
     attributes: Vec<(String, Type)>,
     /// The fields of each phase that asks a form.
     forms: IndexMap<String, Vec<(String, Type)>>,
-    /// The variables of the session with their types.
+    /// The variables of the session, and roles, with their types.
     variables: Vec<(String, Type)>,
+    /// The values of groups with their types.
+    group_values: Vec<(String, Type)>,
     /// The phases in which votes may be held.
     votes: Vec<String>,
     /// The names of kept texts.
@@ -75,14 +77,37 @@ impl PrintableNames {
                 Lookup::Unknown | Lookup::Refused(_) => {}
             }
         }
-        let own = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Session);
-        let variables = own.map(|(name, variable)| (name.clone(), variable.kind.clone())).collect();
+        let found = |(name, lookup): (String, Lookup)| match lookup {
+            Lookup::Found(kind) if !matches!(kind, Type::Record(_)) => Some((name, kind)),
+            _ => None,
+        };
+        let is_own = |name: &String| LISTS.contains(&name.as_str()) || OF_READER.contains(&name.as_str());
+        let is_text = |name: &String| {
+            let is_kept = texts::find_texts(&scenario.written.agenda, name).is_some();
+            is_kept || each::find_thing(scenario, block, name).is_some()
+        };
+        let names = scope.list_names().into_iter().filter(|name| !is_own(name) && !is_text(name));
+        let variables = names.map(|name| (name.clone(), scope.find_name(&name))).filter_map(found).collect();
+        let of_groups = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Group);
+        let group_values =
+            of_groups.map(|(name, _)| (name.clone(), scope.find_member("group", name))).filter_map(found).collect();
         let votes = scope.votes().map(str::to_owned).collect();
-        let texts = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
+        let texts: Vec<String> = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
         let things = each::list_things(scenario, block).into_iter();
-        let things =
+        let things: Vec<(String, bool)> =
             things.map(|name| (name.to_owned(), each::find_thing(scenario, block, name).flatten().is_some())).collect();
-        Self { pass, groups, attributes, forms, variables, votes, texts, things, about: QuestionAbout::Oneself }
+        Self {
+            pass,
+            groups,
+            attributes,
+            forms,
+            variables,
+            group_values,
+            votes,
+            texts,
+            things,
+            about: QuestionAbout::Oneself,
+        }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
@@ -116,12 +141,9 @@ impl PrintableNames {
             false => vec![name.clone()],
         });
         let texts = self.texts.iter().cloned().chain(things);
-        plain
-            .chain(own)
-            .chain(targets)
-            .chain(votes)
-            .chain(texts)
-            .chain(self.variables.iter().map(|(name, _)| name.clone()))
+        let variables = self.variables.iter().map(|(name, _)| name.clone());
+        let group_values = self.group_values.iter().map(|(name, _)| format!("group.{name}"));
+        plain.chain(own).chain(targets).chain(votes).chain(texts).chain(variables).chain(group_values)
     }
 
     /// Whether a text prints values of the session.
@@ -150,6 +172,7 @@ impl PrintableNames {
         let is_named = |name: &&String| source.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
         text.names = variables.filter(is_named).cloned().collect();
+        text.group_values = self.group_values.iter().map(|(name, _)| name).filter(is_named).cloned().collect();
     }
 
     /// Scenes in which everybody gave every value, and in which nobody gave any.
@@ -192,6 +215,10 @@ impl PrintableNames {
                 pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
                 present: (0..SEATS).map(SeatId).collect(),
                 seats: (0..SEATS).map(seat).collect(),
+                group_values: named(&self.group_values)
+                    .into_iter()
+                    .map(|(name, value)| (name, Attribute::Value(value)))
+                    .collect(),
                 values: named(&self.variables)
                     .into_iter()
                     .map(|(name, value)| (name, Attribute::Value(value)))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::grouping::list_roles;
 use crate::config::lower::scope::{OF_SEATS, RESERVED};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Scenario;
@@ -112,10 +113,19 @@ pub fn check_seat_roles(config: &Config, scenario: &Scenario, tree: &Node, probl
     }
 }
 
-/// Checks the names of roles.
+/// Checks the names of roles, declared and assigned, and of the assignments.
 pub fn check_roles(scenario: &Scenario, problems: &mut Problems) {
     let written = &scenario.written;
+    let mut named: IndexMap<(&str, &str), String> = IndexMap::new();
     for name in written.roles.keys() {
+        named.insert(("", name), format!("roles.{name}"));
+    }
+    for (phase, assignment, role, _) in list_roles(scenario) {
+        let path = format!("agenda.{}.assign.{assignment}", phase.name);
+        named.entry((assignment, role)).or_insert_with(|| format!("{path}.roles.{role}"));
+        named.entry((".", assignment)).or_insert(path);
+    }
+    for ((_, name), path) in &named {
         let asks = |ask: &AskConfig| ask.fields().iter().any(|field| field.id == *name);
         let is_asked = || {
             let mut agenda = written.agenda.iter();
@@ -123,21 +133,22 @@ pub fn check_roles(scenario: &Scenario, problems: &mut Problems) {
         };
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-        let is_taken = RESERVED.contains(&name.as_str())
-            || OF_SEATS.contains(&name.as_str())
-            || KEYWORDS.contains(&name.as_str())
+        let is_taken = RESERVED.contains(name)
+            || OF_SEATS.contains(name)
+            || KEYWORDS.contains(name)
             || Function::find_by_name(name).is_some();
         let message = if !is_name {
             format!("\"{name}\" is no name of a role: small letters, digits and `_`, a letter first")
         } else if is_taken {
             format!("\"{name}\" means something else in expressions; choose another name")
-        } else if scenario.variables.contains_key(name) || is_asked() {
+        } else if scenario.variables.contains_key(*name) || is_asked() {
             format!("a value, field or phase is called \"{name}\", too; rename one")
+        } else if named.keys().filter(|(_, other)| other == name).count() > 1 {
+            format!("another role or assignment is called \"{name}\", too; rename one")
         } else {
             continue;
         };
-        let path = format!("roles.{name}");
-        problems.push(Problem::at_place(scenario.tree.key_place_of(&path), &path, message));
+        problems.push(Problem::at_place(scenario.tree.key_place_of(path), path, message));
     }
 }
 

@@ -6,6 +6,8 @@ use indexmap::IndexMap;
 
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
+use crate::config::lower::grouping::read_count;
+use crate::config::lower::scope::write_scalar;
 use crate::config::lower::{blocks, conditions, forms, minds, shared_facts, votes};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
@@ -13,7 +15,7 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::interventions::POLL_PHASES;
-use crate::config::written::scenario::{AskConfig, BuiltInAsk, PhaseConfig, ScenarioConfig, fields_of};
+use crate::config::written::scenario::{AskConfig, AssignConfig, BuiltInAsk, PhaseConfig, ScenarioConfig, fields_of};
 use crate::domain::PollTime;
 use crate::plan::{Scalar, check_alternative, check_apart, check_name, check_word};
 
@@ -226,9 +228,7 @@ impl Scenario {
             tell("compute", "nothing is computed: write NAME: EXPRESSION, or seat.NAME: EXPRESSION");
         }
         for (name, assign) in phase.assign.iter().flatten() {
-            if assign.groups.size.is_some() == assign.groups.count.is_some() {
-                tell(&format!("assign.{name}.groups"), "groups have exactly one of size and count");
-            }
+            check_assignment(name, assign, &mut tell);
         }
         if phase.assign.as_ref().is_some_and(IndexMap::is_empty) {
             tell("assign", "nothing is assigned: write NAME: { groups: { size: 4 }, by: lot }");
@@ -314,6 +314,36 @@ impl Scenario {
                 tell(message);
             }
             seen.push(name);
+        }
+    }
+}
+
+/// Reports what is wrong with an assignment by itself.
+fn check_assignment(name: &str, written: &AssignConfig, tell: &mut dyn FnMut(&str, &str)) {
+    match (&written.groups, &written.roles) {
+        (Some(_), Some(_)) | (None, None) => {
+            tell(&format!("assign.{name}"), "an assignment has exactly one of groups and roles");
+        }
+        (Some(groups), None) if groups.size.is_some() == groups.count.is_some() => {
+            tell(&format!("assign.{name}.groups"), "groups have exactly one of size and count");
+        }
+        (Some(_), None) => {}
+        (None, Some(roles)) => {
+            let is_rest = |seats: &Scalar| write_scalar(seats).trim() == "rest";
+            for (role, _) in
+                roles.iter().filter(|(_, seats)| !is_rest(seats) && !read_count(seats).is_some_and(|count| count > 0))
+            {
+                tell(&format!("assign.{name}.roles.{role}"), "write the number of its seats, 1 or more, or rest");
+            }
+            if roles.values().filter(|seats| is_rest(seats)).count() > 1 {
+                tell(&format!("assign.{name}.roles"), "the rest goes to one role");
+            }
+            if roles.is_empty() {
+                tell(&format!("assign.{name}.roles"), "no role is assigned: write ROLE: NUMBER");
+            }
+            if written.uneven {
+                tell(&format!("assign.{name}.uneven"), "only groups may be uneven");
+            }
         }
     }
 }

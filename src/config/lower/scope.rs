@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::grouping::find_groups;
+use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -14,7 +14,7 @@ use crate::expression::{
     DrawPlace, Function, Lookup, RecordId, Scope, Series, Type, Value as Found, World, check_types, evaluate,
     parse_expression,
 };
-use crate::plan::{Formula, Scalar};
+use crate::plan::{Formula, Holders, Scalar};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of each phase.
 const PARAMETERS: u32 = 0;
@@ -278,6 +278,7 @@ impl ExpressionScope<'_> {
             "role" if !self.scenario.written.roles.is_empty() => return Lookup::Found(Type::Text),
             "role" => return Lookup::Refused("the scenario declares no roles".to_owned()),
             "present" => return Lookup::Found(Type::YesNo),
+            _ if self.list_role_assignments().any(|name| name == attribute) => return Lookup::Found(Type::Text),
             _ => {}
         }
         if let Some(variable) = self.scenario.variables.get(attribute) {
@@ -303,6 +304,11 @@ impl ExpressionScope<'_> {
                 Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
             }
         }
+    }
+
+    /// The assignments of roles.
+    fn list_role_assignments(&self) -> impl Iterator<Item = &str> {
+        list_roles(self.scenario).into_iter().map(|(_, assignment, ..)| assignment)
     }
 
     fn variables_of(&self, holder: Holder) -> impl Iterator<Item = String> + '_ {
@@ -391,8 +397,13 @@ impl Scope for ExpressionScope<'_> {
                     let texts = each::find_thing(self.scenario, self.block, name).flatten();
                     Lookup::Found(texts.map_or(Type::Text, |position| Type::Record(TEXTS + position as u32)))
                 }
-                None => match (texts::find_texts(&self.scenario.written.agenda, name), self.vote_of(name)) {
-                    (Some(position), _) => Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32))),
+                None if texts::find_texts(&self.scenario.written.agenda, name).is_some() => {
+                    let position = texts::find_texts(&self.scenario.written.agenda, name).unwrap_or_default();
+                    Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32)))
+                }
+                None => match (find_holders(self.scenario, name, self.groups), self.vote_of(name)) {
+                    (Some(Holders::Many), _) => Lookup::Found(Type::list_of(Type::Seat)),
+                    (Some(Holders::One | Holders::OneAGroup), _) => Lookup::Found(Type::Seat),
                     (None, Some(vote)) => Lookup::Found(Type::Record(vote)),
                     (None, None) => Lookup::Unknown,
                 },
@@ -417,9 +428,16 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
         match (holder, attribute) {
-            (Type::Seat, _) if self.about == About::Question && !OF_SEATS.contains(&attribute) => Lookup::Refused(
-                "a question may not depend on what other seats said; compute a value of the session before".to_owned(),
-            ),
+            (Type::Seat, _)
+                if self.about == About::Question
+                    && !OF_SEATS.contains(&attribute)
+                    && !self.list_role_assignments().any(|name| name == attribute) =>
+            {
+                Lookup::Refused(
+                    "a question may not depend on what other seats said; compute a value of the session before"
+                        .to_owned(),
+                )
+            }
             (Type::Seat, _) => self.find_in_seat(attribute),
             (Type::Record(PARAMETERS), _) => {
                 let parameter = self.scenario.written.parameters.get(attribute);
@@ -487,7 +505,8 @@ impl Scope for ExpressionScope<'_> {
             About::Session => &[],
         };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
-        let roles = self.scenario.written.roles.keys().cloned();
+        let assigned = list_roles(self.scenario).into_iter().map(|(_, _, role, _)| role.to_owned());
+        let roles = self.scenario.written.roles.keys().cloned().chain(assigned);
         own.map(|name| (*name).to_owned())
             .chain(roles)
             .chain(self.variables_of(Holder::Session))
@@ -506,6 +525,7 @@ impl Scope for ExpressionScope<'_> {
                 own(&["name", "index", "present"])
                     .into_iter()
                     .chain(own(roles))
+                    .chain(self.list_role_assignments().map(str::to_owned))
                     .chain(fields)
                     .chain(self.variables_of(Holder::Seat))
                     .collect()

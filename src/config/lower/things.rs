@@ -1,7 +1,7 @@
 //! Mistakes in the names of kept texts, and in what blocks take place for.
 
 use crate::config::lower::each::{texts_of, things_around};
-use crate::config::lower::grouping::find_groups;
+use crate::config::lower::grouping::{find_groups, list_roles};
 use crate::config::lower::scope::{RESERVED, is_value_name};
 use crate::config::lower::texts;
 use crate::config::problem::{Problem, Problems};
@@ -142,7 +142,7 @@ fn find_clash(scenario: &Scenario, name: &str) -> Option<String> {
         Some(format!("\"{name}\" is a function; choose another name"))
     } else if scenario.variables.contains_key(name) {
         Some(format!("a variable is called \"{name}\", too; rename one"))
-    } else if scenario.written.roles.contains_key(name) {
+    } else if scenario.written.roles.contains_key(name) || list_roles(scenario).iter().any(|role| role.2 == name) {
         Some(format!("a role is called \"{name}\", too; rename one"))
     } else if scenario.agenda_names().iter().any(|(other, _)| *other == name) {
         Some(format!("a phase or block is called \"{name}\", too; rename one"))

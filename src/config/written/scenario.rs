@@ -248,14 +248,16 @@ pub struct TalkConfig {
     pub announce_end: Option<bool>,
 }
 
-/// An assignment of seats to groups.
+/// An assignment of seats to groups or to roles: exactly one of both.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssignConfig {
     /// How large the groups are.
-    pub groups: GroupsConfig,
+    pub groups: Option<GroupsConfig>,
+    /// The roles that seats have from then on, each with the number of its seats, or `rest` for all that are left.
+    pub roles: Option<IndexMap<String, Scalar>>,
     /// Which seats come together: `lot`; `rotation`, the plan's order begun one seat later each time; or an expression about a seat, so
-    /// that seats with neighbouring values come together.
+    /// that seats with neighbouring values come together. Roles are filled in this order.
     pub by: Scalar,
     /// Whether the groups may have different sizes.
     #[serde(default)]

@@ -92,9 +92,12 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             });
             procedure(Heard::Nobody, format!("texts of {name}")).listing(texts)
         }
-        Event::Assigned { name, groups } => {
-            let groups = (1..).zip(groups).map(|(number, seats)| format!("{number}: {}", join_names(seats)));
-            procedure(Heard::Nobody, format!("groups of {name}")).listing(groups)
+        Event::Assigned { name, groups, roles } => {
+            let head = |place: usize| roles.get(place).cloned().unwrap_or_else(|| (place + 1).to_string());
+            let seats =
+                groups.iter().enumerate().map(|(place, seats)| format!("{}: {}", head(place), join_names(seats)));
+            let what = if roles.is_empty() { "groups" } else { "roles" };
+            procedure(Heard::Nobody, format!("{what} of {name}")).listing(seats)
         }
         Event::Computed { .. } | Event::PaidOut { .. } => word_values(record, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),

@@ -29,8 +29,8 @@ columns! {
         formula: "(H(m) - mean H(p_i)) / ln n, m = mean p_i, H(p) = -sum p ln p, n speakers";
     /// phrases of four words in a row within a statement: the denominator of repetition_rate; empty outside rounds of talk
     phrases: u64 => Part[Spoke], "Spoke", unit: "phrases";
-    /// share of the round's phrases that had been said before in the session, by anyone, or earlier in the same statement; empty when
-    /// phrases is 0
+    /// share of the round's phrases that had been said before in the session, by anyone, or earlier in the same statement; groups
+    /// side by side are read one after the other; empty when phrases is 0
     repetition_rate: f64 = share_of(r.repeated, r.phrases) => SoFar[Spoke], "Spoke", formula: "phrases said before / phrases";
     /// how alike two speakers' statements are in words and form, mean over pairs; 0 nothing alike, 1 the same; empty below two speakers
     convergence: Option<f64> => Part[Spoke], "Spoke",
