@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    PayRule, Seat, SeatSet, Variable, VotePhase,
+    PayRule, Seat, SeatSet, Variable, VoteEnds, VotePhase,
 };
 use crate::domain::{Field, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
 use crate::expression::Number;
@@ -395,6 +395,11 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
+    /// Whether it is a vote in which a decision ends nothing else.
+    pub fn votes_without_end(&self) -> bool {
+        matches!(self, PhaseKind::Vote(vote) if vote.ends == VoteEnds::Nothing)
+    }
+
     /// Whether votes may be held in it.
     pub fn holds_votes(&self) -> bool {
         match self {

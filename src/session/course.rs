@@ -16,7 +16,7 @@ use crate::domain::{
 use crate::engine::admissible;
 use crate::memory::HearingScope;
 use crate::minds::Mind;
-use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy, VoteEnds};
+use crate::plan::{PhaseKind, Plan, Respondent, Seat, Sitter, TestFailurePolicy};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
 use crate::question::{Extent, build_extreme_values};
 use crate::text::render_tag;
@@ -80,14 +80,32 @@ pub enum CallPattern {
 
 /// How ballots differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BallotPattern {
-    /// All ballots are equal.
-    Agree,
-    /// All ballots differ as far as they can.
+pub struct BallotPattern {
+    /// The votes in which all ballots are equal.
+    pub agree: Agreement,
+    /// The ballots in all other votes.
+    pub otherwise: Disagreement,
+}
+
+/// The votes in which all ballots are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// All.
+    Everywhere,
+    /// None.
+    Nowhere,
+    /// Those in which a decision ends nothing, and the last of the agenda.
+    Late,
+    /// Those in which a decision ends something.
+    ToEnd,
+}
+
+/// The ballots of a vote without agreement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disagreement {
+    /// They differ as far as they can.
     Differ,
-    /// Ballots differ where a decision would end something before the last vote of the agenda; elsewhere they are equal.
-    AgreeLast,
-    /// No ballot is valid. Used only if ballots that differ would decide too.
+    /// None is valid. Used only if ballots that differ would decide too.
     Spoil,
 }
 
@@ -108,7 +126,7 @@ impl RehearsalCourse {
     pub const SHORTEST: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Short,
         call: CallPattern::Everyone,
-        vote: BallotPattern::Agree,
+        vote: BallotPattern::differing(Agreement::Everywhere),
         test: TestPattern::FailForGood,
         optional: OptionalPhases::None,
     };
@@ -117,7 +135,7 @@ impl RehearsalCourse {
     pub const QUIET: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Short,
         call: CallPattern::Never,
-        vote: BallotPattern::Differ,
+        vote: BallotPattern::differing(Agreement::Nowhere),
         test: TestPattern::Pass,
         optional: OptionalPhases::None,
     };
@@ -126,23 +144,36 @@ impl RehearsalCourse {
     pub const LONGEST: RehearsalCourse = RehearsalCourse {
         words: ReplyLength::Long,
         call: CallPattern::Last,
-        vote: BallotPattern::Differ,
+        vote: BallotPattern::differing(Agreement::Nowhere),
         test: TestPattern::PassLate,
         optional: OptionalPhases::All,
     };
     /// Like the longest, but votes decide where that ends nothing, and so does the last: outcomes are remembered and perhaps paid.
-    pub const LATE: RehearsalCourse = RehearsalCourse { vote: BallotPattern::AgreeLast, ..RehearsalCourse::LONGEST };
+    pub const LATE: RehearsalCourse =
+        RehearsalCourse { vote: BallotPattern::differing(Agreement::Late), ..RehearsalCourse::LONGEST };
 
     /// Like the shortest, but the first vote that need not be held decides. Its questions are not counted.
     pub const EARLY: RehearsalCourse = RehearsalCourse { optional: OptionalPhases::Votes, ..RehearsalCourse::SHORTEST };
+
+    /// Like the shortest, but votes decide only where that ends something: nothing else is remembered.
+    pub const DIRECT: RehearsalCourse =
+        RehearsalCourse { vote: BallotPattern::differing(Agreement::ToEnd), ..RehearsalCourse::SHORTEST };
 
     /// All courses of every plan, the longest first.
     pub const ALL: [RehearsalCourse; 4] =
         [RehearsalCourse::LONGEST, RehearsalCourse::LATE, RehearsalCourse::SHORTEST, RehearsalCourse::QUIET];
 
-    /// This course without valid ballots; `None` unless its ballots always differ.
+    /// This course without valid ballots where they differ; `None` if they always agree.
     pub fn with_spoiled_ballots(self) -> Option<RehearsalCourse> {
-        (self.vote == BallotPattern::Differ).then_some(RehearsalCourse { vote: BallotPattern::Spoil, ..self })
+        let vote = BallotPattern { otherwise: Disagreement::Spoil, ..self.vote };
+        (self.vote.agree != Agreement::Everywhere).then_some(RehearsalCourse { vote, ..self })
+    }
+}
+
+impl BallotPattern {
+    /// Ballots that are equal in these votes and differ elsewhere.
+    const fn differing(agree: Agreement) -> Self {
+        Self { agree, otherwise: Disagreement::Differ }
     }
 }
 
@@ -344,10 +375,11 @@ impl<'p> Player<'p> {
     }
 
     fn ballots_agree(&self, at: &Moment) -> bool {
-        match self.course.vote {
-            BallotPattern::Agree => true,
-            BallotPattern::Differ | BallotPattern::Spoil => false,
-            BallotPattern::AgreeLast => self.ends_nothing(at),
+        match self.course.vote.agree {
+            Agreement::Everywhere => true,
+            Agreement::Nowhere => false,
+            Agreement::Late => self.ends_nothing(at) || self.is_last_vote(at),
+            Agreement::ToEnd => !self.ends_nothing(at),
         }
     }
 
@@ -355,9 +387,9 @@ impl<'p> Player<'p> {
     fn ballot_over(&self, query: &Query<'_>, options: &[AlternativeId], form: BallotForm) -> Result<Reply, Fault> {
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
-        match (self.course.vote, self.ballots_agree(&query.id.at)) {
+        match (self.course.vote.otherwise, self.ballots_agree(&query.id.at)) {
             (_, true) => {}
-            (BallotPattern::Spoil, _) => return Err(Fault::Unreadable),
+            (Disagreement::Spoil, _) => return Err(Fault::Unreadable),
             _ => {
                 let of_seat = query.seat.index() % in_order.len();
                 in_order.rotate_left(of_seat);
@@ -388,9 +420,9 @@ impl<'p> Player<'p> {
         let with_amount: Vec<AlternativeId> = in_order.iter().copied().filter(|id| takes_amount(motion, *id)).collect();
         // Amounts distinguish more ballots than alternatives do, and each takes one more question.
         let apart = if with_amount.is_empty() { &in_order } else { &with_amount };
-        let alternative = match (self.course.vote, self.ballots_agree(&query.id.at)) {
+        let alternative = match (self.course.vote.otherwise, self.ballots_agree(&query.id.at)) {
             (_, true) => self.preferred_alternative(motion, options),
-            (BallotPattern::Spoil, _) if with_amount.is_empty() => return Err(Fault::Unreadable),
+            (Disagreement::Spoil, _) if with_amount.is_empty() => return Err(Fault::Unreadable),
             _ => apart[query.seat.index() % apart.len()],
         };
         Ok(Reply::Choice(alternative.into()))
@@ -400,9 +432,9 @@ impl<'p> Player<'p> {
         if let Ask::Amount { pool: Some(pool), .. } = &query.ask {
             return Ok(self.harvest_reply(pool.stock));
         }
-        match (self.course.vote, self.ballots_agree(&query.id.at)) {
+        match (self.course.vote.otherwise, self.ballots_agree(&query.id.at)) {
             (_, true) => Ok(Reply::Amount(self.plan.motion.amount_max.unwrap_or(1))),
-            (BallotPattern::Spoil, _) => Err(Fault::Unreadable),
+            (Disagreement::Spoil, _) => Err(Fault::Unreadable),
             _ => Ok(Reply::Amount(self.amount_of(query.seat))),
         }
     }
@@ -446,14 +478,18 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// Whether no vote can follow the one at this moment.
-    /// Whether a decision in this vote ends neither a talk nor a part of the agenda, or the vote is the last.
+    /// Whether a decision in this vote ends neither a talk nor a part of the agenda.
     fn ends_nothing(&self, at: &Moment) -> bool {
+        let phase = self.plan.agenda.iter().find(|phase| phase.name == at.phase);
+        phase.is_some_and(|phase| phase.kind.votes_without_end())
+    }
+
+    /// Whether no vote can follow the one at this moment.
+    fn is_last_vote(&self, at: &Moment) -> bool {
         assert!(matches!(at.step, Step::Ballot | Step::Amount), "invariant: only ballots and their amounts are votes");
         let agenda = &self.plan.agenda;
         let Some(place) = agenda.iter().position(|phase| phase.name == at.phase) else { return false };
         let is_last_of_phase = match &agenda[place].kind {
-            PhaseKind::Vote(vote) if vote.ends == VoteEnds::Nothing => return true,
             PhaseKind::Discussion(discussion) => at.round == discussion.rounds.get(),
             _ => true,
         };

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::course::{OptionalPhases, RehearsalCourse, ReplyLength};
+use super::course::{Agreement, OptionalPhases, RehearsalCourse, ReplyLength};
 use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
 use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
@@ -252,11 +252,20 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let may_end_early = plan.vote_phases().any(|(_, vote)| vote.ends != VoteEnds::Nothing);
     let mut optional = (0..plan.agenda.len()).filter(|place| plan.depends_on_answers(*place));
     let early = optional.any(|place| plan.agenda[place].kind.holds_votes()).then_some(RehearsalCourse::EARLY);
-    for course in RehearsalCourse::ALL.into_iter().chain(early) {
+    let may_end = |kind: &PhaseKind| kind.holds_votes() && !kind.votes_without_end();
+    let has_both = plan.agenda.iter().any(|phase| phase.kind.votes_without_end())
+        && plan.agenda.iter().any(|phase| may_end(&phase.kind));
+    let direct = has_both.then_some(RehearsalCourse::DIRECT);
+    for course in RehearsalCourse::ALL.into_iter().chain(early).chain(direct) {
         let (tally, mut ended) = tally_course(plan, &agents, course)?;
         tallies.push(tally);
         // If ballots that differ still decide, there is a longer course: no ballot counts.
-        let has_decided = matches!(ended, RehearsalEnd::Whole(verdict) if verdict == Verdict::Carried || may_end_early);
+        let may_decide = match course.vote.agree {
+            Agreement::ToEnd => true,
+            Agreement::Nowhere => may_end_early || ended == RehearsalEnd::Whole(Verdict::Carried),
+            Agreement::Late | Agreement::Everywhere => may_end_early,
+        };
+        let has_decided = may_decide && matches!(ended, RehearsalEnd::Whole(_));
         if let (true, Some(spoiled)) = (has_decided, course.with_spoiled_ballots()) {
             let (tally, rehearsed) = tally_course(plan, &agents, spoiled)?;
             tallies.push(tally);
