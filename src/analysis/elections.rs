@@ -198,9 +198,14 @@ impl ElectionReader<'_> {
         let vote = vote.filter(|_| open.purpose == ChoicePurpose::Vote);
         let seats = &self.facts.arm.seats;
         let own = vote.and_then(|vote| vote.options.as_ref());
+        let held = own.map(|own| list_held(own, report));
         let terms =
             vote.map_or(*self.roll, |vote| CountingTerms { base: vote.base, amount_tolerance: vote.amount_tolerance });
-        let options = own.unwrap_or(&self.facts.arm.alternatives);
+        let all = own.unwrap_or(&self.facts.arm.alternatives);
+        let options: Vec<&AlternativeName> = match &held {
+            Some(held) => held.iter().map(|place| &all[*place]).collect(),
+            None => all.iter().collect(),
+        };
         let form = match open.purpose {
             ChoicePurpose::Ranking => TallyForm::Ranking,
             ChoicePurpose::Vote => vote.and_then(|vote| form_of(vote.ballot)).unwrap_or(TallyForm::Choice),
@@ -214,7 +219,7 @@ impl ElectionReader<'_> {
         let given: Vec<(SeatName, ElectionBallot, u32)> = open
             .given
             .into_iter()
-            .map(|(seat, given)| (weight(&seat), seat, given))
+            .map(|(seat, given)| (weight(&seat), seat, given.among(held.as_deref())))
             .filter(|(weight, ..)| *weight > 0)
             .map(|(weight, seat, given)| (seat, given, weight))
             .collect();
@@ -223,7 +228,7 @@ impl ElectionReader<'_> {
         let (named, mut places) = match form {
             TallyForm::Choice => {
                 let takes_amount = match own {
-                    Some(own) => vec![false; own.len()],
+                    Some(_) => vec![false; options.len()],
                     None => self.facts.arm.takes_amount.clone(),
                 };
                 let (named, places) = place_ballots(&takes_amount, &choices, terms.amount_tolerance);
@@ -275,7 +280,33 @@ impl ElectionReader<'_> {
     }
 }
 
+/// The places of the options that there were when a vote of its own options was held; all if it was not counted.
+fn list_held(own: &[AlternativeName], report: Option<&TallyReport>) -> Vec<usize> {
+    let is_held = |name: &AlternativeName| {
+        report.is_none_or(|report| report.counts.iter().any(|count| count.alternative == *name))
+    };
+    (0..own.len()).filter(|place| is_held(&own[*place])).collect()
+}
+
 impl ElectionBallot {
+    /// The same ballot among some of the options, by their places; `None` are all.
+    fn among(self, places: Option<&[usize]>) -> Self {
+        let Some(places) = places else { return self };
+        let find = |old: usize| places.iter().position(|place| *place == old);
+        let find_id = |old: &AlternativeId| Some(AlternativeId(find(old.index())? as u32));
+        let found = match self {
+            ElectionBallot::Choice(choice) => find_id(&choice.alternative)
+                .map(|alternative| ElectionBallot::Choice(Choice { alternative, amount: choice.amount })),
+            ElectionBallot::Order(order) => {
+                order.iter().map(|place| find(*place)).collect::<Option<_>>().map(ElectionBallot::Order)
+            }
+            ElectionBallot::Over(ballot) => ballot.find(find_id).map(ElectionBallot::Over),
+            ElectionBallot::Abstention => Some(ElectionBallot::Abstention),
+            ElectionBallot::Nothing => Some(ElectionBallot::Nothing),
+        };
+        found.unwrap_or(ElectionBallot::Nothing)
+    }
+
     fn choice(&self) -> Option<Choice> {
         match self {
             ElectionBallot::Choice(choice) => Some(*choice),

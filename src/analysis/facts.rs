@@ -208,6 +208,8 @@ pub struct PhaseFacts {
 pub struct VoteFacts {
     /// The options of the vote's own; `None` if it is over the alternatives.
     pub options: Option<Vec<AlternativeName>>,
+    /// Which results it can have.
+    pub results: VoteResults,
     /// The form of ballots.
     pub ballot: BallotForm,
     /// The base of shares.
@@ -220,6 +222,15 @@ pub struct VoteFacts {
     pub force: VoteForce,
     /// Who hears what of it.
     pub heard: VoteHeard,
+}
+
+/// Which results a vote can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VoteResults {
+    /// Its options.
+    Options,
+    /// Those of its options that there are when it is held, or several of them joined by `+`.
+    Open,
 }
 
 /// What follows from a vote.
@@ -393,11 +404,14 @@ pub enum ConvergenceEffect {
 }
 
 impl ArmFacts {
-    /// The options of the vote that the result of a session comes from.
+    /// The results that a session can have, as far as they are known before: the options of the vote that its result comes from.
     pub fn decided_options(&self) -> &[AlternativeName] {
         let votes = self.phases.iter().filter_map(|phase| phase.vote.as_ref());
-        let deciding = votes.filter(|vote| vote.force == VoteForce::Deciding).find_map(|vote| vote.options.as_deref());
-        deciding.unwrap_or(&self.alternatives)
+        let mut deciding = votes.filter(|vote| vote.force == VoteForce::Deciding);
+        match deciding.clone().find(|vote| vote.results == VoteResults::Open) {
+            Some(_) => &[],
+            None => deciding.find_map(|vote| vote.options.as_deref()).unwrap_or(&self.alternatives),
+        }
     }
 
     /// The name of the form of a choice; `vote` is what is known of the votes of its phase.

@@ -25,7 +25,7 @@ pub use elections::{CountingTerms, Election, SessionElections, collect_elections
 pub use facts::{
     AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout, ItemFacts, MarksRead,
     MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
-    VoteFacts, VoteForce, VoteHeard,
+    VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;
@@ -34,5 +34,5 @@ pub use purpose::ChoicePurpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
     RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
-    TallyRow, option_of_share, session_specs, table_specs,
+    TallyRow, TextRow, option_of_share, session_specs, table_specs,
 };

@@ -47,6 +47,10 @@ pub enum DrawPurpose {
     Abstention,
     /// A draw of a computed value.
     Computed,
+    /// The letters of texts.
+    Letters,
+    /// The order of the things that a block takes place for.
+    Things,
     /// Which seats come together in a group.
     Grouping,
     /// The seed that a model's server samples a reply with.
@@ -55,7 +59,7 @@ pub enum DrawPurpose {
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 22] = [
+    pub const ALL: [DrawPurpose; 24] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
         DrawPurpose::TieBreak,
@@ -76,6 +80,8 @@ impl DrawPurpose {
         DrawPurpose::Ration,
         DrawPurpose::Abstention,
         DrawPurpose::Computed,
+        DrawPurpose::Letters,
+        DrawPurpose::Things,
         DrawPurpose::Grouping,
         DrawPurpose::ModelSeed,
     ];
@@ -103,6 +109,8 @@ impl DrawPurpose {
             DrawPurpose::Ration => "ration",
             DrawPurpose::Abstention => "abstention",
             DrawPurpose::Computed => "computed",
+            DrawPurpose::Letters => "letters",
+            DrawPurpose::Things => "things",
             DrawPurpose::Grouping => "grouping",
             DrawPurpose::ModelSeed => "model_seed",
         }

@@ -7,8 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use crate::config::lower::blocks::list_passes;
+use crate::config::lower::each::reckon_passes;
+use crate::config::lower::texts::find_texts;
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
@@ -56,6 +59,8 @@ pub struct Block {
     pub name: String,
     /// The most passes; `None` if it is not repeated, and its phases keep their names.
     pub times: Option<u32>,
+    /// The things for each of which it takes place; `None` if it is repeated otherwise, or not.
+    pub each: Option<ForConfig>,
     /// Whether it takes place.
     pub when: Option<Scalar>,
     /// When it ends before the last pass.
@@ -88,7 +93,8 @@ impl Scenario {
         if self.agenda == Soundness::Broken {
             return self.phase_names().map(str::to_owned).collect();
         }
-        let all = list_passes(&self.written.agenda, &self.blocks, &BTreeMap::new());
+        let phases = (self.written.agenda.as_slice(), reckon_passes(self, None));
+        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|name| find_texts(&self.written.agenda, name));
         all.iter().map(|phase| phase.name().to_string()).collect()
     }
 

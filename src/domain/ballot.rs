@@ -106,6 +106,9 @@ pub enum BallotForm {
         ties: bool,
         /// Whether some may be left out, which then stand below all others, tied.
         truncated: bool,
+        /// How many may be ranked at most; `None` if all may.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        top: Option<u32>,
     },
     /// A score for each alternative.
     Score {

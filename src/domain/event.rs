@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Ballot, Certainty, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions,
-    Given, Hand, Harvest, Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues,
-    Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes,
-    Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
+    Given, Hand, Harvest, Inquiry, KeptText, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice,
+    NamedValues, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears,
+    SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -266,6 +266,13 @@ pub enum Event {
         name: String,
         /// What it is now.
         values: ComputedValues,
+    },
+    /// Texts of seats are kept: those that are new, those with new words, and those withdrawn.
+    Kept {
+        /// The name under which they are kept.
+        name: String,
+        /// The texts, in the order of seats.
+        texts: Vec<KeptText>,
     },
     /// Seats were put into groups, or got roles.
     Assigned {
@@ -593,6 +600,7 @@ impl Event {
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
             | Event::Computed { .. }
+            | Event::Kept { .. }
             | Event::Assigned { .. }
             | Event::PaidOut { .. }
             | Event::Harvested { .. }

@@ -71,8 +71,8 @@ name!(
 );
 impl PhaseName {
     /// The name of a phase in these passes of the blocks that hold it: `talk@2`, within another block `talk@2.1`.
-    pub fn in_passes(written: &str, passes: impl Iterator<Item = u32>) -> Self {
-        let passes: Vec<String> = passes.map(|number| number.to_string()).collect();
+    pub fn in_passes(written: &str, passes: impl Iterator<Item = String>) -> Self {
+        let passes: Vec<String> = passes.collect();
         if passes.is_empty() { Self::new(written) } else { Self::new(&format!("{written}@{}", passes.join("."))) }
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, NamedValues, Offer, Pool, QuestionId,
-    SeatId, Seq, Shown, Situation, TestQuestion,
+    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer, Pool,
+    QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -158,6 +158,8 @@ pub struct Query<'a> {
     pub seat: SeatId,
     /// What is asked.
     pub ask: Ask,
+    /// What a vote over texts is about; `None` of any other question.
+    pub motion: Option<Arc<Motion>>,
     /// What the seat may ask to see before it answers.
     pub offer: Offer,
     /// Why it is asked again; `None` on the first try.
@@ -211,12 +213,17 @@ pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<A
             approved.sort_unstable();
             Ok(Ballot::Approval(approved))
         }
-        (BallotForm::Ranking { ties, truncated }, Ballot::Ranking(levels)) => {
+        (BallotForm::Ranking { ties, truncated, top }, Ballot::Ranking(levels)) => {
             levels.iter().flatten().try_for_each(known)?;
             let all: Vec<AlternativeId> = levels.iter().flatten().copied().collect();
             let is_whole = all.len() == options.len() || *truncated && !all.is_empty();
             let has_levels = levels.iter().all(|level| if *ties { !level.is_empty() } else { level.len() == 1 });
-            if once(all) && is_whole && has_levels { Ok(Ballot::Ranking(levels)) } else { Err(Fault::NotARanking) }
+            let are_few = top.is_none_or(|top| all.len() <= top as usize);
+            if once(all) && is_whole && has_levels && are_few {
+                Ok(Ballot::Ranking(levels))
+            } else {
+                Err(Fault::NotARanking)
+            }
         }
         (BallotForm::Score { max }, Ballot::Score(mut scores)) => {
             scores.iter().try_for_each(|one| known(&one.alternative))?;

@@ -111,6 +111,17 @@ pub enum FieldKind {
         /// Whether it is one line.
         one_line: bool,
     },
+    /// Several texts, each of one line; blank space around them does not count.
+    Texts {
+        /// The least number of characters of each; at least 1.
+        chars_min: u32,
+        /// The greatest number of characters of each.
+        chars_max: u32,
+        /// The least number of texts; at least 1.
+        count_min: u32,
+        /// The greatest number of texts.
+        count_max: u32,
+    },
 }
 
 /// A form as it is put to seats.
@@ -132,7 +143,7 @@ pub enum FieldValue {
     Number(Decimal),
     /// One option, or a text without blank space around it.
     Words(String),
-    /// The options approved of, in the order written.
+    /// The options approved of, or several texts, in the order written.
     Options(Vec<String>),
     /// The ranks from best to worst; options of one rank stand together.
     Ranks(Vec<Vec<String>>),

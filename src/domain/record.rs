@@ -64,6 +64,7 @@ impl Record {
             Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
             Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
             Event::Computed { values: ComputedValues::Seats(values), .. } => values.contains_key(seat),
+            Event::Kept { texts, .. } => texts.iter().any(|text| text.author == *seat),
             Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
             Event::Harvested { harvests, .. } => harvests.iter().any(|harvest| harvest.seat == *seat),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),

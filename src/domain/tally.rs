@@ -90,12 +90,29 @@ pub struct TallyReport {
 }
 
 impl TallyReport {
+    /// Whether this was decided for, alone or as one of several winners.
+    pub fn decides_for(&self, choice: &NamedChoice) -> bool {
+        let is_among = || self.has_several_elected() && self.winners.contains(choice);
+        self.decided.as_ref() == Some(choice) || is_among()
+    }
+
+    /// Whether several winners were decided for together.
+    pub fn has_several_elected(&self) -> bool {
+        self.winners.len() > 1 && self.decided == Some(join_choices(&self.winners))
+    }
+
     /// Whether an invalid ballot voided the vote. Then invalid ballots are among the eligible and are no abstentions, which is so under
     /// no other treatment of them.
     pub fn is_void(&self) -> bool {
         let told = [self.valid, self.by_choice, self.invalid].map(u64::from).iter().sum::<u64>();
         self.invalid > 0 && self.abstained == self.by_choice && u64::from(self.eligible) == told
     }
+}
+
+/// Several winners as one result, joined by `+`.
+pub fn join_choices(winners: &[NamedChoice]) -> NamedChoice {
+    let names: Vec<&str> = winners.iter().map(|choice| choice.alternative.as_str()).collect();
+    NamedChoice { alternative: AlternativeName::new(&names.join("+")), amount: None }
 }
 
 /// Whether a number is 0, and left out of the record.

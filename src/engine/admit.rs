@@ -17,7 +17,7 @@ impl Deliberation<'_> {
     pub fn admit(&self, query: &Query<'_>, answer: Answer) -> Draft {
         let Answer { raw, parsed, field, usage, model_served, state } = answer;
         let given = Given { shown: query.shown.clone(), usage, model_served, state };
-        let motion = self.plan.motion_at(query.seat, &query.id.at);
+        let motion = self.plan.motion_asked(query);
         let parsed = match parsed {
             Ok(Reply::Inquiry(inquiry)) if query.offer.allows(&inquiry) && query.id.attempt < u8::MAX => {
                 let event = self.inquired_event(query, inquiry, raw, given);
@@ -53,7 +53,7 @@ impl Deliberation<'_> {
 
     /// An admissible reply as an event.
     fn event(&self, query: &Query<'_>, reply: Reply, raw: String, given: Given) -> Event {
-        let motion = self.plan.motion_at(query.seat, &query.id.at);
+        let motion = self.plan.motion_asked(query);
         let name = |id: AlternativeId| motion.name(id).clone();
         let options = || options(motion, query);
         match (reply, &query.ask) {

@@ -46,6 +46,7 @@ impl<'p> Deliberation<'p> {
             id,
             seat,
             ask,
+            motion: self.vote.motion.clone().filter(|_| asked.step == Step::Ballot),
             offer,
             retry,
             retry_field,

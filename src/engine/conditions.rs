@@ -34,6 +34,14 @@ impl Deliberation<'_> {
             }
         }
         let Some(phase) = self.plan.agenda.get(place) else { return Ok(None) };
+        for (position, block) in held_by(place) {
+            let pass = phase.passes.get(block.around).filter(|pass| pass.block == block.name);
+            match pass.filter(|pass| pass.number > self.count_passes(pass)) {
+                Some(_) if block.start == place => return Ok(Some(Stage::Skipping(place, block.end, Some(position)))),
+                Some(_) => return Ok(Some(Stage::EndingLoop(place - 1, position))),
+                None => {}
+            }
+        }
         for (position, block) in held_by(place).into_iter().filter(|(_, block)| block.start == place) {
             if let Some(when) = &block.when
                 && !self.holds(when, world(place, block.around))?

@@ -13,12 +13,13 @@ use super::groups::{GroupAssignment, RoleAssignment, SideBySide};
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
+use super::text_pool::TextPool;
 use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
-    Links, MindState, Moment, NameGiven, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName,
-    SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
+    Links, MindState, Moment, Motion, NameGiven, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
+    SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan};
@@ -112,6 +113,10 @@ pub struct Deliberation<'p> {
     pub(super) visited: Vec<usize>,
     /// The values of variables, in the plan's order.
     pub(super) variables: Vec<VariableState>,
+    /// The things of blocks in the order of their passes, by the names of blocks: numbers of letters, or positions of words.
+    pub(super) things: BTreeMap<String, Vec<u32>>,
+    /// The texts that are kept, by the positions of their names.
+    pub(super) texts: Vec<TextPool>,
     /// How values that nobody knows yet are taken in a rehearsal; `None` in a session.
     pub(super) supposed: Option<Supposed>,
     /// Why a condition has no value; empty unless one has none.
@@ -173,6 +178,8 @@ pub(super) struct Standing {
 pub(super) struct HeldVote {
     /// The count, with the winners and what was decided.
     pub report: TallyReport,
+    /// The texts that it was about; `None` of any other vote.
+    pub motion: Option<Arc<Motion>>,
 }
 
 /// A vote: from the first call for it to its count.
@@ -190,6 +197,10 @@ pub(super) struct Vote {
     pub sampled: Vec<Cast>,
     /// The seats still to be asked where seats vote in turn, the next one last.
     pub unasked: Vec<SeatId>,
+    /// The texts that it is about; `None` of any other vote.
+    pub motion: Option<Arc<Motion>>,
+    /// The place of its phase, once ballots are asked for.
+    pub place: Option<usize>,
 }
 
 /// A seat's ballot in the vote under way.
@@ -237,6 +248,8 @@ pub(super) enum Stage {
     Undefined(usize),
     /// The phase of this place computes the value of this position.
     Computing(usize, usize),
+    /// The texts of this position among the kept fields of the phase of this place are minuted.
+    Keeping(usize, usize),
     /// The phase of this place puts seats into the groups of this position.
     Assigning(usize, usize),
     /// The group is done, and waits for the others.
@@ -343,6 +356,8 @@ impl<'p> Deliberation<'p> {
             notes: vec![Vec::new(); if plan.notes.is_some() { plan.seats.len() } else { 0 }],
             visited: Vec::new(),
             variables: Vec::new(),
+            things: BTreeMap::new(),
+            texts: vec![TextPool::default(); plan.sources.count_texts()],
             supposed: None,
             undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),

@@ -72,12 +72,9 @@ impl Deliberation<'_> {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
+            (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => self.kept(place, position, texts),
             (Event::Assigned { name, groups, roles }, Stage::Assigning(place, position)) => {
-                match roles.is_empty() {
-                    true => self.assigned(name, groups),
-                    false => self.assign_roles(place, name, (roles, groups)),
-                }
-                self.assign_from(place, position + 1);
+                self.take_assignment((place, position), name, (roles, groups));
             }
             (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
                 self.paid_out(record, unit.as_deref(), payoffs);
@@ -109,6 +106,19 @@ impl Deliberation<'_> {
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
+    }
+
+    fn take_assignment(
+        &mut self,
+        (place, position): (usize, usize),
+        name: &str,
+        (roles, groups): (&[String], &[Vec<SeatName>]),
+    ) {
+        match roles.is_empty() {
+            true => self.assigned(name, groups),
+            false => self.assign_roles(place, name, (roles, groups)),
+        }
+        self.assign_from(place, position + 1);
     }
 
     fn imposed(&mut self, record: &Record, choice: Choice) {
@@ -279,12 +289,13 @@ impl Deliberation<'_> {
     }
 
     fn tallied(&mut self, record: &Record, report: &TallyReport, place: usize, round: u32) {
-        let terms = self.plan.vote_terms(place);
-        if terms.is_announced {
+        let (is_announced, decides) = (self.vote_terms(place).is_announced, self.vote_terms(place).decides);
+        if is_announced {
             let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-            self.announce(record.seq, record.at.round, event, self.tally_text(report, &terms));
+            let text = self.tally_text(report, &self.vote_terms(place));
+            self.announce(record.seq, record.at.round, event, text);
         }
-        if terms.decides {
+        if decides {
             self.votes_held += 1;
             self.is_short = report.quorum_met == Some(false);
             self.decided.clone_from(&report.decided);
@@ -292,7 +303,7 @@ impl Deliberation<'_> {
         if report.decided.is_some() && matches!(self.phase(place).kind, PhaseKind::Discussion(_)) {
             self.decided_talk = Some(place);
         }
-        self.held_votes.insert(place, HeldVote { report: report.clone() });
+        self.held_votes.insert(place, HeldVote { report: report.clone(), motion: self.vote.motion.clone() });
         self.finish(place, round);
     }
 }

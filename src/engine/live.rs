@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
-use super::world::{OF_OPTIONS, OF_VOTES, SessionWorld};
+use super::world::SessionWorld;
 use crate::domain::{Event, Field, FieldKind, FormAsked, Language, SeatId, Step, Voice};
 use crate::expression::{Number, Value, World};
 use crate::plan::{BoundEnd, LiveBound, PhaseKind, SeatSet, units_of_bound};
@@ -52,7 +52,7 @@ impl Deliberation<'_> {
     /// A message, if a question fails or a bound has no value.
     pub(super) fn fill_form(&self, seat: SeatId, place: usize) -> Result<Arc<FormAsked>, String> {
         let form = self.plan.form_for(seat, place);
-        if form.live.is_empty() && form.bounds.is_empty() && form.per.is_none() {
+        if form.live.is_empty() && form.bounds.is_empty() && form.per.is_none() && form.kept.is_empty() {
             return Ok(Arc::clone(&form.asked));
         }
         let targets = match &form.per {
@@ -74,6 +74,12 @@ impl Deliberation<'_> {
         for bound in &form.bounds {
             for row in 0..targets.len() {
                 self.fill_bound(seat, place, bound, &mut asked.form.fields[row * fields + bound.field])?;
+            }
+        }
+        for kept in &form.kept {
+            if let Some(line) = self.own_texts_line(seat, kept, asked.form.language) {
+                let question = &mut asked.questions[kept.field];
+                *question = format!("{question}\n{line}");
             }
         }
         if form.per.is_some() {
@@ -169,7 +175,7 @@ impl Deliberation<'_> {
         let values = text
             .names
             .iter()
-            .filter_map(|name| Some((name.clone(), self.describe_value(&world, world.read_name(name)?, &OF_VOTES))));
+            .filter_map(|name| Some((name.clone(), self.describe_value(&world, world.read_name(name)?, &[]))));
         let group_values = text.group_values.iter().filter_map(|name| {
             Some((name.clone(), self.describe_value(&world, world.read_member("group", name)?, &[])))
         });
@@ -177,7 +183,7 @@ impl Deliberation<'_> {
             phase: phase.name.written().to_owned(),
             parameters: plan.parameters.clone(),
             item: plan.item.as_ref().map(|item| item.text.clone()),
-            pass: phase.passes.last().map(|pass| (pass.number, pass.of)),
+            pass: phase.passes.last().map(|pass| (pass.number, self.count_passes(pass))),
             present: self.gathered_at(place),
             seats: (0..plan.seats.len() as u32).map(seat).collect(),
             group_values: group_values.collect(),
@@ -186,18 +192,19 @@ impl Deliberation<'_> {
         }
     }
 
-    /// A value with its parts, which of a record are these and of an option what options have.
-    fn describe_value(&self, world: &SessionWorld<'_, '_>, value: Value, parts: &[&str]) -> Attribute {
+    /// A value with its parts, which of the answers to a form are these.
+    fn describe_value(&self, world: &SessionWorld<'_, '_>, value: Value, fields: &[&str]) -> Attribute {
         match &value {
             Value::Record(_) => {
                 let part = |name: &&str| {
-                    let part = world.read_attribute(&value, name)?;
-                    Some(((*name).to_owned(), self.describe_value(world, part, &OF_OPTIONS)))
+                    let part = self.describe_value(world, world.read_attribute(&value, name)?, fields);
+                    let part = if *name == "author" { Attribute::Disclosed(Box::new(part)) } else { part };
+                    Some(((*name).to_owned(), part))
                 };
-                Attribute::Parts(parts.iter().filter_map(part).collect())
+                Attribute::Parts(world.list_parts(&value).unwrap_or(fields).iter().filter_map(part).collect())
             }
             Value::List(items) if items.iter().any(|item| matches!(item, Value::Record(_))) => {
-                Attribute::List(items.iter().map(|item| self.describe_value(world, item.clone(), parts)).collect())
+                Attribute::List(items.iter().map(|item| self.describe_value(world, item.clone(), fields)).collect())
             }
             _ => Attribute::Value(self.suppose(value)),
         }

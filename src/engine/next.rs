@@ -43,6 +43,7 @@ impl Deliberation<'_> {
                 let event = self.compute_value(place, position).map_err(|reason| (place, reason))?;
                 (moment(place, 0, Step::Compute), event)
             }
+            Stage::Keeping(place, position) => self.keep_texts(place, position),
             Stage::Assigning(place, position) => {
                 self.assign_groups(place, position).map_err(|reason| (place, reason))?
             }
@@ -113,7 +114,7 @@ impl Deliberation<'_> {
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);
-                let report = self.count(&at, &self.plan.vote_terms(place));
+                let report = self.count_vote(&at, place);
                 (at, Event::Tallied(report))
             }
             Stage::Imposing(_) => (session_moment(Step::Imposition), self.imposition()),

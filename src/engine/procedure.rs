@@ -16,6 +16,7 @@ impl Deliberation<'_> {
                 self.stage = Stage::GroupDone;
                 return;
             }
+            self.fix_things(place);
             match self.check_gates(place) {
                 Ok(Some(stage)) => self.stage = stage,
                 Ok(None) if self.region_at(place).is_some() => {
@@ -218,15 +219,18 @@ impl Deliberation<'_> {
     }
 
     fn begin_ballot(&mut self, place: usize, round: u32) {
-        self.vote = Vote::default();
-        self.begin_sample(place, round);
+        self.vote = Vote { place: Some(place), motion: self.text_motion(place), ..Vote::default() };
+        if !self.begin_unopposed(place, round) {
+            self.begin_sample(place, round);
+        }
     }
 
     /// Goes on after an ask.
     pub(super) fn proceed(&mut self) {
         let Asked { phase, round, turn, step } = self.asked();
         match step {
-            Step::Ranking | Step::Ask => self.finish(phase, 0),
+            Step::Ranking => self.finish(phase, 0),
+            Step::Ask => self.keep_from(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
             Step::Application => self.stage = Stage::Paying(phase, round),
             Step::Harvest => self.all_asked_for(phase, round),

@@ -23,7 +23,7 @@ impl Deliberation<'_> {
         for standing in &mut self.standing {
             standing.cast = Cast::Nothing;
         }
-        if self.plan.vote_terms(place).open == OpenBallots::InTurn {
+        if self.vote_terms(place).open == OpenBallots::InTurn {
             self.vote.unasked = self.asked_at(Step::Ballot).collect();
             self.vote.unasked.reverse();
             return self.ask_next_voter(place, round);

@@ -26,7 +26,7 @@ impl Deliberation<'_> {
 
     /// The terms of the vote in the phase in which seats are asked.
     pub(super) fn asked_terms(&self) -> VoteTerms<'_> {
-        self.plan.vote_terms(self.asked().phase)
+        self.vote_terms(self.asked().phase)
     }
 
     pub(super) fn takes_amount(&self, alternative: AlternativeId) -> bool {

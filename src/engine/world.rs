@@ -7,10 +7,12 @@ use std::sync::Arc;
 use super::deliberation::Deliberation;
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
-use crate::domain::{FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step};
+use crate::domain::{
+    FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of, number_of_letter,
+};
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::Holders;
-use crate::plan::{Formula, GroupPlace, Pass, Phase, VariableKind, id_about};
+use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, id_about};
 
 /// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
@@ -20,12 +22,18 @@ const FORMS: u64 = 2;
 const VOTES: u64 = 1 << 60;
 /// From here on an option of a vote: the place at which the vote was held, and the position of the option.
 const OPTIONS: u64 = 1 << 61;
+/// From here on a text: the position of the name under which it is kept, and the number of its letter.
+const TEXTS: u64 = 1 << 62;
+/// The letters of one name.
+const LETTERS_OF_NAME: u64 = 1 << 32;
 /// The positions of options at one place.
 const OPTIONS_OF_PLACE: u64 = 1 << 20;
 /// What a vote has.
-pub(super) const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
+const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
-pub(super) const OF_OPTIONS: [&str; 4] = ["name", "label", "count", "score"];
+const OF_OPTIONS: [&str; 7] = ["name", "label", "count", "score", "letter", "text", "author"];
+/// What a text has.
+const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
 /// The moment of a session in which an expression is read.
 #[derive(Clone, Copy)]
@@ -147,11 +155,12 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     }
 
     fn pass(&self, attribute: &str) -> Option<Value> {
-        let Pass { number, of, .. } = self.passes.last()?;
+        let pass = self.passes.last()?;
+        let (number, of) = (&pass.number, self.session.count_passes(pass));
         match attribute {
             "number" => Some(Value::Number(Number::from(*number))),
             "first" => Some(Value::YesNo(*number == 1)),
-            "last" => Some(Value::YesNo(number == of)),
+            "last" => Some(Value::YesNo(*number == of)),
             _ => None,
         }
     }
@@ -203,13 +212,13 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let held = self.session.find_visited(written, self.passes, self.seat);
         let held = held.and_then(|place| Some((place, &self.session.held_votes.get(&place)?.report)));
         let Some((place, report)) = held else { return Some(Value::Missing) };
-        let motion = self.session.plan.vote_terms(place).motion;
+        let motion = self.session.vote_terms(place).motion;
         let option =
             |position: usize| Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + position as u64));
         let named = |choice: &NamedChoice| motion.find(choice.alternative.as_str()).map(|id| option(id.index()));
         Some(match (attribute, &report.decided, report.winners.as_slice()) {
             ("decided", decided, _) => Value::YesNo(decided.is_some()),
-            ("winner", Some(decided), _) => named(decided)?,
+            ("winner", Some(decided), winners) => named(decided).or_else(|| winners.first().and_then(named))?,
             ("winner", None, [only]) => named(only)?,
             ("winner", None, _) => Value::Missing,
             ("winners", _, winners) => Value::List(winners.iter().filter_map(named).collect()),
@@ -222,11 +231,13 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn option_attribute(&self, option: u64, attribute: &str) -> Option<Value> {
         let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
         let report = &self.session.held_votes.get(&place)?.report;
-        let alternative = self.session.plan.vote_terms(place).motion.alternatives.get(position)?;
+        let alternative = self.session.vote_terms(place).motion.alternatives.get(position)?;
         let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
         match attribute {
             "name" => Some(Value::Text(alternative.name.as_str().into())),
-            "label" => Some(Value::Text(alternative.label.as_str().into())),
+            "letter" => Some(Value::Text(alternative.name.as_str().into())),
+            "label" | "text" => Some(Value::Text(alternative.label.as_str().into())),
+            "author" => Some(self.find_author(place, alternative.name.as_str())),
             "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
                 let points = counts().next().and_then(|count| count.points);
@@ -235,6 +246,57 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             }
             _ => None,
         }
+    }
+
+    /// The thing of that name that a pass takes place for.
+    fn find_thing(&self, name: &str) -> Option<Value> {
+        let is_named = |pass: &&Pass| pass.thing.as_ref().is_some_and(|thing| thing.name() == name);
+        let pass = self.passes.iter().rev().find(is_named)?;
+        Some(match &pass.thing {
+            Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |number| {
+                Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(number)))
+            }),
+            _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
+        })
+    }
+
+    /// The live texts under a name.
+    fn texts(&self, position: usize) -> Value {
+        let record = |number: u32| RecordId(TEXTS + position as u64 * LETTERS_OF_NAME + u64::from(number));
+        Value::List(self.session.texts[position].live().map(|(number, _)| Value::Record(record(number))).collect())
+    }
+
+    /// What a text has.
+    fn text_attribute(&self, text: u64, attribute: &str) -> Option<Value> {
+        let number = (text % LETTERS_OF_NAME) as u32;
+        let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find(number)?;
+        match attribute {
+            "letter" | "name" => Some(Value::Text(letter_of(number).into())),
+            "text" => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
+            "author" => Some(Value::Seat(state.author.0)),
+            "version" => Some(Value::Number(Number::from(state.version))),
+            _ => None,
+        }
+    }
+
+    /// What something with parts has, for texts that print it; `None` of anything whose parts depend on the scenario.
+    pub fn list_parts(&self, holder: &Value) -> Option<&'static [&'static str]> {
+        match holder {
+            Value::Record(RecordId(TEXTS..)) => Some(&OF_TEXTS),
+            Value::Record(RecordId(OPTIONS..)) => Some(&OF_OPTIONS),
+            Value::Record(RecordId(VOTES..)) => Some(&OF_VOTES),
+            _ => None,
+        }
+    }
+
+    /// The author of an option of a vote over texts; missing of any other.
+    fn find_author(&self, place: usize, letter: &str) -> Value {
+        let author = || {
+            let PhaseKind::Vote(vote) = &self.session.plan.agenda[place].kind else { return None };
+            let VoteOver::Texts(pool) = vote.over else { return None };
+            Some(Value::Seat(self.session.texts[pool].find(number_of_letter(letter)?)?.author.0))
+        };
+        author().unwrap_or(Value::Missing)
     }
 
     fn form_attribute(&self, form: u64, field: &str) -> Option<Value> {
@@ -406,6 +468,12 @@ impl World for SessionWorld<'_, '_> {
                 if let Some(variable) = sources.find_variable(name) {
                     return session.variables[variable].now.first().cloned();
                 }
+                if let Some(position) = sources.find_texts(name) {
+                    return Some(self.texts(position));
+                }
+                if let Some(thing) = self.find_thing(name) {
+                    return Some(thing);
+                }
                 // A vote that this arm leaves out was never held.
                 let first = sources.places_of(name).first();
                 Some(first.map_or(Value::Missing, |place| Value::Record(RecordId(VOTES + *place as u64))))
@@ -431,6 +499,7 @@ impl World for SessionWorld<'_, '_> {
             Value::Seat(seat) => self.seat_attribute(*seat, attribute),
             Value::Record(PARAMETERS) => self.parameter(attribute),
             Value::Record(PASS) => self.pass(attribute),
+            Value::Record(RecordId(text @ TEXTS..)) => self.text_attribute(text - TEXTS, attribute),
             Value::Record(RecordId(option @ OPTIONS..)) => self.option_attribute(option - OPTIONS, attribute),
             Value::Record(RecordId(vote @ VOTES..)) => self.vote_attribute((vote - VOTES) as usize, attribute),
             Value::Record(RecordId(form)) => self.form_attribute(form.checked_sub(FORMS)?, attribute),

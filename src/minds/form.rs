@@ -91,6 +91,11 @@ fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldVa
             FieldValue::Numbers((0..*count).map(number).collect())
         }
         FieldKind::YesNo => FieldValue::YesNo(draws.draw_below(2) == 1),
+        FieldKind::Texts { chars_min, chars_max, count_min, count_max } => {
+            let count = count_min + draws.draw_below(u64::from(count_max - count_min) + 1) as u32;
+            let text = |_| random::draw_words(words, *chars_min, *chars_max).replace(['\n', '\r'], " ");
+            FieldValue::Options((0..count).map(text).map(|text| text.trim().to_owned()).collect())
+        }
         FieldKind::Text { chars_min, chars_max, one_line } => {
             let text = random::draw_words(words, *chars_min, *chars_max);
             FieldValue::Words(if *one_line { text.replace(['\n', '\r'], " ").trim().to_owned() } else { text })

@@ -141,9 +141,14 @@ fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) ->
     match form {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
         BallotForm::Approval => Ballot::Approval(offered.into_iter().filter(|_| draws.draw_below(2) == 1).collect()),
-        BallotForm::Ranking { .. } => {
-            let order = draws.draw_order(offered.len() as u32);
-            Ballot::Ranking(order.into_iter().map(|place| vec![offered[place as usize]]).collect())
+        BallotForm::Ranking { top, .. } => {
+            let order = draws.draw_order(offered.len() as u32).into_iter();
+            Ballot::Ranking(
+                order
+                    .take(top.map_or(usize::MAX, |top| top as usize))
+                    .map(|place| vec![offered[place as usize]])
+                    .collect(),
+            )
         }
         BallotForm::Score { max } => {
             let mut scored = |alternative| Scored { alternative, score: draws.draw_below(u64::from(max) + 1) as u32 };

@@ -93,12 +93,13 @@ pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[Alter
     let ballot = match form {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
         BallotForm::Approval => Ballot::Approval(order.iter().take(1).copied().collect()),
-        BallotForm::Ranking { ties, truncated } => {
+        BallotForm::Ranking { ties, truncated, top } => {
             let mut levels: Vec<Vec<AlternativeId>> = all.iter().map(|one| vec![*one]).collect();
             if *ties || *truncated {
                 let rest: Vec<AlternativeId> = levels.split_off(told_apart as usize).into_iter().flatten().collect();
                 levels.extend((!truncated && !rest.is_empty()).then_some(rest));
             }
+            levels.truncate(top.map_or(usize::MAX, |top| top as usize));
             Ballot::Ranking(levels)
         }
         BallotForm::Score { max } => {

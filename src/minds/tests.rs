@@ -152,6 +152,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         },
         seat: SeatId(1),
         ask,
+        motion: None,
         offer: Offer::NONE,
         retry: None,
         retry_field: None,

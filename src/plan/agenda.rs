@@ -98,8 +98,60 @@ pub struct Pass {
     pub block: String,
     /// Its number, from 1.
     pub number: u32,
-    /// The number of passes.
+    /// The number of passes; of a block for texts the most that there may be.
     pub of: u32,
+    /// The thing that it takes place for; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thing: Option<Thing>,
+}
+
+/// The thing that a pass takes place for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub enum Thing {
+    /// A word.
+    Word {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// All words.
+        words: Arc<[String]>,
+        /// Whether the passes take place in an order by lot.
+        is_by_lot: bool,
+    },
+    /// A text that is live when the block begins.
+    Text {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// The position of the name under which the texts are kept.
+        pool: usize,
+        /// Whether the passes take place in an order by lot.
+        is_by_lot: bool,
+    },
+}
+
+impl Thing {
+    /// What it is called in expressions and texts.
+    pub fn name(&self) -> &str {
+        match self {
+            Thing::Word { name, .. } | Thing::Text { name, .. } => name,
+        }
+    }
+}
+
+impl Pass {
+    /// The pass in the names of its phases: the word that it takes place for, if the order is fixed and it is one of letters, digits,
+    /// `_` and `-`; or its number.
+    pub fn label(&self) -> String {
+        let is_plain = |word: &&String| {
+            let mut signs = word.chars();
+            signs.all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign)) && word.parse::<u64>().is_err()
+        };
+        match &self.thing {
+            Some(Thing::Word { words, is_by_lot: false, .. }) => {
+                words.get(self.number as usize - 1).filter(is_plain).cloned().unwrap_or_else(|| self.number.to_string())
+            }
+            _ => self.number.to_string(),
+        }
+    }
 }
 
 /// The kind of a phase.
@@ -151,6 +203,20 @@ pub struct FormPlan {
     pub bounds: Vec<LiveBound>,
     /// The seats about each of which it is asked; `None` if it is about nobody else.
     pub per: Option<SeatSet>,
+    /// The fields whose texts are kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<KeptField>,
+}
+
+/// A field whose texts are kept.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct KeptField {
+    /// The position of the field.
+    pub field: usize,
+    /// The name under which they are kept.
+    pub name: String,
+    /// The position of the name among the names of kept texts.
+    pub pool: usize,
 }
 
 /// The id of a field about a seat, with the number of the seat from 1.
@@ -370,6 +436,8 @@ pub struct SourceIndex {
     /// The fields that are asked about each of several seats, with the written names of their phases.
     about: IndexMap<String, String>,
     variables: IndexMap<String, usize>,
+    /// The names of kept texts with their positions.
+    kept: IndexMap<String, usize>,
     computed: Vec<Vec<usize>>,
     /// The roles that phases assign.
     roles: IndexMap<String, AssignedRole>,
@@ -382,6 +450,9 @@ impl SourceIndex {
         for (place, phase) in agenda.iter().enumerate() {
             let written = phase.name.written();
             index.places.entry(written.to_owned()).or_default().push(place);
+            if let PhaseKind::Form(form) = &phase.kind {
+                index.kept.extend(form.kept.iter().map(|kept| (kept.name.clone(), kept.pool)));
+            }
             match &phase.kind {
                 PhaseKind::Form(asked) if asked.per.is_some() => {
                     for field in &asked.form.fields {
@@ -465,6 +536,16 @@ impl SourceIndex {
     /// The position of a field in the form of a phase.
     pub fn field_position(&self, written: &str, field: &str) -> Option<usize> {
         self.forms.get(written)?.get(field).copied()
+    }
+
+    /// The position of a name among the names of kept texts.
+    pub fn find_texts(&self, name: &str) -> Option<usize> {
+        self.kept.get(name).copied()
+    }
+
+    /// The number of names of kept texts.
+    pub fn count_texts(&self) -> usize {
+        self.kept.values().max().map_or(0, |last| last + 1)
     }
 
     /// The position of a variable among the plan's.

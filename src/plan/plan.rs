@@ -15,7 +15,7 @@ use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
     Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
-    Reply, SeatId, SeatName, Step, Voice,
+    Query, Reply, SeatId, SeatName, Step, Voice,
 };
 use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
@@ -612,5 +612,10 @@ impl Plan {
     pub fn motion_at(&self, seat: SeatId, at: &Moment) -> &Arc<Motion> {
         let plan = self.translation_for(seat);
         plan.own_vote_at(at).and_then(|vote| vote.motion.as_ref()).unwrap_or(&plan.motion)
+    }
+
+    /// What a question is about: as at its moment, or the texts that it is a vote over.
+    pub fn motion_asked<'q>(&'q self, query: &'q Query<'_>) -> &'q Arc<Motion> {
+        query.motion.as_ref().unwrap_or_else(|| self.motion_at(query.seat, &query.id.at))
     }
 }

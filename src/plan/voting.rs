@@ -31,6 +31,9 @@ pub struct VotePhase {
     pub decides: bool,
     /// What a decision ends.
     pub ends: VoteEnds,
+    /// How many options win; `None` if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winners: Option<u32>,
 }
 
 /// What is voted on.
@@ -40,6 +43,9 @@ pub enum VoteOver {
     Alternatives,
     /// Options of the vote's own.
     OwnOptions,
+    /// The texts that are live when the vote is held, by the position of the name under which they are kept. The motion of the plan has
+    /// as many letters as there may be.
+    Texts(usize),
 }
 
 /// When seats hear each other's ballots.
@@ -151,7 +157,7 @@ impl Plan {
 
     /// Whether a vote over options of its own is held at a moment. Stances, facts and what is right are about the alternatives.
     pub fn votes_on_own_options(&self, at: &Moment) -> bool {
-        self.own_vote_at(at).is_some_and(|vote| vote.over == VoteOver::OwnOptions)
+        self.own_vote_at(at).is_some_and(|vote| vote.over != VoteOver::Alternatives)
     }
 
     /// The votes of the agenda with their positions.

@@ -46,7 +46,7 @@ pub(super) fn write_reply_form(form: &Form, answer_form: AnswerForm) -> String {
 }
 
 /// What a field asks for.
-fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) -> String {
+pub(super) fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) -> String {
     let is_json = answer_form == AnswerForm::JsonSchema;
     let names = |options: &[String]| options.join(if language == Zh { "、" } else { ", " });
     let none = if is_json { "[]" } else { language.none() };
@@ -101,6 +101,7 @@ fn describe_field(field: &Field, language: Language, answer_form: AnswerForm) ->
         (FieldKind::YesNo, Es) => format!("{} o {}", Es.yes(), Es.no()),
         (FieldKind::YesNo, Zh) => format!("{}或{}", Zh.yes(), Zh.no()),
         (FieldKind::Text { .. }, _) => describe_text(&field.kind, language),
+        (FieldKind::Texts { .. }, _) => describe_texts(&field.kind, language, answer_form),
     };
     let nothing = if is_json { "null" } else { language.none() };
     match (field.presence, language) {
@@ -172,6 +173,23 @@ fn describe_text(kind: &FieldKind, language: Language) -> String {
         (_, En) => format!("{words}, {least} to {most} characters"),
         (_, Es) => format!("{words}, de {least} a {most} caracteres"),
         (_, Zh) => format!("{words}，{least} 到 {most} 个字符"),
+    }
+}
+
+fn describe_texts(kind: &FieldKind, language: Language, answer_form: AnswerForm) -> String {
+    let FieldKind::Texts { chars_min, chars_max, count_min: least, count_max: most } = kind else {
+        unreachable!("invariant: several texts are such")
+    };
+    let each = FieldKind::Text { chars_min: *chars_min, chars_max: *chars_max, one_line: true };
+    let each = describe_text(&each, language);
+    let count = if least == most { least.to_string() } else { format!("{least}–{most}") };
+    match (answer_form == AnswerForm::JsonSchema, language) {
+        (true, En) => format!("a list of {count} texts; each: {each}"),
+        (true, Es) => format!("una lista de {count} textos; cada uno: {each}"),
+        (true, Zh) => format!("一个列表，{count} 条；每条：{each}"),
+        (false, En) => format!("{count} texts in lines that begin with 1., 2. and so on; each: {each}"),
+        (false, Es) => format!("{count} textos en líneas que empiecen por 1., 2., etc.; cada uno: {each}"),
+        (false, Zh) => format!("{count} 条，每行以 1.、2. 等开头；每条：{each}"),
     }
 }
 

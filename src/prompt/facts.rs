@@ -216,7 +216,7 @@ fn taken(ask: &Ask) -> Vec<Value> {
 /// Whether a ballot may put options on the same place, and leave some out; and the greatest score that it may give, where it gives any.
 fn of_ballot(ask: &Ask) -> (bool, bool, Option<u32>) {
     match ask {
-        Ask::Ballot { form: BallotForm::Ranking { ties, truncated }, .. } => (*ties, *truncated, None),
+        Ask::Ballot { form: BallotForm::Ranking { ties, truncated, .. }, .. } => (*ties, *truncated, None),
         Ask::Ballot { form: BallotForm::Score { max }, .. } => (false, false, Some(*max)),
         _ => (false, false, None),
     }

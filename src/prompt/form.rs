@@ -92,7 +92,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             BallotForm::Choice => choice("choice", "CHOICE", Required),
             BallotForm::Amount => amount(Required),
             BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
-            BallotForm::Ranking { ties, truncated } => ranking(ties, truncated),
+            BallotForm::Ranking { ties, truncated, .. } => ranking(ties, truncated),
             BallotForm::Score { max } => {
                 field("scores", "SCORES", Required, FieldKind::Score { options: options(), max })
             }
@@ -133,10 +133,17 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
 /// The same form with texts that fit into the room, which they share; none is held below its least length.
 fn limit_texts(mut form: Form, room: TextRoom) -> Form {
     let TextRoom::Tokens(tokens) = room else { return form };
-    let texts = form.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text { .. })).count().max(1);
-    let most = count_chars(tokens / texts as u32, FRAME_TOKENS);
+    let count = |field: &Field| match field.kind {
+        FieldKind::Text { .. } => 1,
+        FieldKind::Texts { count_max, .. } => count_max,
+        _ => 0,
+    };
+    let texts = form.fields.iter().map(count).sum::<u32>().max(1);
+    let most = count_chars(tokens / texts, FRAME_TOKENS);
     for field in &mut form.fields {
-        if let FieldKind::Text { chars_min, chars_max, .. } = &mut field.kind {
+        if let FieldKind::Text { chars_min, chars_max, .. } | FieldKind::Texts { chars_min, chars_max, .. } =
+            &mut field.kind
+        {
             *chars_max = u32::try_from(most).unwrap_or(u32::MAX).min(*chars_max).max(*chars_min);
         }
     }

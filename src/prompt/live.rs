@@ -95,6 +95,8 @@ pub enum Attribute {
     Parts(BTreeMap<String, Attribute>),
     /// Several things.
     List(Vec<Attribute>),
+    /// Something that only a brief prints, because it says who did what.
+    Disclosed(Box<Attribute>),
 }
 
 impl LiveText {
@@ -221,6 +223,11 @@ impl View {
             Attribute::Value(value) => self.value(value),
             Attribute::Parts(parts) => self.fields(parts.iter().map(|(name, part)| (name, self.attribute(part)))),
             Attribute::List(items) => items.iter().map(|item| self.attribute(item)).collect(),
+            Attribute::Disclosed(_) if self.disclosure == Disclosure::OwnOnly => {
+                let message = "the words of a question cannot print who wrote a text: print it in a brief";
+                minijinja::Value::from(Error::new(ErrorKind::InvalidOperation, message))
+            }
+            Attribute::Disclosed(value) => self.attribute(value),
         }
     }
 

@@ -137,7 +137,7 @@ pub fn read_fields(ask: &Ask, motion: &Motion, fields: &Map<String, Value>) -> R
 
 /// What an author wrote, in the words of the seat.
 fn write_for_seat(value: Value, field: &Field, motion: &Motion) -> Value {
-    let is_text = matches!(field.kind, FieldKind::Text { .. });
+    let is_text = matches!(field.kind, FieldKind::Text { .. } | FieldKind::Texts { .. });
     let name = |name: String| match motion.find(&name) {
         Some(id) => motion.said(id).to_string(),
         None if name == Language::En.abstain() => motion.language.abstain().to_owned(),

@@ -274,7 +274,7 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask, in_use: Use) {
 /// The questions for ballots that say more than one choice, where the scenario has words of its own for them.
 fn ballots(tried: &mut Tried<'_>, motion: &Motion) {
     let rankings = [(false, false), (true, false), (false, true), (true, true)];
-    let rankings = rankings.map(|(ties, truncated)| BallotForm::Ranking { ties, truncated });
+    let rankings = rankings.map(|(ties, truncated)| BallotForm::Ranking { ties, truncated, top: None });
     let forms = rankings.into_iter().chain([BallotForm::Approval, BallotForm::Score { max: 5 }]);
     let agents = sample::agents();
     let agents: Vec<&Agent> = agents.iter().collect();

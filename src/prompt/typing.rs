@@ -4,6 +4,7 @@
 use crate::domain::{Ask, BallotForm, Field, FieldKind, Form, Language, Motion, Offer, Presence};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::{PASS, behind, written};
+use crate::prompt::asked::describe_field;
 use crate::prompt::asked::write_reply_form;
 use crate::prompt::form::{TextRoom, asks_opinion, build_form};
 use crate::prompt::inquiry::keys;
@@ -198,6 +199,7 @@ impl Typing {
             FieldKind::YesNo => format!("{}{}{}", form.language.yes(), self.or, form.language.no()),
             FieldKind::Text { one_line: true, .. } => self.text_line.to_owned(),
             FieldKind::Text { .. } => self.text.to_owned(),
+            FieldKind::Texts { .. } => describe_field(field, form.language, AnswerForm::Anchored),
         };
         match field.presence {
             Presence::Required => what,

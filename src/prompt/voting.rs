@@ -72,7 +72,7 @@ pub(super) enum Told {
 
 /// What a ranking may do beside ranking every option on a place of its own.
 fn leeway(form: BallotForm, language: Language) -> String {
-    let BallotForm::Ranking { ties, truncated } = form else { return String::new() };
+    let BallotForm::Ranking { ties, truncated, top } = form else { return String::new() };
     let ties = match (ties, language) {
         (false, _) => "",
         (true, En) => " Options may share a place.",
@@ -85,7 +85,13 @@ fn leeway(form: BallotForm, language: Language) -> String {
         (true, Es) => " Puede omitir opciones; quedan por debajo de todas las que ordene.",
         (true, Zh) => "你可以不写某些选项，它们排在你写出的所有选项之后。",
     };
-    format!("{ties}{truncated}")
+    let top = match (top, language) {
+        (None, _) => String::new(),
+        (Some(top), En) => format!(" Rank at most {top}."),
+        (Some(top), Es) => format!(" Ordene {top} como máximo."),
+        (Some(top), Zh) => format!("最多排 {top} 个。"),
+    };
+    format!("{ties}{truncated}{top}")
 }
 
 /// How to reply in a form; `None` where the scenario's template says it.

@@ -39,7 +39,7 @@ pub enum FieldReason {
     OutOfRange,
     /// The points do not add up.
     WrongTotal,
-    /// There are more or fewer numbers than asked for.
+    /// There are more or fewer numbers or texts than asked for.
     WrongCount,
     /// The text is too short.
     TooShort,
@@ -61,7 +61,7 @@ impl FieldReason {
             FieldReason::NotScored => "does not score every option once",
             FieldReason::OutOfRange => "is out of range",
             FieldReason::WrongTotal => "does not add up",
-            FieldReason::WrongCount => "has too many or too few numbers",
+            FieldReason::WrongCount => "has too many or too few numbers or texts",
             FieldReason::TooShort => "is too short",
             FieldReason::TooLong => "is too long",
         }
@@ -98,7 +98,7 @@ impl Field {
 
     /// Whether it is a text of several lines.
     pub fn is_passage(&self) -> bool {
-        matches!(self.kind, FieldKind::Text { one_line: false, .. })
+        matches!(self.kind, FieldKind::Text { one_line: false, .. } | FieldKind::Texts { .. })
     }
 
     /// Whether the whole reply is its text.
@@ -132,6 +132,7 @@ impl Field {
             FieldKind::Numbers { min, max, count } => format!("a list of {count} numbers from {min} to {max}"),
             FieldKind::YesNo => "true or false".to_owned(),
             FieldKind::Text { .. } => "a text".to_owned(),
+            FieldKind::Texts { count_min, count_max, .. } => format!("a list of {count_min} to {count_max} texts"),
         };
         if self.presence == Presence::Required { what } else { format!("{what}, or null") }
     }
@@ -210,6 +211,10 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
         }
         FieldKind::YesNo => FieldValue::YesNo(!is_short),
         FieldKind::Text { chars_min, chars_max, .. } => FieldValue::Words(words(field, *chars_min, *chars_max)),
+        FieldKind::Texts { chars_min, chars_max, count_min, count_max } => {
+            let count = if is_short { *count_min } else { *count_max };
+            FieldValue::Options((0..count).map(|_| words(field, *chars_min, *chars_max)).collect())
+        }
     };
     let extreme = |field: &Field| {
         let value = Some(value(field));
@@ -276,19 +281,35 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
         }
         (FieldKind::YesNo, FieldValue::YesNo(_)) => None,
         (FieldKind::Text { chars_min, chars_max, one_line }, FieldValue::Words(text)) => {
-            let chars = text.chars().count();
-            if text.is_empty() && *chars_min > 0 {
-                Some(FieldReason::Missing)
-            } else if chars < *chars_min as usize {
-                Some(FieldReason::TooShort)
-            } else if *one_line && text.contains(['\n', '\r']) {
-                Some(FieldReason::Unreadable)
-            } else {
-                (chars > *chars_max as usize).then_some(FieldReason::TooLong)
-            }
+            let broken = || if *one_line { find_break(text) } else { None };
+            find_shortness(text, *chars_min).or_else(broken).or_else(|| find_length(text, *chars_max))
+        }
+        (FieldKind::Texts { chars_min, chars_max, count_min, count_max }, FieldValue::Options(texts)) => {
+            let fits = (*count_min..=*count_max).contains(&(texts.len() as u32));
+            let misfit = |text: &String| {
+                find_shortness(text, *chars_min).or_else(|| find_break(text)).or_else(|| find_length(text, *chars_max))
+            };
+            if fits { texts.iter().find_map(misfit) } else { Some(FieldReason::WrongCount) }
         }
         _ => Some(FieldReason::Unreadable),
     }
+}
+
+fn find_shortness(text: &str, least: u32) -> Option<FieldReason> {
+    if text.is_empty() && least > 0 {
+        Some(FieldReason::Missing)
+    } else {
+        (text.chars().count() < least as usize).then_some(FieldReason::TooShort)
+    }
+}
+
+/// What is wrong with a text of one line.
+fn find_break(text: &str) -> Option<FieldReason> {
+    text.contains(['\n', '\r']).then_some(FieldReason::Unreadable)
+}
+
+fn find_length(text: &str, most: u32) -> Option<FieldReason> {
+    (text.chars().count() > most as usize).then_some(FieldReason::TooLong)
 }
 
 /// Checks that an option has this name.

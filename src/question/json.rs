@@ -5,6 +5,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, json};
 
 use super::form::{FieldFault, FieldReason, check_name};
+use super::lines::join_lines;
 use super::number::{NumberFault, read_number, write_number};
 use crate::domain::{Decimal, Field, FieldKind, FieldValue, FieldValues, Form, Language, Presence};
 
@@ -45,6 +46,10 @@ fn build_field_schema(field: &Field, language: Language) -> Value {
         FieldKind::YesNo => json!({ "type": "string", "enum": [language.yes(), language.no()] }),
         FieldKind::Text { chars_min, chars_max, .. } => {
             json!({ "type": "string", "minLength": chars_min, "maxLength": chars_max })
+        }
+        FieldKind::Texts { chars_min, chars_max, count_min, count_max } => {
+            let text = json!({ "type": "string", "minLength": chars_min, "maxLength": chars_max });
+            json!({ "type": "array", "items": text, "minItems": count_min, "maxItems": count_max })
         }
     };
     match field.presence {
@@ -159,6 +164,10 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
         }
         (FieldKind::YesNo, Json::Text(word)) => read_assent(&word, language),
         (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Words(text.trim().to_owned())),
+        (FieldKind::Texts { .. }, Json::List(texts)) => {
+            let text = |text| read_name(text).map(|text| join_lines(&text));
+            texts.into_iter().map(text).collect::<Result<_, _>>().map(FieldValue::Options)
+        }
         _ => unreadable,
     }
 }

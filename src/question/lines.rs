@@ -13,10 +13,54 @@ use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Language, P
 pub fn write_lines(form: &Form, values: &FieldValues) -> String {
     assert_eq!(form.fields.len(), values.len(), "invariant: each field has its value");
     let lines = form.fields.iter().zip(values).map(|(field, value)| {
-        let words = value.as_ref().map_or(form.language.none().to_owned(), |value| value.told(form.language));
-        if field.is_whole_reply() { words } else { format!("{}: {words}", field.anchor) }
+        let words = value.as_ref().map_or(form.language.none().to_owned(), |value| write_value(field, value, form));
+        let are_below = !field.is_whole_reply() && value.is_some() && matches!(field.kind, FieldKind::Texts { .. });
+        match () {
+            () if field.is_whole_reply() => words,
+            () if are_below => format!("{}:\n{words}", field.anchor),
+            () => format!("{}: {words}", field.anchor),
+        }
     });
     lines.collect::<Vec<String>>().join("\n")
+}
+
+/// A value in words; several texts as numbered lines.
+pub(super) fn write_value(field: &Field, value: &FieldValue, form: &Form) -> String {
+    match (&field.kind, value) {
+        (FieldKind::Texts { .. }, FieldValue::Options(texts)) => number_lines(texts),
+        _ => value.told(form.language),
+    }
+}
+
+/// Texts as numbered lines.
+pub fn number_lines(texts: &[String]) -> String {
+    let lines = (1_u32..).zip(texts).map(|(number, text)| format!("{number}. {text}"));
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// The texts of numbered lines. A line without a number continues the text before it.
+fn read_numbered(words: &str) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for line in words.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let behind = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        let numbered = behind.strip_prefix(['.', ')', '、', '．']).filter(|_| behind.len() < line.len());
+        match (numbered, texts.last_mut()) {
+            (Some(text), _) => texts.push(text.trim().to_owned()),
+            (None, Some(last)) => {
+                if !last.is_empty() {
+                    last.push(' ');
+                }
+                last.push_str(line);
+            }
+            (None, None) => texts.push(line.to_owned()),
+        }
+    }
+    texts
+}
+
+/// A text in one line.
+pub(super) fn join_lines(text: &str) -> String {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ")
 }
 
 /// Reads a reply by lines.
@@ -138,5 +182,6 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
         }
         FieldKind::YesNo => read_assent(words, language),
         FieldKind::Text { .. } => Ok(FieldValue::Words(words.to_owned())),
+        FieldKind::Texts { .. } => Ok(FieldValue::Options(read_numbered(words))),
     }
 }

@@ -34,6 +34,9 @@ fn kind() -> impl Strategy<Value = FieldKind> {
             chars_max,
             one_line
         }),
+        (1_u32..4, 4_u32..60, 1_u32..3, 3_u32..5).prop_map(|(chars_min, chars_max, count_min, count_max)| {
+            FieldKind::Texts { chars_min, chars_max, count_min, count_max }
+        }),
     ]
 }
 
@@ -99,6 +102,11 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
         FieldKind::Text { chars_min, chars_max, one_line } => {
             let text = draw_text(*chars_min, *chars_max, lot);
             FieldValue::Words(if *one_line { text.replace('\n', "/") } else { text })
+        }
+        FieldKind::Texts { chars_min, chars_max, count_min, count_max } => {
+            let count = count_min + pick((count_max - count_min) as usize + 1, 13) as u32;
+            let text = |place: u32| draw_text(*chars_min, *chars_max, lot.rotate_left(place)).replace('\n', "/");
+            FieldValue::Options((0..count).map(text).collect())
         }
     }
 }

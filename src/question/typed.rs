@@ -3,7 +3,7 @@
 //! several texts, only the first is typed without an anchor, and the others must be ones that may be left out.
 
 use super::form::{FieldFault, FieldReason};
-use super::lines::{begins_with_anchor, read_lines, read_words, write_lines};
+use super::lines::{begins_with_anchor, read_lines, read_words, write_lines, write_value};
 use crate::domain::{Field, FieldKind, FieldValue, FieldValues, Form, Presence};
 
 /// Writes values as a person types them; by lines if there is a value that is typed by its anchor only.
@@ -25,7 +25,7 @@ pub fn write_typed(form: &Form, values: &FieldValues) -> String {
         (FieldKind::Choice { options }, Some(FieldValue::Words(name))) => {
             options.iter().position(|option| option == name).map_or(name.clone(), |place| (place + 1).to_string())
         }
-        (_, Some(value)) => value.told(form.language),
+        (_, Some(value)) => write_value(field, value, form),
     });
     lines.collect::<Vec<String>>().join("\n")
 }
@@ -76,7 +76,11 @@ fn name_options(field: &Field, line: &str) -> String {
             });
             return named.collect();
         }
-        FieldKind::Number { .. } | FieldKind::Numbers { .. } | FieldKind::YesNo | FieldKind::Text { .. } => {
+        FieldKind::Number { .. }
+        | FieldKind::Numbers { .. }
+        | FieldKind::YesNo
+        | FieldKind::Text { .. }
+        | FieldKind::Texts { .. } => {
             return line.to_owned();
         }
     };

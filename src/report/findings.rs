@@ -234,6 +234,7 @@ fn describe_event(record: &Record) -> String {
         Event::Assigned { name, roles, .. } if roles.is_empty() => format!("groups of {name}"),
         Event::Assigned { name, .. } => format!("roles of {name}"),
         Event::Computed { name, .. } => format!("{name} is computed"),
+        Event::Kept { name, texts } => format!("{} of {name} kept", counted(texts.len() as u64, "text")),
         Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
         Event::RoundOpened { order } => {
             let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();

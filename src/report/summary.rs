@@ -492,7 +492,9 @@ impl ArmSessions {
             interval: wilson_interval(sessions, n).expect("invariant: a share is of at least one session"),
             amounts,
         };
-        let options = self.facts.decided_options();
+        let known = self.facts.decided_options();
+        let others = self.completed.results.keys().filter(|name| !known.contains(name));
+        let options: Vec<&AlternativeName> = known.iter().chain(others).collect();
         if options.is_empty() {
             return Vec::new();
         }

@@ -276,7 +276,7 @@ impl ModelSeats {
         let posed = PosedQuestion {
             session: &self.session,
             query,
-            motion: self.plan.motion_at(query.seat, &query.id.at),
+            motion: self.plan.motion_asked(query),
             messages: &wording.messages,
             company: if self.plan.people_count() > 1 { TerminalSharing::Several } else { TerminalSharing::Alone },
         };
@@ -330,7 +330,7 @@ impl ModelSeats {
         };
         let read = match line.fault {
             Some(fault) => Err(UnfitReply { fault, field: None }),
-            None => read(query.offer, &query.ask, self.plan.motion_at(query.seat, &query.id.at), form, &line.raw),
+            None => read(query.offer, &query.ask, self.plan.motion_asked(query), form, &line.raw),
         };
         let (parsed, field) = match read {
             Ok(reply) => (Ok(reply), None),

@@ -41,7 +41,7 @@ pub fn check_fields(
     let plan = begun.plan();
     retrace_session(begun, records, &mut |traced| match traced.query.filter(|query| is_meant(change, query)) {
         Some(query) => {
-            read = Some(read_fields(&query.ask, plan.motion_at(query.seat, &query.id.at), fields).map(drop));
+            read = Some(read_fields(&query.ask, plan.motion_asked(query), fields).map(drop));
             ControlFlow::Break(())
         }
         None => ControlFlow::Continue(()),
@@ -79,7 +79,7 @@ impl Backend for ChangedBackend<'_> {
             if inquires || !is_meant(self.change, query) {
                 return Ok(own);
             }
-            let motion = self.plan.motion_at(query.seat, &query.id.at);
+            let motion = self.plan.motion_asked(query);
             let reply = match (&self.change.answer, &query.ask) {
                 // A seat cannot take more than the stock.
                 (ChangedAnswer::Reply(Reply::Amount(amount)), Ask::Amount { pool: Some(pool), .. }) => {
@@ -114,7 +114,7 @@ fn is_phase(change: &Change, phase: &PhaseName) -> bool {
 
 /// The words of a changed answer, as they stand in the minutes.
 fn tell_reply(reply: &Reply, plan: &Plan, query: &Query<'_>) -> String {
-    let motion = plan.motion_at(query.seat, &query.id.at);
+    let motion = plan.motion_asked(query);
     match reply {
         Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.clone(),
         Reply::Choice(choice) | Reply::Opined(choice, _) => motion.named(*choice).to_string(),

@@ -201,7 +201,7 @@ impl<'p> Player<'p> {
 
     /// The answer of a seat. Scripts and silent minds answer for themselves if their answer is admissible.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
-        let motion = self.plan.motion_at(query.seat, &query.id.at);
+        let motion = self.plan.motion_asked(query);
         if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
             self.plan.respondent(query.seat, query.id.at.step)
             && let Ok(answer) = mind.answer(motion, &self.seed, query)
@@ -400,7 +400,10 @@ impl<'p> Player<'p> {
                 unreachable!("invariant: such ballots say one choice")
             }
             BallotForm::Approval => Ballot::Approval(vec![in_order[0]]),
-            BallotForm::Ranking { .. } => Ballot::Ranking(in_order.into_iter().map(|one| vec![one]).collect()),
+            BallotForm::Ranking { top, .. } => {
+                in_order.truncate(top.map_or(usize::MAX, |top| top as usize));
+                Ballot::Ranking(in_order.into_iter().map(|one| vec![one]).collect())
+            }
             BallotForm::Score { max } => {
                 let score = |place: usize| if place == 0 { max } else { 0 };
                 let scored = in_order.into_iter().enumerate();
@@ -411,7 +414,7 @@ impl<'p> Player<'p> {
     }
 
     fn single_choice_ballot(&self, query: &Query<'_>, options: &[AlternativeId]) -> Result<Reply, Fault> {
-        let motion = self.plan.motion_at(query.seat, &query.id.at);
+        let motion = self.plan.motion_asked(query);
         let mut in_order = options.to_vec();
         in_order.sort_unstable();
         let with_amount: Vec<AlternativeId> = in_order.iter().copied().filter(|id| takes_amount(motion, *id)).collect();

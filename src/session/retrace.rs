@@ -92,7 +92,7 @@ pub fn retrace_session<'p>(
 
 /// Whether the record's own answer to this question yields the record.
 fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record) -> bool {
-    let Some(answer) = answer_of(record, query, &deliberation.plan().motion) else { return false };
+    let Some(answer) = answer_of(record, query, deliberation.plan().motion_asked(query)) else { return false };
     let draft = deliberation.admit(query, answer);
     let (seat, attempt) = draft.answered.unzip();
     (draft.at, seat, attempt, draft.event)
@@ -165,6 +165,7 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::Computed { .. }
+        | Event::Kept { .. }
         | Event::Assigned { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }

@@ -31,7 +31,7 @@ impl SimulatedSeats {
 
     /// The answer of a simulated seat; `None` if a model or a person answers.
     pub fn answer_at_once(&self, query: &Query<'_>) -> Option<Result<Answer, Outage>> {
-        let motion = self.plan.motion_at(query.seat, &query.id.at);
+        let motion = self.plan.motion_asked(query);
         match self.plan.respondent(query.seat, query.id.at.step) {
             Respondent::Mind(mind) if self.plan.votes_on_own_options(&query.id.at) => {
                 Some(mind.answer_own_vote(motion, &self.seed, query))

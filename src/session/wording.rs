@@ -52,7 +52,7 @@ impl QuestionWording {
         model: &OpenAiModel,
     ) -> Result<Self, PromptError> {
         let agents: Vec<&Agent> = agents.iter().collect();
-        let motion = plan.motion_at(query.seat, &query.id.at);
+        let motion = plan.motion_asked(query);
         let form = (model.answer_form(), model.max_tokens);
         let messages = plan.prompts_for(query.seat).write_messages(lines, motion, &agents, query, form)?;
         let schema = match model.answer_form() {
@@ -82,13 +82,7 @@ impl QuestionWording {
     ) -> Result<u64, PromptError> {
         let form = (model.answer_form(), model.max_tokens);
         let all: Vec<&Agent> = agents.iter().collect();
-        let alone = plan.prompts_for(query.seat).reason_tokens(
-            faults,
-            plan.motion_at(query.seat, &query.id.at),
-            &all,
-            query,
-            form,
-        )?;
+        let alone = plan.prompts_for(query.seat).reason_tokens(faults, plan.motion_asked(query), &all, query, form)?;
         if let Some(most) = alone {
             return Ok(most);
         }
@@ -119,7 +113,7 @@ impl QuestionWording {
         const ANY_LENGTH: u32 = u32::MAX;
         let agents: Vec<&Agent> = agents.iter().collect();
         let form = (AnswerForm::Typed, ANY_LENGTH);
-        let motion = plan.motion_at(query.seat, &query.id.at);
+        let motion = plan.motion_asked(query);
         let messages = plan.prompts_for(query.seat).messages(motion, &agents, query, form)?;
         Ok(Self { messages, schema: None, reply_tokens_max: ANY_LENGTH, tokenizer: None })
     }

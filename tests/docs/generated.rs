@@ -17,7 +17,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 31] = [
+const PARTS: [(&str, &str); 32] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -42,6 +42,7 @@ const PARTS: [(&str, &str); 31] = [
     ("mark", "Number"),
     ("payoff", "Payoff"),
     ("computed", "UnitPayoff"),
+    ("texts", "KeptText"),
     ("brief", "Shown"),
     ("brief", "Forgotten"),
     ("window", "ContextWindow"),
@@ -293,6 +294,7 @@ fn scenarios() -> String {
         "estimation",
         "commons",
         "public_goods",
+        "nominal_group",
         "trust",
         "beauty_contest",
         "delphi",
@@ -326,7 +328,9 @@ fn scenarios() -> String {
             let kind = inner.map_or(kind.clone(), |inner| format!("{kind}: {inner}"));
             writeln!(out, "| `{}` | {kind} |", text(&phase["name"])).expect(WROTE);
         }
-        out.push_str("\n| parameter | values | default | meaning |\n| --- | --- | --- | --- |\n");
+        if scenario.get("parameters").is_some() {
+            out.push_str("\n| parameter | values | default | meaning |\n| --- | --- | --- | --- |\n");
+        }
         for (name, parameter) in scenario["parameters"].as_object().into_iter().flatten() {
             let values = match (&parameter["choices"], &parameter["range"]) {
                 (Value::Array(words), _) => {

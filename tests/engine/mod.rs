@@ -39,6 +39,7 @@ mod session;
 mod shuffled;
 mod solo;
 mod speed;
+mod texts;
 mod variables;
 mod visibility;
 mod visibility_own;

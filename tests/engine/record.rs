@@ -192,6 +192,11 @@ fn answers() -> impl Strategy<Value = Event> {
     ]
 }
 
+fn kept_text() -> impl Strategy<Value = KeptText> {
+    let parts = ("[A-Z]{1,2}", seat(), any::<u32>(), any::<u32>(), option::of(any::<String>()));
+    parts.prop_map(|(letter, author, place, version, text)| KeptText { letter, author, place, version, text })
+}
+
 fn computed() -> impl Strategy<Value = ComputedValues> {
     let of_seats = proptest::collection::vec((seat(), option::of(value())), 0..3);
     prop_oneof![
@@ -381,6 +386,8 @@ fn declarations() -> impl Strategy<Value = Event> {
         (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),
+        (any::<String>(), proptest::collection::vec(kept_text(), 0..3))
+            .prop_map(|(name, texts)| Event::Kept { name, texts }),
         (any::<String>(), proptest::collection::vec(seats(), 0..3), proptest::collection::vec(any::<String>(), 0..3))
             .prop_map(|(name, groups, roles)| Event::Assigned { name, groups, roles }),
         (option::of(any::<String>()), proptest::collection::vec(unit_payoff(), 0..3))
@@ -479,6 +486,7 @@ fn kind(event: &Event) -> usize {
         Event::Computed { .. } => 45,
         Event::PaidOut { .. } => 46,
         Event::Assigned { .. } => 47,
+        Event::Kept { .. } => 48,
     }
 }
 
@@ -546,9 +554,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 48];
+    let mut seen = [false; 49];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 48]);
+    assert_eq!(seen, [true; 49]);
 }
 
 #[test]

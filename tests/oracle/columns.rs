@@ -4,7 +4,7 @@ use ekklesia::domain::{Marked, Sign};
 
 use super::{
     Compute, agreement, answers, estimates, facts, fields, flag, harvests, language, list, opinions, outcome, pay,
-    positions, proposals, real, seats, show, switches, talk, values, variables, votes,
+    positions, proposals, real, seats, show, switches, talk, texts, values, variables, votes,
 };
 
 /// Table, or `*` where all tables with the column have it in common; column; how its cells are computed. Settings of the plan are not
@@ -55,6 +55,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("*", "seq", |cell| cell.field("seq")),
     ("*", "origin", answers::read_origin),
     ("*", "tries", |cell| show(answers::count_tries(cell)?)),
+    ("texts", "text", texts::read_text),
     ("*", "text", |cell| cell.field("event.text")),
     ("*", "vote", votes::find_number),
     ("*", "purpose", |cell| show(answers::find_purpose(cell)?)),
@@ -317,7 +318,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("tallies", "tied_winners", votes::tied_winners),
     ("tallies", "tie_break", |cell| cell.of_vote(|report| Some(report.tie_break?.as_str()))),
     ("tallies", "tie_ballots", |cell| cell.of_vote(|report| list(&report.tie_ballots))),
-    ("tallies", "decided", |cell| flag(cell.tally()?.decided == Some(cell.row_choice()?.0))),
+    ("tallies", "decided", votes::is_decided_for),
     ("tallies", "margin", votes::find_margin),
     ("tallies", "condorcet_winner", |cell| cell.of_vote(|report| report.condorcet_winner.clone())),
     ("tallies", "void", votes::is_void),
@@ -385,6 +386,11 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("variables", "name", |cell| cell.field("event.name")),
     ("variables", "value", variables::word_variable),
     ("variables", "value_n", variables::count_variable),
+    ("texts", "name", texts::read_name),
+    ("texts", "letter", texts::read_text),
+    ("texts", "version", texts::read_text),
+    ("texts", "author", texts::read_text),
+    ("texts", "place", texts::read_text),
     ("assignments", "seat", variables::find_assigned),
     ("assignments", "name", |cell| cell.field("event.name")),
     ("assignments", "role", variables::find_role),

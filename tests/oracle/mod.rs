@@ -21,6 +21,7 @@ mod seats;
 mod settings;
 mod switches;
 mod talk;
+mod texts;
 mod values;
 mod variables;
 mod votes;

@@ -184,6 +184,15 @@ pub fn tied_winners(cell: &Cell<'_>) -> Option<String> {
     if winners.len() > 1 { list(winners) } else { None }
 }
 
+/// Whether it was decided for, alone or joined with the other winners by `+`.
+pub fn is_decided_for(cell: &Cell<'_>) -> Option<String> {
+    let (report, choice) = (cell.tally()?, cell.row_choice()?.0);
+    let decided = report.decided.as_ref().map(ToString::to_string).unwrap_or_default();
+    let winners: Vec<String> = report.winners.iter().map(ToString::to_string).collect();
+    let choice = choice.to_string();
+    flag(decided == choice || decided == winners.join("+") && winners.contains(&choice))
+}
+
 /// Whether an invalid ballot voided the vote: then it is among the eligible and is no abstention.
 pub fn is_void(cell: &Cell<'_>) -> Option<String> {
     let report = cell.tally()?;

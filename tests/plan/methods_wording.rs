@@ -180,7 +180,7 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let fields: Vec<Field> = kinds.into_iter().map(field).collect();
     let questions = fields.iter().map(|_| "What?".to_owned()).collect();
     let asked = Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions });
-    PhaseKind::Form(Arc::new(FormPlan { asked, live: Vec::new(), bounds: Vec::new(), per: None }))
+    PhaseKind::Form(Arc::new(FormPlan { asked, live: Vec::new(), bounds: Vec::new(), per: None, kept: Vec::new() }))
 }
 
 #[test]
@@ -237,6 +237,7 @@ fn every_phase_and_what_is_paid_has_words() {
         FieldKind::Numbers { .. } => FieldKind::Numbers { min: 1, max: 4, count: 3 },
         FieldKind::YesNo => FieldKind::YesNo,
         FieldKind::Text { .. } => FieldKind::Text { chars_min: 1, chars_max: 20, one_line: true },
+        FieldKind::Texts { .. } => FieldKind::Texts { chars_min: 1, chars_max: 20, count_min: 1, count_max: 4 },
     );
     setting.words(fields, 0, |plan, kind| plan.agenda[0].kind = form(vec![kind]));
     let failing = every!(TestFailurePolicy: TestFailurePolicy::Recorded => TestFailurePolicy::Recorded, TestFailurePolicy::Excludes => TestFailurePolicy::Excludes);
@@ -329,7 +330,7 @@ fn every_way_to_decide_has_words() {
         BallotForm::Choice => BallotForm::Choice,
         BallotForm::Amount => BallotForm::Amount,
         BallotForm::Approval => BallotForm::Approval,
-        BallotForm::Ranking { .. } => BallotForm::Ranking { ties: false, truncated: false },
+        BallotForm::Ranking { .. } => BallotForm::Ranking { ties: false, truncated: false, top: None },
         BallotForm::Score { .. } => BallotForm::Score { max: 5 },
     );
     setting.shared(forms, 0, |plan, form| plan.voting.form = form);

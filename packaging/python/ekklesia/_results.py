@@ -93,6 +93,7 @@ class Results:
     tallies: pd.DataFrame
     values: pd.DataFrame
     variables: pd.DataFrame
+    texts: pd.DataFrame
     assignments: pd.DataFrame
 
     def __init__(self, folder: str | os.PathLike[str], summary: dict[str, Any] | None = None) -> None:

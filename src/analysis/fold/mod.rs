@@ -103,6 +103,10 @@ impl SessionFold {
                 self.fold_pay_out(record, unit.as_ref(), payoffs)
             }
             Event::Computed { name, values } => self.fold_computed(record, name, values),
+            Event::Kept { name, texts } => {
+                self.fold_texts(record, name, texts);
+                Ok(())
+            }
             Event::Assigned { name, groups, roles } => self.fold_groups(record, name, groups, roles),
             Event::Harvested { stock, harvests, left, grown } => {
                 self.fold_harvest(record, (*stock, *left, *grown), harvests)

@@ -62,13 +62,15 @@ pub struct Rows {
     pub values: Vec<u8>,
     /// Computed values.
     pub variables: Vec<u8>,
+    /// Texts that are kept.
+    pub texts: Vec<u8>,
     /// Seats in groups.
     pub assignments: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 15] {
+    pub fn table_buffers(&self) -> [&[u8]; 16] {
         [
             &self.rounds,
             &self.seats,
@@ -84,6 +86,7 @@ impl Rows {
             &self.harvests,
             &self.values,
             &self.variables,
+            &self.texts,
             &self.assignments,
         ]
     }

@@ -65,6 +65,7 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::Computed { .. }
+        | Event::Kept { .. }
         | Event::Assigned { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }

@@ -5,8 +5,8 @@ use crate::analysis::effort::AnswerStatus;
 use crate::analysis::facts::FormAbout;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
-use crate::analysis::tables::{AssignmentRow, ValueRow, VariableRow, number_of};
-use crate::domain::{ComputedValues, Fault, FieldValue, NamedValues, Record, SeatName};
+use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, number_of};
+use crate::domain::{ComputedValues, Fault, FieldValue, KeptText, NamedValues, Record, SeatName};
 
 impl SessionFold {
     /// Folds the values of a form.
@@ -117,6 +117,23 @@ impl SessionFold {
             put_row(&self.key, &row, &mut self.rows.variables);
         }
         Ok(())
+    }
+
+    /// Folds texts that are kept.
+    pub(super) fn fold_texts(&mut self, record: &Record, name: &str, texts: &[KeptText]) {
+        for kept in texts {
+            let row = TextRow {
+                seq: record.seq,
+                phase: record.at.phase.clone(),
+                name: name.to_owned(),
+                letter: kept.letter.clone(),
+                version: kept.version,
+                author: kept.author.clone(),
+                place: kept.place,
+                words: kept.text.clone(),
+            };
+            put_row(&self.key, &row, &mut self.rows.texts);
+        }
     }
 
     /// Folds seats that are put into groups.

@@ -103,7 +103,7 @@ impl SessionFold {
                 tied_winners: tied.clone(),
                 tie_break: report.tie_break,
                 tie_ballots: join_names(report.tie_ballots.iter().map(SeatName::as_str)),
-                decided: Some(report.decided.as_ref() == Some(&named)),
+                decided: Some(report.decides_for(&named)),
                 margin: measures::winning_margin(&counts),
                 void: Some(report.is_void()),
                 decided_for: report.decided.as_ref().map(NamedChoice::to_string),

@@ -95,6 +95,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::Computed { .. }
+        | Event::Kept { .. }
         | Event::Assigned { .. }
         | Event::PaidOut { .. }
         | Event::Harvested { .. }

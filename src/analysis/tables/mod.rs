@@ -16,6 +16,7 @@ mod seats;
 mod sessions;
 mod statements;
 mod tallies;
+mod texts;
 mod values;
 mod variables;
 
@@ -35,6 +36,7 @@ pub use seats::{RankingGiven, Recognition, SeatRow};
 pub use sessions::{OptionCounts, SessionRow, SessionTotals, Status, VoteMatching, option_of_share};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
+pub use texts::TextRow;
 pub use values::ValueRow;
 pub(in crate::analysis) use values::number_of;
 pub use variables::VariableRow;
@@ -72,6 +74,7 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<HarvestRow>(layout),
         table_spec::<ValueRow>(layout),
         table_spec::<VariableRow>(layout),
+        table_spec::<TextRow>(layout),
         table_spec::<AssignmentRow>(layout),
     ]
 }

@@ -58,15 +58,15 @@ columns! {
     points: f64 = r.ratio.map(|ratio| ratio.of as f64 / ratio.unit as f64) => Counted[Tallied, Ballot, Poll], "Tallied";
     /// 1 if it wins by the rule alone, ties kept; 0 for all where an invalid ballot voids the vote; empty for straw polls
     is_winner: Option<bool> => Counted[Tallied, Ballot, Poll], "Tallied";
-    /// the winners by the rule alone joined by |, an amount behind its alternative; empty unless they are several
+    /// the winners by the rule alone joined by |, an amount behind its alternative; empty unless they are several, tied or elected together
     tied_winners: Option<String> => Counted[Tallied, Ballot, Poll], "Tallied";
     /// tie-break that decided: lot, agenda_order, status_quo, chair, random_ballot or no_decision; lot as well where the ballots that were
     /// to decide left several; empty where none was needed
     tie_break: Option<TieBreak> => Counted[Tallied, Ballot, Poll], "Tallied";
     /// seats whose ballots were looked at to break the tie, in this order, joined by |; empty where none was
     tie_ballots: Option<String> => Counted[Tallied, Ballot, Poll], "Tallied";
-    /// 1 if this alternative, with this amount, was decided for, else 0, as in every row where a mean or median is nobody's ballot; empty
-    /// for straw polls
+    /// 1 if this alternative, with this amount, was decided for, alone or as one of several winners, else 0, as in every row where a mean
+    /// or median is nobody's ballot; empty for straw polls
     decided: Option<bool> => Counted[Tallied, Ballot, Poll], "Tallied";
     /// the greatest count less the second greatest; the same in all rows of a count
     margin: Option<u32> => Counted[Tallied, Ballot, Poll], "Tallied", unit: "ballots",

@@ -83,6 +83,8 @@ pub enum RecordKind {
     Paid,
     /// Values that a phase computed.
     Computed,
+    /// Texts that are kept.
+    Kept,
     /// Seats that were put into groups.
     Assigned,
     /// Payments by an expression.
@@ -225,6 +227,7 @@ impl RecordKind {
             RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
             RecordKind::Computed => matches!(event, Event::Computed { .. }),
+            RecordKind::Kept => matches!(event, Event::Kept { .. }),
             RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
             RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
             RecordKind::Harvested => matches!(event, Event::Harvested { .. }),

@@ -11,7 +11,9 @@ use crate::config::filling::FilledText;
 use crate::config::lower::blocks::SpanKey;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
-use crate::config::lower::{blocks, conditions, convergence, electorate, forms, grouping, network, participants};
+use crate::config::lower::{
+    blocks, conditions, convergence, each, electorate, forms, grouping, network, participants, texts,
+};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -61,7 +63,10 @@ pub fn lower_agenda(
     let mut agenda = Vec::new();
     let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
     let groups = grouping::count_groups(config, drafter.ground.scenario, drafter.ground.seats, problems);
-    for occurrence in blocks::list_passes(written, &drafter.ground.scenario.blocks, &groups) {
+    let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
+    let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
+    let find_texts = |name: &str| texts::find_texts(written, name);
+    for occurrence in blocks::list_passes((written, &reckoned), &groups, &find_texts) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
         if is_first_talk && polls.contains(&PollTime::Before) {
@@ -347,7 +352,8 @@ impl<'a> Drafter<'a> {
         let form = forms::lower_form(ask.fields(), (motion.language, parameters), &fill)?;
         let per = ask.per().map(|per| participants::lower_targets(per, self.config, scenario)).transpose();
         let per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
-        Ok(PhaseKind::Form(Arc::new(FormPlan { per, ..form })))
+        let kept = texts::lower_kept(ask.fields(), &scenario.written.agenda);
+        Ok(PhaseKind::Form(Arc::new(FormPlan { per, kept, ..form })))
     }
 
     fn lower_ask(&self, ask: &BuiltInAsk) -> Option<PhaseKind> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::lower::each;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Block, Scenario};
 use crate::config::tree::Node;
@@ -18,10 +19,20 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
         for mut phase in agenda {
             match phase.phases.take() {
                 Some(inner) => {
-                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max);
+                    let things = phase.each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
+                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max).or(things);
                     let until = phase.repeat.and_then(|repeat| repeat.until);
                     let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
-                    blocks.push(Block { name: phase.name, times, when, until, who, heard_by, groups });
+                    blocks.push(Block {
+                        name: phase.name,
+                        times,
+                        each: phase.each,
+                        when,
+                        until,
+                        who,
+                        heard_by,
+                        groups,
+                    });
                     let within = [within, &[blocks.len() - 1]].concat();
                     gather(inner, &within, (phases, blocks));
                 }
@@ -39,8 +50,9 @@ impl Scenario {
     pub fn check_blocks(&self, problems: &mut Problems) {
         let list = self.tree.get("agenda").unwrap_or(&self.tree);
         check_block_nodes(list.items(), problems);
+        let blocks = each::reckon_passes(self, None);
         let passes = |phase: &PhaseConfig| -> u64 {
-            let times = phase.within.iter().map(|place| self.blocks[*place].times.unwrap_or(1));
+            let times = phase.within.iter().map(|place| blocks[*place].times.unwrap_or(1));
             times.fold(1, |passes, times| passes.saturating_mul(times.into()))
         };
         let all = self.written.agenda.iter().fold(0_u64, |all, phase| all.saturating_add(passes(phase)));
@@ -116,7 +128,7 @@ pub struct SpanKey {
 impl PhaseInPass<'_> {
     /// Its name with the passes.
     pub fn name(&self) -> PhaseName {
-        let name = PhaseName::in_passes(&self.written.name, self.passes.iter().map(|pass| pass.number));
+        let name = PhaseName::in_passes(&self.written.name, self.passes.iter().map(Pass::label));
         self.group.as_ref().map_or(name.clone(), |group| name.in_group(group.number))
     }
 }
@@ -124,12 +136,12 @@ impl PhaseInPass<'_> {
 /// The phases of a session in order, each pass of a block after the other, and each group of an assignment after the other; `groups`
 /// has the number of groups of each assignment, and phases in groups of others are listed once.
 pub fn list_passes<'a>(
-    phases: &'a [PhaseConfig],
-    blocks: &[Block],
+    (phases, blocks): (&'a [PhaseConfig], &[Block]),
     groups: &BTreeMap<String, u32>,
+    find_texts: &dyn Fn(&str) -> Option<usize>,
 ) -> Vec<PhaseInPass<'a>> {
     let mut lister =
-        PassLister { phases, blocks, groups, passes: Vec::new(), group: None, regions: 0, all: Vec::new() };
+        PassLister { phases, blocks, groups, find_texts, passes: Vec::new(), group: None, regions: 0, all: Vec::new() };
     lister.gather(&(0..phases.len()).collect::<Vec<usize>>(), 0);
     lister.all
 }
@@ -139,6 +151,8 @@ struct PassLister<'a, 'b> {
     phases: &'a [PhaseConfig],
     blocks: &'b [Block],
     groups: &'b BTreeMap<String, u32>,
+    /// The positions of names of kept texts.
+    find_texts: &'b dyn Fn(&str) -> Option<usize>,
     /// The passes around the place.
     passes: Vec<Pass>,
     /// The group around the place, with the number of blocks around that.
@@ -186,10 +200,9 @@ impl PassLister<'_, '_> {
             self.all.push(PhaseInPass { written, position, passes: self.passes.clone(), within, group });
             return;
         };
-        let Block { name, times, .. } = &self.blocks[block];
-        let Some(of) = *times else { return self.gather(run, depth + 1) };
+        let Some(of) = self.blocks[block].times else { return self.gather(run, depth + 1) };
         for number in 1..=of {
-            self.passes.push(Pass { block: name.clone(), number, of });
+            self.passes.push(each::pass_of(&self.blocks[block], number, of, self.find_texts));
             self.gather(run, depth + 1);
             self.passes.pop();
         }

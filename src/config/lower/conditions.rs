@@ -1,10 +1,10 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
 use crate::config::lower::scope::{
-    About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, lower_formula,
-    type_of_field, write_node, write_scalar,
+    About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name,
+    lower_formula, type_of_field, write_node, write_scalar,
 };
-use crate::config::lower::{grouping, hearing, roles};
+use crate::config::lower::{grouping, hearing, roles, texts, things};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -16,11 +16,13 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 /// Reports what is wrong with the expressions of an agenda.
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
+    things::check_texts(scenario, problems);
+    things::check_things(scenario, problems);
     roles::check_roles(scenario, problems);
     hearing::check_hearers(scenario, problems);
     grouping::check_groups(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
-    let mut checker = Checker { scenario, problems, place: 0, inside: GroupsAround::None };
+    let mut checker = Checker { scenario, problems, place: 0, blocks: 0, block: None, inside: GroupsAround::None };
     checker.check_items(list, PassKnown::Nowhere);
 }
 
@@ -29,6 +31,10 @@ struct Checker<'a> {
     problems: &'a mut Problems,
     /// How many phases were checked.
     place: usize,
+    /// How many blocks were begun.
+    blocks: usize,
+    /// The innermost block around what is checked.
+    block: Option<usize>,
     /// Whether what is checked takes place in groups.
     inside: GroupsAround,
 }
@@ -46,6 +52,7 @@ impl<'a> Checker<'a> {
             let path = format!("agenda.{}", item.segment(position));
             let repeat = item.get("repeat");
             let inside = match repeat {
+                None if item.get("for").is_some() => PassKnown::Whole,
                 None => pass,
                 Some(repeat) if repeat.get("until").is_some() => PassKnown::UntilEnd,
                 Some(_) => PassKnown::Whole,
@@ -56,6 +63,11 @@ impl<'a> Checker<'a> {
                 self.inside = GroupsAround::Some;
             }
             self.check_condition((item.get("when"), "when"), &path, pass, begun);
+            let block_around = self.block;
+            if item.get("phases").is_some() {
+                self.block = Some(self.blocks);
+                self.blocks += 1;
+            }
             self.check_who(item, &path, inside, begun);
             self.check_hearers(item, &path, inside, begun);
             match item.get("phases").map(Node::items) {
@@ -70,7 +82,7 @@ impl<'a> Checker<'a> {
             }
             let until = repeat.and_then(|repeat| repeat.get("until"));
             self.check_condition((until, "repeat.until"), &path, inside, self.place);
-            self.inside = around;
+            (self.inside, self.block) = (around, block_around);
         }
     }
 
@@ -128,7 +140,7 @@ impl<'a> Checker<'a> {
     }
 
     fn scope(&self, pass: PassKnown, about: About, drawing: Drawing) -> ExpressionScope<'a> {
-        ExpressionScope { scenario: self.scenario, pass, about, drawing, groups: self.inside }
+        ExpressionScope { scenario: self.scenario, pass, about, drawing, groups: self.inside, block: self.block }
     }
 
     fn check_type(&mut self, written: &Written<'_>, scope: &ExpressionScope<'_>, wanted: (&Type, &str)) {
@@ -247,7 +259,7 @@ impl<'a> Checker<'a> {
             let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
             let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
             let votes = phase.name == name && holds_votes(phase);
-            computes || asks || votes
+            computes || asks || votes || texts::keeps_texts(phase, name)
         };
         let setters: Vec<usize> = (0..agenda.len()).filter(|place| sets(&agenda[*place])).collect();
         let is_repeated = |block: &usize| self.scenario.blocks[*block].times.is_some();
@@ -293,8 +305,7 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
             let mut asked = fields.map(|field| field.id.as_str());
             asked.any(|id| id == name) || agenda.iter().any(|phase| phase.name == name && phase.ask.is_some())
         };
-        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        let is_name = is_value_name(name);
         let message = if !is_name {
             format!("\"{name}\" is no name of a value: small letters, digits and `_`, a letter first")
         } else if RESERVED.contains(&name) || OF_SEATS.contains(&name) || KEYWORDS.contains(&name) {
@@ -326,17 +337,14 @@ pub fn find_variables(scenario: &mut Scenario) {
         let variable = ScenarioVariable { of: declared.of, kind, start: declared.start.clone() };
         scenario.variables.insert(name.clone(), variable);
     }
-    let computed: Vec<(String, Scalar, (PassKnown, GroupsAround))> = scenario
-        .written
-        .agenda
-        .iter()
-        .flat_map(|phase| {
-            let pass = pass_known(scenario, phase);
-            let groups = GroupsAround::of_phase(scenario, phase);
-            phase.compute.iter().flatten().map(move |(key, written)| (key.clone(), written.clone(), (pass, groups)))
+    let agenda = scenario.written.agenda.iter().enumerate();
+    let computed: Vec<(usize, String, Scalar)> = agenda
+        .flat_map(|(position, phase)| {
+            let own = phase.compute.iter().flatten();
+            own.map(move |(key, written)| (position, key.clone(), written.clone()))
         })
         .collect();
-    for (key, ..) in &computed {
+    for (_, key, _) in &computed {
         let (of, name) = split_name(key);
         let unknown = || ScenarioVariable { of, kind: Type::Unknown, start: None };
         scenario.variables.entry(name.to_owned()).or_insert_with(unknown);
@@ -344,13 +352,16 @@ pub fn find_variables(scenario: &mut Scenario) {
     // A type may follow from a type that follows only later.
     loop {
         let mut is_changed = false;
-        for (key, written, (pass, groups)) in &computed {
+        for (position, key, written) in &computed {
             let (of, name) = split_name(key);
             if scenario.variables[name].kind != Type::Unknown {
                 continue;
             }
             let about = if of == Holder::Seat { About::Seat } else { About::Session };
-            let scope = ExpressionScope { scenario, pass: *pass, about, drawing: Drawing::Allowed, groups: *groups };
+            let phase = &scenario.written.agenda[*position];
+            let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
+            let block = phase.within.last().copied();
+            let scope = ExpressionScope { scenario, pass, about, drawing: Drawing::Allowed, groups, block };
             if let Ok(found) = scope.type_of(&write_scalar(written))
                 && found != Type::Unknown
             {
@@ -373,7 +384,7 @@ pub fn rule_mistakes(scenario: &Scenario, id: &str, text: &str) -> Vec<String> {
         is_asked = true;
         let pass = pass_known(scenario, phase);
         let (about, drawing, groups) = (About::Question, Drawing::Allowed, GroupsAround::of_phase(scenario, phase));
-        let scope = ExpressionScope { scenario, pass, about, drawing, groups };
+        let scope = ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied() };
         let of_field = match type_of_field(field) {
             Lookup::Found(kind) => scope.find_mistakes(text, (&kind, "the answer")),
             _ => vec!["no rule can share points or give scores; leave it out, and it is answered at random".to_owned()],

@@ -19,6 +19,8 @@ use crate::prompt::LiveText;
 const MANY: usize = 100;
 /// The longest text, in characters.
 const CHARS_MAX: u32 = 100_000;
+/// The most texts of one field.
+const COUNT_MAX: u32 = 20;
 /// Characters that are not allowed in options, because replies use them as separators.
 const SEPARATORS: [char; 9] = ['>', '=', ',', '，', '＞', '＝', '"', '\n', '\r'];
 
@@ -114,6 +116,14 @@ fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, Strin
                 format!("[{least}, {most}] is no pair of lengths: at most {CHARS_MAX}, the least first"),
             );
         }
+        if let Some((fewest, most)) = text.count {
+            if fewest == 0 || fewest > most || most > COUNT_MAX {
+                let message = format!("[{fewest}, {most}] is no pair of counts from 1 to {COUNT_MAX}, the least first");
+                tell("text.count", message);
+            } else if least == 0 {
+                tell("text.chars", "of several texts each has at least one character: write [1, …]".to_owned());
+            }
+        }
     }
     if field.optional && field.approval.is_some() {
         tell("optional", "an approval may approve of nothing, so it is always answered".to_owned());
@@ -193,13 +203,13 @@ pub fn lower_form(
                 }
             }
         }
-        let is_text = matches!(kind, FieldKind::Text { .. });
+        let is_text = matches!(kind, FieldKind::Text { .. } | FieldKind::Texts { .. });
         let anchor = if is_only && is_text { String::new() } else { field.id.to_uppercase().replace('_', " ") };
         let presence = if field.optional { Presence::MayBeLeftOut } else { Presence::Required };
         lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
     }
     let asked = FormAsked { form: Form { fields: lowered, language }, questions };
-    Ok(FormPlan { asked: Arc::new(asked), live, bounds, per: None })
+    Ok(FormPlan { asked: Arc::new(asked), live, bounds, per: None, kept: Vec::new() })
 }
 
 /// The words of a field's question, and their template if they print values of the session.
@@ -258,7 +268,11 @@ fn lower_kind(field: &FieldConfig) -> FieldKind {
     } else if let Some(allocation) = &field.allocation {
         FieldKind::Allocation { options: options(), points: allocation.points }
     } else if let Some(text) = &field.text {
-        FieldKind::Text { chars_min: text.chars.0, chars_max: text.chars.1, one_line: false }
+        let (chars_min, chars_max) = text.chars;
+        match text.count {
+            None => FieldKind::Text { chars_min, chars_max, one_line: false },
+            Some((count_min, count_max)) => FieldKind::Texts { chars_min, chars_max, count_min, count_max },
+        }
     } else {
         FieldKind::YesNo
     }

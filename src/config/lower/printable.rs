@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, GroupsAround, PassKnown};
+use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
@@ -36,6 +37,10 @@ pub struct PrintableNames {
     group_values: Vec<(String, Type)>,
     /// The phases in which votes may be held.
     votes: Vec<String>,
+    /// The names of kept texts.
+    texts: Vec<String>,
+    /// The names of the things of passes, and whether each is a text that is kept.
+    things: Vec<(String, bool)>,
     /// Whether a question is about each of several seats.
     about: QuestionAbout,
 }
@@ -54,7 +59,8 @@ impl PrintableNames {
     pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
         let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
         let drawing = Drawing::Refused("a text");
-        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups };
+        let block = phase.within.last().copied();
+        let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups, block };
         let mut attributes = Vec::new();
         let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
         for name in scope.list_attributes(None, &Type::Seat) {
@@ -76,13 +82,32 @@ impl PrintableNames {
             _ => None,
         };
         let is_own = |name: &String| LISTS.contains(&name.as_str()) || OF_READER.contains(&name.as_str());
-        let names = scope.list_names().into_iter().filter(|name| !is_own(name));
+        let is_text = |name: &String| {
+            let is_kept = texts::find_texts(&scenario.written.agenda, name).is_some();
+            is_kept || each::find_thing(scenario, block, name).is_some()
+        };
+        let names = scope.list_names().into_iter().filter(|name| !is_own(name) && !is_text(name));
         let variables = names.map(|name| (name.clone(), scope.find_name(&name))).filter_map(found).collect();
         let of_groups = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Group);
         let group_values =
             of_groups.map(|(name, _)| (name.clone(), scope.find_member("group", name))).filter_map(found).collect();
         let votes = scope.votes().map(str::to_owned).collect();
-        Self { pass, groups, attributes, forms, variables, group_values, votes, about: QuestionAbout::Oneself }
+        let texts: Vec<String> = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
+        let things = each::list_things(scenario, block).into_iter();
+        let things: Vec<(String, bool)> =
+            things.map(|name| (name.to_owned(), each::find_thing(scenario, block, name).flatten().is_some())).collect();
+        Self {
+            pass,
+            groups,
+            attributes,
+            forms,
+            variables,
+            group_values,
+            votes,
+            texts,
+            things,
+            about: QuestionAbout::Oneself,
+        }
     }
 
     /// The names that a question of a form may print, and the key of the form's fields below its phase.
@@ -111,16 +136,24 @@ impl PrintableNames {
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
         let votes = self.votes.iter().flat_map(|name| OF_VOTES.map(|part| format!("{name}.{part}")));
+        let things = self.things.iter().flat_map(|(name, is_kept)| match is_kept {
+            true => ["letter", "name", "text", "author", "version"].map(|part| format!("{name}.{part}")).to_vec(),
+            false => vec![name.clone()],
+        });
+        let texts = self.texts.iter().cloned().chain(things);
         let variables = self.variables.iter().map(|(name, _)| name.clone());
         let group_values = self.group_values.iter().map(|(name, _)| format!("group.{name}"));
-        plain.chain(own).chain(targets).chain(votes).chain(variables).chain(group_values)
+        plain.chain(own).chain(targets).chain(votes).chain(texts).chain(variables).chain(group_values)
     }
 
     /// Whether a text prints values of the session.
     pub fn is_read_by(&self, text: &LiveText) -> bool {
         let is_live = |root: &str| {
             let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass", "target"].contains(&root);
-            own || self.variables.iter().any(|(name, _)| name == root) || self.votes.iter().any(|name| name == root)
+            own || self.variables.iter().any(|(name, _)| name == root)
+                || self.votes.iter().any(|name| name == root)
+                || self.texts.iter().any(|name| name == root)
+                || self.things.iter().any(|(name, _)| name == root)
         };
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
     }
@@ -128,7 +161,13 @@ impl PrintableNames {
     /// Limits what is looked up for a text to what it names.
     pub fn narrow(&self, text: &mut LiveText) {
         let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
-        let variables = self.variables.iter().map(|(name, _)| name).chain(&self.votes);
+        let variables = self
+            .variables
+            .iter()
+            .map(|(name, _)| name)
+            .chain(&self.votes)
+            .chain(&self.texts)
+            .chain(self.things.iter().map(|(name, _)| name));
         let source = text.source.clone();
         let is_named = |name: &&String| source.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
@@ -154,6 +193,11 @@ impl PrintableNames {
                 Attribute::Parts(values.map(|(field, value)| (field, Attribute::Value(value))).collect())
             };
             let votes = self.votes.iter().map(|name| (name.clone(), example_vote(example)));
+            let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
+            let things = self.things.iter().map(|(name, is_kept)| {
+                let word = || Attribute::Value(Value::Text("word".into()));
+                (name.clone(), if *is_kept { example_text() } else { word() })
+            });
             let seat = |seat: u32| {
                 let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
                     "name" => (name, Attribute::Value(Value::Text(format!("Seat {}", seat + 1).into()))),
@@ -179,6 +223,8 @@ impl PrintableNames {
                     .into_iter()
                     .map(|(name, value)| (name, Attribute::Value(value)))
                     .chain(votes)
+                    .chain(texts)
+                    .chain(things)
                     .collect(),
                 language,
             })
@@ -186,13 +232,24 @@ impl PrintableNames {
     }
 }
 
+/// An example of a kept text.
+fn example_text() -> Attribute {
+    let part = |name: &str, value: Value| (name.to_owned(), Attribute::Value(value));
+    let words = [("letter", "A"), ("name", "A"), ("text", "words")];
+    let words = words.map(|(name, words)| part(name, Value::Text(words.into())));
+    let (name, author) = part("author", Value::Seat(1));
+    let rest = [part("version", Value::Number(Number::ONE)), (name, Attribute::Disclosed(Box::new(author)))];
+    Attribute::Parts(words.into_iter().chain(rest).collect())
+}
+
 /// An example of a vote that was held, or of one that was not.
 fn example_vote(example: &dyn Fn(&Type) -> Value) -> Attribute {
     let value = |kind: &Type| Attribute::Value(example(kind));
-    let texts = ["name", "label"].map(|part| (part.to_owned(), value(&Type::Text)));
+    let texts = ["name", "label", "letter", "text"].map(|part| (part.to_owned(), value(&Type::Text)));
     let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
     let is_held = example(&Type::YesNo) == Value::YesNo(true);
-    let option = || Attribute::Parts(texts.iter().chain(&numbers).cloned().collect());
+    let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
+    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author]).cloned().collect());
     let options = || if is_held { Attribute::List(vec![option()]) } else { value(&Type::Text) };
     let winner = if is_held { option() } else { value(&Type::Text) };
     let parts = [("decided", value(&Type::YesNo)), ("winner", winner), ("winners", options()), ("options", options())];

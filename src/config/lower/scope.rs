@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
+use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
@@ -22,6 +23,16 @@ const FORMS: u32 = 2;
 /// From here on a vote, by the place of its phase, and an option of a vote.
 const VOTES: u32 = 1 << 30;
 const OPTION: u32 = 1 << 31;
+/// From here on a text, by the position of the name under which it is kept.
+const TEXTS: u32 = 3 << 30;
+/// What a text has, with its type.
+const OF_TEXTS: [(&str, &dyn Fn() -> Type); 5] = [
+    ("letter", &|| Type::Text),
+    ("name", &|| Type::Text),
+    ("text", &|| Type::Text),
+    ("author", &|| Type::Seat),
+    ("version", &|| Type::Number),
+];
 /// What a vote has, with its type.
 const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("decided", &|| Type::YesNo),
@@ -30,8 +41,15 @@ const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("options", &|| Type::list_of(Type::Record(OPTION))),
 ];
 /// What an option of a vote has, with its type.
-const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 4] =
-    [("name", &|| Type::Text), ("label", &|| Type::Text), ("count", &|| Type::Number), ("score", &|| Type::Number)];
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 7] = [
+    ("name", &|| Type::Text),
+    ("label", &|| Type::Text),
+    ("count", &|| Type::Number),
+    ("score", &|| Type::Number),
+    ("letter", &|| Type::Text),
+    ("text", &|| Type::Text),
+    ("author", &|| Type::Seat),
+];
 
 /// The names that expressions have for something else than variables.
 pub const RESERVED: [&str; 14] = [
@@ -52,6 +70,12 @@ pub const RESERVED: [&str; 14] = [
 ];
 /// What every seat has.
 pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
+
+/// Whether a word may be the name of a value.
+pub fn is_value_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
 
 /// What is known of the pass of the innermost repeated block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +141,8 @@ pub struct ExpressionScope<'a> {
     pub drawing: Drawing,
     /// Whether the place is within groups.
     pub groups: GroupsAround,
+    /// The innermost block around the place, by its position.
+    pub block: Option<usize>,
 }
 
 /// A single value as an expression; empty for anything else.
@@ -314,6 +340,8 @@ pub fn type_of_field(field: &FieldConfig) -> Lookup {
         Lookup::Found(Type::Number)
     } else if field.yes_no.is_some() {
         Lookup::Found(Type::YesNo)
+    } else if field.text.as_ref().is_some_and(|text| text.count.is_some()) {
+        Lookup::Found(Type::list_of(Type::Text))
     } else if field.choice.is_some() || field.text.is_some() {
         Lookup::Found(Type::Text)
     } else if field.approval.is_some() || field.ranking.is_some() {
@@ -365,6 +393,14 @@ impl Scope for ExpressionScope<'_> {
                     Lookup::Refused(format!("each group has a `{name}`: write group.{name}"))
                 }
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
+                None if each::find_thing(self.scenario, self.block, name).is_some() => {
+                    let texts = each::find_thing(self.scenario, self.block, name).flatten();
+                    Lookup::Found(texts.map_or(Type::Text, |position| Type::Record(TEXTS + position as u32)))
+                }
+                None if texts::find_texts(&self.scenario.written.agenda, name).is_some() => {
+                    let position = texts::find_texts(&self.scenario.written.agenda, name).unwrap_or_default();
+                    Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32)))
+                }
                 None => match (find_holders(self.scenario, name, self.groups), self.vote_of(name)) {
                     (Some(Holders::Many), _) => Lookup::Found(Type::list_of(Type::Seat)),
                     (Some(Holders::One | Holders::OneAGroup), _) => Lookup::Found(Type::Seat),
@@ -413,6 +449,10 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
+            (Type::Record(OPTION..), "author") if self.about == About::Question => {
+                Lookup::Refused("a question may not depend on who wrote a text".to_owned())
+            }
+            (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),
             (Type::Record(OPTION..), _) => find_part(&OF_OPTIONS, attribute),
             (Type::Record(VOTES..), _) => find_part(&OF_VOTES, attribute),
             (Type::Record(form), _) => {
@@ -471,6 +511,8 @@ impl Scope for ExpressionScope<'_> {
             .chain(roles)
             .chain(self.variables_of(Holder::Session))
             .chain(self.votes().map(str::to_owned))
+            .chain(each::list_things(self.scenario, self.block).into_iter().map(str::to_owned))
+            .chain(texts::list_texts(&self.scenario.written.agenda).into_iter().map(str::to_owned))
             .collect()
     }
 
@@ -490,6 +532,7 @@ impl Scope for ExpressionScope<'_> {
             }
             Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
             Type::Record(PASS) => own(&["number", "first", "last"]),
+            Type::Record(TEXTS..) => OF_TEXTS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(OPTION..) => OF_OPTIONS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(VOTES..) => OF_VOTES.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(form) => {

@@ -71,7 +71,7 @@ impl MindReader<'_> {
         Some(MindReader {
             motion: vote.motion.as_deref().unwrap_or(self.motion),
             form: Some(vote.voting.form),
-            asked: if vote.over == VoteOver::OwnOptions { (&[], &NO_ITEMS) } else { self.asked },
+            asked: if vote.over != VoteOver::Alternatives { (&[], &NO_ITEMS) } else { self.asked },
             ..*self
         })
     }

@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
-use crate::config::lower::{decision, electorate, network};
+use crate::config::lower::grouping::find_groups;
+use crate::config::lower::{decision, electorate, network, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node};
@@ -15,7 +16,7 @@ use crate::config::written::config::Config;
 use crate::config::written::decision::DecisionConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
-use crate::domain::{Alternative, AlternativeName, Language, Motion, RuleKind, TieBreak};
+use crate::domain::{Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, TieBreak, letter_of};
 use crate::plan::{
     Electorate, OpenBallots, RoundVotes, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative,
 };
@@ -26,16 +27,23 @@ const OPTIONS_MAX: usize = 100;
 /// Reports what is wrong with a vote, as far as no config is needed. `tell` gets a key of the phase.
 pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, tell: &mut impl FnMut(&str, &str)) {
     match vote.over.as_ref().map(|over| over.own_options()) {
-        Some(Err(word)) => {
-            tell("vote.over", &format!("\"{word}\" is nothing to vote on: write alternatives, or a list of options"));
+        Some(Err(word)) if texts::find_texts(&scenario.written.agenda, word).is_none() => {
+            let message = format!(
+                "\"{word}\" is nothing to vote on: write alternatives, a list of options, or a name under which texts are kept"
+            );
+            tell("vote.over", &message);
         }
+        Some(Err(_)) if find_groups(scenario, phase).is_some() => {
+            tell("vote.over", "texts are not voted on within groups: vote outside them");
+        }
+        Some(Err(_)) => {}
         Some(Ok(Some(options))) => check_options(options, tell),
         Some(Ok(None)) | None => {}
     }
     if vote.question.as_ref().is_some_and(|question| question.trim().is_empty()) {
         tell("vote.question", "the question is empty: seats would read nothing");
     }
-    let has_own_words = own_options(vote).is_some() || vote.question.is_some();
+    let has_own_words = !is_over_alternatives(vote) || vote.question.is_some();
     if has_own_words && !scenario.written.languages.is_empty() {
         let key = if vote.question.is_some() { "vote.question" } else { "vote.over" };
         tell(key, "a vote has words of its own only in a scenario with one language, and this one has `languages`");
@@ -123,7 +131,7 @@ pub fn lower_votes(context: &VoteContext<'_>, problems: &mut Problems) -> Option
     for (phase, vote) in &mut votes {
         vote.decides = deciding.as_ref() == Some(&phase.name);
     }
-    let own = votes.iter().find(|(_, vote)| vote.decides && vote.over == VoteOver::OwnOptions);
+    let own = votes.iter().find(|(_, vote)| vote.decides && vote.over != VoteOver::Alternatives);
     if let Some((phase, _)) = own.filter(|_| agenda.iter().any(|phase| phase.settle.is_some())) {
         let message = "the mechanism pays for the alternatives, and the vote that decides is over other options";
         let problem = context.scenario.tree.problem(&format!("agenda.{}.vote.over", phase.name), message);
@@ -140,7 +148,7 @@ impl VoteContext<'_> {
     fn is_replaced(&self, position: usize) -> bool {
         let agenda = &self.scenario.written.agenda;
         let is_alike = |phase: &PhaseConfig| {
-            phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false) && own_options(vote).is_none())
+            phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false) && is_over_alternatives(vote))
         };
         if self.votes == RoundVotes::Never || !is_alike(&agenda[position]) {
             return false;
@@ -184,18 +192,25 @@ impl VoteContext<'_> {
             problems.push(problem.with_hint(Some("write over: [NAME, NAME], or alternatives".to_string())));
             return None;
         }
-        let (decision, voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
+        let (decision, mut voting, electorate) = self.lower_rules((name, written, node), options, problems)?;
+        if let Some(top) = written.top
+            && let BallotForm::Ranking { ties, .. } = voting.form
+        {
+            voting.form = BallotForm::Ranking { ties, truncated: true, top: Some(top) };
+        }
+        self.check_several((name, written, node), (&decision, &voting), problems);
         let open = written.open.unwrap_or(self.open);
         (problems.len() == before).then_some(VotePhase {
             decision,
             voting,
             electorate,
             motion: motion.map(Arc::new),
-            over: over_of(written),
+            over: self.over_of(written),
             open: if network::is_alone(self.config) { OpenBallots::Never } else { open },
             is_announced: written.announce != Some(false),
             is_binding: written.binding != Some(false),
             decides: false,
+            winners: written.winners.filter(|winners| *winners > 1),
             ends: match written.ends {
                 None => VoteEnds::Nothing,
                 Some(EndsWord::Block) => VoteEnds::Block,
@@ -204,10 +219,61 @@ impl VoteContext<'_> {
         })
     }
 
+    fn over_of(&self, vote: &VoteConfig) -> VoteOver {
+        match vote.over.as_ref().map(|over| over.own_options()) {
+            None | Some(Ok(None)) => VoteOver::Alternatives,
+            Some(Ok(Some(_))) => VoteOver::OwnOptions,
+            Some(Err(name)) => VoteOver::Texts(
+                texts::find_texts(&self.scenario.written.agenda, name)
+                    .expect("invariant: texts of a vote were checked"),
+            ),
+        }
+    }
+
+    /// As many letters as there may be of the texts of this name.
+    fn list_letters(&self, name: &str) -> Vec<Alternative> {
+        let most =
+            texts::count_at_most(&self.scenario.written.agenda, name).saturating_mul(self.config.seats.len() as u32);
+        let option = |number: u32| {
+            let letter = letter_of(number);
+            let (name, label) = (AlternativeName::new(&letter), letter);
+            Alternative { name, label, status_quo: false, takes_amount: false, said: None }
+        };
+        (0..most).map(option).collect()
+    }
+
+    /// Reports what is wrong with how many options a ballot ranks, and how many win.
+    fn check_several(
+        &self,
+        (name, written, node): (&str, &VoteConfig, &Node),
+        (decision, voting): (&DecisionRule, &Voting),
+        problems: &mut Problems,
+    ) {
+        let mut tell = |key: &str, message: &str| {
+            problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
+        };
+        if written.top.is_some() && !matches!(voting.form, BallotForm::Ranking { .. }) {
+            tell("top", "only rankings name at most so many options: write ballot: ranking");
+        }
+        if [written.top, written.winners].contains(&Some(0)) {
+            tell(if written.top == Some(0) { "top" } else { "winners" }, "expected at least 1");
+        }
+        if written.winners.is_some_and(|winners| winners > 1) {
+            let by_points = [RuleKind::Approval, RuleKind::Score, RuleKind::Borda, RuleKind::Plurality];
+            if !by_points.contains(&decision.rule) {
+                tell("winners", "several win by points or ballots: write rule: borda, approval, score or plurality");
+            }
+            if !matches!(decision.tie_break, TieBreak::Lot | TieBreak::AgendaOrder | TieBreak::NoDecision) {
+                tell("winners", "write tie_break: lot, agenda_order or no_decision where several win");
+            }
+        }
+    }
+
     /// The words and options of a vote; `None` for those of the motion.
     fn lower_motion(&self, name: &str, written: &VoteConfig, problems: &mut Problems) -> Option<Motion> {
         let own = own_options(written);
-        if own.is_none() && written.question.is_none() {
+        let texts = written.over.as_ref().and_then(|over| over.own_options().err());
+        if is_over_alternatives(written) && written.question.is_none() {
             return None;
         }
         let mut fill = |text: &str, key: &str| {
@@ -215,7 +281,14 @@ impl VoteContext<'_> {
             problems.ok_or_report(filled).unwrap_or_else(|| text.to_owned())
         };
         let text = written.question.as_ref().map_or_else(|| self.motion.text.clone(), |text| fill(text, "question"));
-        let Some(own) = own else { return Some(Motion { text, ..self.motion.clone() }) };
+        let language = self.motion.language;
+        let of_own =
+            |text, alternatives| Motion { text, alternatives, amount_max: None, amount_min: 1, unit: None, language };
+        let own = match (own, texts) {
+            (None, None) => return Some(Motion { text, ..self.motion.clone() }),
+            (None, Some(name)) => return Some(of_own(text, self.list_letters(name))),
+            (Some(own), _) => own,
+        };
         let option = |(position, option): (usize, &OptionConfig)| Alternative {
             name: AlternativeName::new(option.name()),
             label: fill(option.label(), &format!("over.{position}.label")),
@@ -224,8 +297,7 @@ impl VoteContext<'_> {
             said: None,
         };
         let alternatives = own.iter().enumerate().map(option).collect();
-        let language = self.motion.language;
-        Some(Motion { text, alternatives, amount_max: None, amount_min: 1, unit: None, language })
+        Some(of_own(text, alternatives))
     }
 
     /// How ballots of a vote become a decision: as in the section `decision`, with what the vote says otherwise. `None` if the decision
@@ -243,7 +315,7 @@ impl VoteContext<'_> {
         if !writes("rule") && self.config.decision.rule == RuleKind::Imposed {
             return None;
         }
-        let over = over_of(written);
+        let over = self.over_of(written);
         if own.is_empty() && over == VoteOver::Alternatives {
             let (rule, voting, electorate) = self.usual;
             return Some((rule, voting, electorate.clone()));
@@ -258,7 +330,7 @@ impl VoteContext<'_> {
             section.insert_entry((*entry).clone());
         }
         let mut decision: DecisionConfig = problems.ok_or_report(decode_node(section))?;
-        if over == VoteOver::OwnOptions && !writes("tie_break") && decision.tie_break == TieBreak::StatusQuo {
+        if over != VoteOver::Alternatives && !writes("tie_break") && decision.tie_break == TieBreak::StatusQuo {
             // There is no status quo among options of a vote's own, and a tie without it decides nothing.
             decision.tie_break = TieBreak::NoDecision;
         }
@@ -298,7 +370,7 @@ fn stale_keys(writes: impl Fn(&str) -> bool, over: VoteOver) -> Vec<&'static str
     if writes("tie_break") {
         stale.push("chair");
     }
-    if over == VoteOver::OwnOptions {
+    if over != VoteOver::Alternatives {
         stale.push("agenda");
     }
     stale
@@ -309,6 +381,6 @@ fn own_options(vote: &VoteConfig) -> Option<&[OptionConfig]> {
     vote.over.as_ref().and_then(|over| over.own_options().ok().flatten())
 }
 
-fn over_of(vote: &VoteConfig) -> VoteOver {
-    if own_options(vote).is_some() { VoteOver::OwnOptions } else { VoteOver::Alternatives }
+fn is_over_alternatives(vote: &VoteConfig) -> bool {
+    vote.over.as_ref().is_none_or(|over| matches!(over.own_options(), Ok(None)))
 }

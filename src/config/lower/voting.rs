@@ -109,6 +109,7 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
             BallotWord::Ranking => BallotForm::Ranking {
                 ties: decision.ties.unwrap_or(false),
                 truncated: decision.truncated.unwrap_or(false),
+                top: None,
             },
             BallotWord::Score => BallotForm::Score { max: decision.score_max.unwrap_or(SCORE_MAX) },
         },

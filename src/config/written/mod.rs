@@ -3,6 +3,7 @@
 pub mod case;
 pub mod config;
 pub mod decision;
+pub mod each;
 pub mod interventions;
 pub mod limits;
 pub mod mechanism;

@@ -7,6 +7,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
+use crate::config::written::each::ForConfig;
 use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
@@ -204,6 +205,9 @@ pub struct PhaseConfig {
     pub pay: Option<PayConfig>,
     /// Phases that belong together, in order: a block.
     pub phases: Option<Vec<PhaseConfig>>,
+    /// The things for each of which the phases of the block take place.
+    #[serde(rename = "for")]
+    pub each: Option<ForConfig>,
     /// How often the phases of the block take place; left out, once.
     pub repeat: Option<RepeatConfig>,
     /// Whether the phase or block takes place: an expression that is looked at when it would open.
@@ -453,6 +457,9 @@ pub struct FieldConfig {
     pub yes_no: Option<EmptyConfig>,
     /// Words.
     pub text: Option<TextConfig>,
+    /// The name under which the texts of all authors are kept, with letters given by lot: a list in expressions, in texts of the agenda,
+    /// and `over` in votes.
+    pub keep_as: Option<String>,
 }
 
 /// The options of a field.
@@ -527,6 +534,8 @@ pub struct TextConfig {
     #[serde(default = "text_chars")]
     #[schemars(default = "text_chars")]
     pub chars: (u32, u32),
+    /// The least and the greatest number of texts, each of one line; left out, it is one text.
+    pub count: Option<(u32, u32)>,
 }
 
 fn text_chars() -> (u32, u32) {

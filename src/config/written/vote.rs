@@ -20,8 +20,8 @@ const ALTERNATIVES: &str = "alternatives";
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::may_leave_out_all)]
 pub struct VoteConfig {
-    /// What is voted on: `alternatives`, or a list of names of the vote's own, each a name or `{ name, label }`; left out, the
-    /// alternatives.
+    /// What is voted on: `alternatives`, the name of kept texts, or a list of names of the vote's own, each a name or `{ name, label }`;
+    /// left out, the alternatives.
     #[schemars(extend("default" = ALTERNATIVES))]
     pub over: Option<OverConfig>,
     /// The question, in words; a template in which `{{ parameters.name }}` stands for a parameter's value. Left out, that of the motion.
@@ -39,6 +39,12 @@ pub struct VoteConfig {
     /// When seats hear each other's ballots: `never`, `announced` when they are counted, or `in_turn`: one seat votes after the other,
     /// and each hears the ballots before hers. Left out, as `decision.roll_call` says.
     pub open: Option<OpenBallots>,
+    /// How many options a ranking names at most; more than there are is all of them.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub top: Option<u32>,
+    /// How many options win; more than there are is all of them. The result joins their names by `+`.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub winners: Option<u32>,
     /// The decision rule.
     #[serde(rename = "rule")]
     _rule: Option<RuleKind>,
@@ -127,7 +133,7 @@ pub enum EndsWord {
 #[derive(Debug, Clone, JsonSchema)]
 #[schemars(untagged)]
 pub enum OverConfig {
-    /// `alternatives`.
+    /// `alternatives`, or the name of kept texts.
     Word(String),
     /// Options of the vote's own.
     Own(Vec<OptionConfig>),
@@ -137,7 +143,7 @@ impl OverConfig {
     /// The options of the vote's own; `None` if it is over the alternatives.
     ///
     /// # Errors
-    /// The word, if it is another than `alternatives`.
+    /// The word, if it is another than `alternatives`: the name of texts.
     pub fn own_options(&self) -> Result<Option<&[OptionConfig]>, &str> {
         match self {
             OverConfig::Word(word) if word == ALTERNATIVES => Ok(None),

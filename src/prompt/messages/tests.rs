@@ -68,6 +68,7 @@ fn put_question<T>(
         },
         seat: SeatId(1),
         ask,
+        motion: None,
         offer: Offer::NONE,
         retry: None,
         retry_field: None,

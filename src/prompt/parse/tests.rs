@@ -90,8 +90,16 @@ fn every_ask() -> Vec<Ask> {
         Ask::StrawPoll { options: all(), opinion: true },
         Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false },
         Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: false },
-        Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: false, truncated: false }, may_abstain: false },
-        Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: true, truncated: true }, may_abstain: false },
+        Ask::Ballot {
+            options: all(),
+            form: BallotForm::Ranking { ties: false, truncated: false, top: None },
+            may_abstain: false,
+        },
+        Ask::Ballot {
+            options: all(),
+            form: BallotForm::Ranking { ties: true, truncated: true, top: None },
+            may_abstain: false,
+        },
         Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false },
         Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: all() },

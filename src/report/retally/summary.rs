@@ -159,7 +159,8 @@ pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
 fn compare_with_decision(count: &RuleCount, held: &Held) -> Agreement {
     let is_vote = held.rule.is_some();
     let decided = if is_vote { &held.decided } else { &held.session_decided }.as_deref();
-    let is_decided = |winner: &String| Some(winner.as_str()) == decided;
+    // Several winners are decided for together, joined by `+`.
+    let is_decided = |winner: &String| decided.is_some_and(|decided| decided.split('+').any(|one| one == winner));
     match count.winners.as_slice() {
         _ if count.refused.is_some() => Agreement::Refused,
         _ if !is_vote && held.session_verdict == Some(Verdict::NotApplicable) => Agreement::WithoutVote,

@@ -84,6 +84,14 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                     .map(|payoff| payoff_words(payoff, &reader.plan)),
             )
         }
+        Event::Kept { name, texts } => {
+            let texts = texts.iter().filter(|text| reader.is_of(&text.author));
+            let texts = texts.map(|kept| {
+                let words = kept.text.as_deref().map_or("withdrawn".to_owned(), quoted);
+                format!("{} of {}, version {}: {words}", kept.letter, kept.author, kept.version)
+            });
+            procedure(Heard::Nobody, format!("texts of {name}")).listing(texts)
+        }
         Event::Assigned { name, groups, roles } => {
             let head = |place: usize| roles.get(place).cloned().unwrap_or_else(|| (place + 1).to_string());
             let seats =
@@ -275,7 +283,8 @@ fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
         .decided
         .as_ref()
         .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&plan.word_named_choice(to))));
-    let tie = (report.winners.len() > 1).then(|| format!("a tie of {}", report.winners.len()));
+    let is_tie = report.winners.len() > 1 && !report.has_several_elected();
+    let tie = is_tie.then(|| format!("a tie of {}", report.winners.len()));
     let tie_break = report.tie_break.map(|by| {
         let ballots = match report.tie_ballots.as_slice() {
             [] => String::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
     ItemFacts, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts,
-    SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard,
+    SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
 use crate::domain::{Field, FieldKind, SeatId, Tariff};
 use crate::memory::EventRetention;
@@ -281,9 +281,14 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
 fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
     let terms = plan.vote_terms(place);
     let names = || terms.motion.alternatives.iter().map(|option| option.name.clone()).collect();
-    let is_own = matches!(&plan.agenda[place].kind, PhaseKind::Vote(vote) if vote.over == VoteOver::OwnOptions);
+    let own = match &plan.agenda[place].kind {
+        PhaseKind::Vote(vote) => Some(vote),
+        _ => None,
+    };
+    let is_open = own.is_some_and(|vote| matches!(vote.over, VoteOver::Texts(_)) || vote.winners.is_some());
     VoteFacts {
-        options: is_own.then(names),
+        options: own.filter(|vote| vote.over != VoteOver::Alternatives).map(|_| names()),
+        results: if is_open { VoteResults::Open } else { VoteResults::Options },
         ballot: terms.voting.form,
         base: terms.decision.base,
         amount_tolerance: terms.decision.amount_tolerance,

@@ -18,7 +18,7 @@ use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, PhaseKind, Plan, Seat, Sitter,
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, PhaseKind, Plan, Seat, Sitter, Thing,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -80,7 +80,9 @@ impl<'e> AgendaEntry<'e> {
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
         let held = phase.within.iter().map(|block| &plan.blocks[*block]);
+        let is_for_texts = phase.passes.iter().any(|pass| matches!(pass.thing, Some(Thing::Text { .. })));
         let is_bounded = when.is_some()
+            || is_for_texts
             || held.clone().any(|block| block.when.is_some() || block.until.is_some())
             || plan.who(place).any(|set| !set.is_fixed());
         let (blocks, who) = (blocks.collect(), plan.describe_participants(place));

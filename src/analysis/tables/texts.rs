@@ -1,0 +1,37 @@
+//! The table of texts that are kept.
+
+use crate::analysis::column::{CsvRow, columns};
+use crate::domain::{PhaseName, SeatName, Seq};
+
+columns! {
+    /// One version of a text.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct TextRow as r {
+        /// Its words; `None` if it is withdrawn.
+        pub words: Option<String>,
+    }
+
+    /// number of the record
+    seq: Seq => Own[Kept], "seq";
+    /// phase, by its name in the agenda
+    phase: PhaseName => Own[Kept], "at.phase";
+    /// name under which the text is kept
+    name: String => Own[Kept], "Kept";
+    /// letter under which it is read, the same for all its versions
+    letter: String => Own[Kept], "Kept";
+    /// version, from 1
+    version: u32 => Own[Kept], "Kept";
+    /// the seat that wrote it
+    author: SeatName => Own[Kept], "Kept";
+    /// place among the texts of its author, from 1
+    place: u32 => Own[Kept], "Kept";
+    /// its words; empty where its author withdrew it
+    text: String = r.words.as_deref() => Own[Kept], "Kept";
+    /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
+    pass: str = r.phase.pass() => Own[Kept], "at.phase";
+}
+
+impl CsvRow for TextRow {
+    const TABLE: &'static str = "texts";
+    const ABOUT: &'static str = "one row a version of a text that is kept, or its withdrawal";
+}

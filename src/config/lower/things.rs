@@ -1,0 +1,152 @@
+//! Mistakes in the names of kept texts, and in what blocks take place for.
+
+use crate::config::lower::each::{texts_of, things_around};
+use crate::config::lower::grouping::{find_groups, list_roles};
+use crate::config::lower::scope::{RESERVED, is_value_name};
+use crate::config::lower::texts;
+use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::Scenario;
+use crate::config::tree::Node;
+use crate::config::written::each::ForConfig;
+use crate::config::written::participants::SeatsConfig;
+use crate::expression::{Function, KEYWORDS};
+
+/// The most words of a list.
+const WORDS_MAX: usize = 1_000;
+
+/// Reports what is wrong with the names under which texts are kept.
+pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
+    let mut told: Vec<&str> = Vec::new();
+    for (phase, nodes) in scenario.written.agenda.iter().zip(scenario.phase_nodes()) {
+        let Some(ask) = &phase.ask else { continue };
+        let (list, key) = match nodes.get("ask").and_then(|ask| ask.get("form")) {
+            Some(list) => (list, "ask.form"),
+            None => (nodes.get("ask").unwrap_or(nodes), "ask"),
+        };
+        for (position, field) in ask.fields().iter().enumerate() {
+            let Some(name) = field.keep_as.as_deref() else { continue };
+            let node = list.items().get(position).unwrap_or(list);
+            let own_twice = ask.fields()[..position].iter().any(|other| other.keep_as.as_deref() == Some(name));
+            let message = if field.text.is_none() {
+                Some("only texts are kept: write text: {}, or leave keep_as out".to_owned())
+            } else if ask.per().is_some() {
+                Some("no texts are kept of a form about each of several seats".to_owned())
+            } else if find_groups(scenario, phase).is_some() {
+                Some("no texts are kept within groups: ask outside them".to_owned())
+            } else if own_twice {
+                Some(format!("another field of this form keeps its texts as \"{name}\""))
+            } else if told.contains(&name) {
+                None
+            } else {
+                told.push(name);
+                find_text_clash(scenario, name)
+            };
+            if let Some(message) = message {
+                let path = format!("agenda.{}.{key}.{position}.keep_as", phase.name);
+                problems.push(Problem::at_place(node.place_of("keep_as"), path, message));
+            }
+        }
+    }
+}
+
+/// Reports what is wrong with what blocks take place for.
+pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
+    let nodes = scenario.agenda_names();
+    for (position, block) in scenario.blocks.iter().enumerate() {
+        let Some(each) = &block.each else { continue };
+        let node = nodes.iter().find(|(name, _)| *name == block.name).map_or(&scenario.tree, |(_, node)| *node);
+        let path = format!("agenda.{}.for", block.name);
+        let list = node.get("for").unwrap_or(node);
+        let mut tell = |key: &str, message: String| {
+            problems.push(Problem::at_place(list.place_of(key), format!("{path}.{key}"), message));
+        };
+        if node.get("repeat").is_some() {
+            tell("each", "a block is repeated or takes place for each of several things, and not both".to_owned());
+        }
+        let inside = scenario.written.agenda.iter().filter(|phase| phase.within.contains(&position));
+        if inside.into_iter().any(|phase| find_groups(scenario, phase).is_some()) {
+            tell("each", "a block for each of several things takes place outside groups, and holds none".to_owned());
+        }
+        check_each(scenario, each, &mut tell);
+        if let Some(message) = find_thing_clash(scenario, &each.name) {
+            tell("as", message);
+        } else if things_around(scenario, Some(position)).skip(1).any(|around| around.name == each.name) {
+            let message =
+                format!("a block around this one calls something else \"{}\"; choose another name", each.name);
+            tell("as", message);
+        }
+    }
+    check_nodes(scenario.tree.get("agenda").map(Node::items).unwrap_or_default(), problems);
+}
+
+fn check_each(scenario: &Scenario, each: &ForConfig, tell: &mut impl FnMut(&str, String)) {
+    match (&each.each, texts_of(each)) {
+        (SeatsConfig::Names(words), _) if words.is_empty() || words.len() > WORDS_MAX => {
+            tell("each", format!("the list has 1 to {WORDS_MAX} words, this one has {}", words.len()));
+        }
+        (SeatsConfig::Names(words), _) => {
+            if let Some(twice) = (1..words.len()).find(|place| words[..*place].contains(&words[*place])) {
+                tell("each", format!("\"{}\" is listed twice", words[twice]));
+            }
+            if let Some(empty) = words.iter().find(|word| word.trim().is_empty()) {
+                tell("each", format!("\"{empty}\" is an empty word"));
+            }
+        }
+        (_, Some(name)) if texts::find_texts(&scenario.written.agenda, name).is_some() => {}
+        (_, Some("items")) => {
+            tell(
+                "each",
+                "a session has one item, so no block takes place for each of several: write a list of words".to_owned(),
+            );
+        }
+        (_, Some(name)) => {
+            let message = format!(
+                "no texts are kept as \"{name}\", and no block takes place for each of several seats: write a list of words, or a name under which texts are kept"
+            );
+            tell("each", message);
+        }
+        (_, None) => tell("each", "write a list of words, or the name under which texts are kept".to_owned()),
+    }
+}
+
+fn check_nodes(items: &[Node], problems: &mut Problems) {
+    for (position, item) in items.iter().enumerate() {
+        if item.get("for").is_some() && item.get("phases").is_none() {
+            let path = format!("agenda.{}.for", item.segment(position));
+            let message = "only a block takes place for each of several things: write phases: [...]";
+            problems.push(Problem::at_place(item.place_of("for"), path, message));
+        }
+        check_nodes(item.get("phases").map(Node::items).unwrap_or_default(), problems);
+    }
+}
+
+/// What is wrong with the name of the thing of a pass.
+fn find_thing_clash(scenario: &Scenario, name: &str) -> Option<String> {
+    let is_text = texts::find_texts(&scenario.written.agenda, name).is_some();
+    find_clash(scenario, name).or_else(|| is_text.then(|| format!("texts are kept as \"{name}\", too; rename one")))
+}
+
+/// What is wrong with a name of kept texts.
+fn find_text_clash(scenario: &Scenario, name: &str) -> Option<String> {
+    let message = "the thing of a pass is called \"this\"; choose another name";
+    if name == "this" { Some(message.to_owned()) } else { find_clash(scenario, name) }
+}
+
+/// What is wrong with a name that expressions read.
+fn find_clash(scenario: &Scenario, name: &str) -> Option<String> {
+    if !is_value_name(name) {
+        Some(format!("\"{name}\" is no name: small letters, digits and `_`, a letter first"))
+    } else if RESERVED.contains(&name) || KEYWORDS.contains(&name) {
+        Some(format!("\"{name}\" means something else in expressions; choose another name"))
+    } else if Function::find_by_name(name).is_some() {
+        Some(format!("\"{name}\" is a function; choose another name"))
+    } else if scenario.variables.contains_key(name) {
+        Some(format!("a variable is called \"{name}\", too; rename one"))
+    } else if scenario.written.roles.contains_key(name) || list_roles(scenario).iter().any(|role| role.2 == name) {
+        Some(format!("a role is called \"{name}\", too; rename one"))
+    } else if scenario.agenda_names().iter().any(|(other, _)| *other == name) {
+        Some(format!("a phase or block is called \"{name}\", too; rename one"))
+    } else {
+        None
+    }
+}

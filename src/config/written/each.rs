@@ -1,0 +1,36 @@
+//! What a block is repeated for.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::config::written::participants::SeatsConfig;
+
+/// For what a block takes place, one pass for each.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForConfig {
+    /// A list of words, or the name of kept texts: those that are live when the block begins.
+    pub each: SeatsConfig,
+    /// The name of the thing of a pass in expressions and texts.
+    #[serde(rename = "as", default = "this")]
+    #[schemars(default = "this")]
+    pub name: String,
+    /// The order of the passes: as written, or by the letters of texts; or by lot.
+    #[serde(default)]
+    pub order: PassOrder,
+}
+
+fn this() -> String {
+    "this".to_owned()
+}
+
+/// The order of passes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PassOrder {
+    /// As written, or by the letters of texts.
+    #[default]
+    Fixed,
+    /// By lot.
+    Lot,
+}

@@ -1,0 +1,51 @@
+//! The things for each of which a block takes place: words, or the texts that are live when it begins.
+
+use std::sync::Arc;
+
+use super::deliberation::Deliberation;
+use crate::chance::DrawPurpose;
+use crate::domain::Step;
+use crate::plan::{Pass, Thing};
+
+impl Deliberation<'_> {
+    /// Fixes the things of the blocks that begin at a place, in the order of their passes.
+    pub(super) fn fix_things(&mut self, place: usize) {
+        let Some(phase) = self.plan.agenda.get(place) else { return };
+        for block in phase.within.iter().map(|block| &self.plan.blocks[*block]).filter(|block| block.start == place) {
+            let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) else { continue };
+            let Some(thing) = &pass.thing else { continue };
+            let (all, is_by_lot): (Vec<u32>, bool) = match thing {
+                Thing::Text { pool, is_by_lot, .. } => {
+                    (self.texts[*pool].live().map(|(number, _)| number).collect(), *is_by_lot)
+                }
+                Thing::Word { words, is_by_lot, .. } => ((0..words.len() as u32).collect(), *is_by_lot),
+            };
+            let at = self.moment(place, 0, Step::Order);
+            let order: Vec<u32> = match is_by_lot {
+                true => self.seed.at_moment(DrawPurpose::Things, &at, 0).draw_order(all.len() as u32),
+                false => (0..all.len() as u32).collect(),
+            };
+            let things = order.into_iter().map(|place| all[place as usize]).collect();
+            self.things.insert(block.name.clone(), things);
+        }
+    }
+
+    /// The number of passes of a block that is known when it begins.
+    pub(super) fn count_passes(&self, pass: &Pass) -> u32 {
+        match &pass.thing {
+            None => pass.of,
+            Some(_) => self.things.get(&pass.block).map_or(pass.of, |things| things.len() as u32),
+        }
+    }
+
+    /// The number of the thing of a pass: a letter's, or the position of a word.
+    pub(super) fn thing_of(&self, pass: &Pass) -> Option<u32> {
+        self.things.get(&pass.block)?.get(pass.number as usize - 1).copied()
+    }
+
+    /// The word of a pass.
+    pub(super) fn word_of(&self, pass: &Pass) -> Option<Arc<str>> {
+        let Some(Thing::Word { words, .. }) = &pass.thing else { return None };
+        words.get(self.thing_of(pass)? as usize).map(|word| word.as_str().into())
+    }
+}

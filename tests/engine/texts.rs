@@ -1,0 +1,283 @@
+//! Texts that seats write and that are kept, votes over them, and blocks for each of several things.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{assert_same, ekklesia, run, text};
+use crate::fixtures::trial::{check_every_cut, read, repository, whole};
+use crate::oracle::check_cells;
+use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, Record};
+
+const AGENDA: &str = "agenda:
+  - { name: write, ask: [ { id: idea, text: { chars: [5, 40], count: [1, 3] }, keep_as: idea, question: \"Ideas?\" } ] }
+  - name: each
+    for: { each: idea }
+    phases:
+      - { name: read, brief: { text: \"{{ this.letter }}: {{ this.text }}{% if pass.last %} (the last){% endif %}\" } }
+  - { name: again, ask: [ { id: better, text: { chars: [5, 40], count: [1, 3] }, keep_as: idea, question: \"Better?\" } ] }
+  - name: topics
+    for: { each: [tax, rent], as: topic }
+    phases:
+      - { name: survey, ask: [ { id: weight, scale: { from: 1, to: 7 }, question: \"And {{ topic }}?\" } ] }
+  - { name: best, vote: { over: idea, ballot: ranking, top: 2, rule: borda, winners: 2, tie_break: lot } }
+  - { name: told, brief: { text: \"{{ best.winner.letter }}, {{ best.winner.text }}, by {{ best.winner.author }}\" } }
+";
+
+fn write_design(place: &Path, agenda: &str) -> PathBuf {
+    let (folder, config) = (place.join("own"), place.join("config.yaml"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("scenario.yaml"), format!("scenario: own\n{agenda}")).unwrap();
+    let body = "experiment: texts\nscenario: own\nseed: 3\nreplicates: 2\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
+                seats: [ { name: Ada }, { name: Ben }, { name: Cem } ]\n";
+    fs::write(&config, body).unwrap();
+    config
+}
+
+/// The texts of each record that keeps some.
+fn kept(records: &[Record]) -> Vec<&[KeptText]> {
+    let texts = records.iter().filter_map(|record| match &record.event {
+        Event::Kept { texts, .. } => Some(texts.as_slice()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+fn opened<'r>(records: &'r [Record], phase: &str) -> Vec<&'r str> {
+    let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+    opened.map(|record| record.at.phase.as_str()).filter(|name| name.starts_with(phase)).collect()
+}
+
+#[test]
+fn texts_keep_their_letters_and_the_live_ones_are_gone_through_and_voted_on() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_design(place.path(), AGENDA)).arms[0]);
+    for replicate in 1..=20 {
+        let records = whole(&plan, replicate);
+        let [first, later] = kept(&records)[..] else { panic!("texts are kept twice") };
+        let letters: BTreeSet<&str> = first.iter().map(|text| text.letter.as_str()).collect();
+        let expected: Vec<String> = (0..first.len() as u32).map(ekklesia::domain::letter_of).collect();
+        assert_eq!(letters, expected.iter().map(String::as_str).collect(), "the letters have no gaps");
+        assert_eq!(opened(&records, "read@").len(), first.len());
+        let mut live: BTreeMap<&str, &KeptText> = first.iter().map(|text| (text.letter.as_str(), text)).collect();
+        for text in later {
+            if let Some(before) = live.insert(&text.letter, text) {
+                assert_eq!((&before.author, before.place), (&text.author, text.place), "a letter has one place");
+                assert_eq!(text.version, before.version + u32::from(text.text.is_some()));
+            }
+        }
+        live.retain(|_, text| text.text.is_some());
+        let tally = records.iter().find_map(|record| match &record.event {
+            Event::Tallied(report) => Some(report),
+            _ => None,
+        });
+        let tally = tally.unwrap();
+        let options: BTreeSet<&str> = tally.counts.iter().map(|count| count.alternative.as_str()).collect();
+        assert_eq!(options, live.keys().copied().collect(), "the options are the live texts");
+        assert_eq!(tally.winners.len(), live.len().min(2));
+        let winner = live[tally.winners[0].alternative.as_str()];
+        let told = records.iter().rev().find_map(|record| match &record.event {
+            Event::Instructed { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        assert!(told.unwrap().starts_with(&format!("{}, ", winner.letter)), "{told:?}");
+        assert!(told.unwrap().ends_with(&format!("by {}", winner.author)), "{told:?}");
+        assert_eq!(opened(&records, "survey"), ["survey@tax", "survey@rent"]);
+    }
+}
+
+#[test]
+fn a_session_with_texts_goes_on_after_any_record() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_design(place.path(), AGENDA)).arms[0]);
+    check_every_cut(&plan, 1, &whole(&plan, 1));
+}
+
+#[test]
+#[ignore = "slow: `.ci/run` runs it"]
+fn the_nominal_group_goes_on_after_any_record() {
+    let plan = Arc::clone(&read(&repository().join("configs/nominal_group.yaml")).arms[0]);
+    check_every_cut(&plan, 1, &whole(&plan, 1));
+}
+
+#[test]
+fn the_tables_have_the_texts_and_every_cell_is_explained() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_design(place.path(), AGENDA), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    let written = fs::read_to_string(out.join("texts.csv")).unwrap();
+    assert!(written.lines().count() > 6, "{written}");
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let tallied: BTreeSet<String> = column_of(&out, "tallies.csv", "alternative", "baseline-r000001");
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let live: BTreeSet<String> = live_texts(&whole(&plan, 1)).into_keys().collect();
+    assert_eq!(tallied, live, "only texts that are not withdrawn are counted");
+    let decided: BTreeSet<String> = column_of(&out, "tallies.csv", "decided", "baseline-r000001");
+    assert_eq!(decided, ["0", "1"].map(str::to_owned).into(), "the winners are decided for");
+}
+
+/// The values of a column in the rows of a session.
+fn column_of(out: &Path, table: &str, column: &str, session: &str) -> BTreeSet<String> {
+    let rows = csv::Reader::from_path(out.join(table)).unwrap().into_deserialize();
+    let rows = rows.map(|row: Result<BTreeMap<String, String>, _>| row.unwrap());
+    rows.filter(|row| row["session"] == session).map(|row| row[column].clone()).collect()
+}
+
+/// The texts that are not withdrawn at the end, by letter.
+fn live_texts(records: &[Record]) -> BTreeMap<String, String> {
+    let mut live = BTreeMap::new();
+    for text in kept(records).into_iter().flatten() {
+        match &text.text {
+            Some(words) => live.insert(text.letter.clone(), words.clone()),
+            None => live.remove(&text.letter),
+        };
+    }
+    live
+}
+
+#[test]
+fn a_session_with_texts_is_shown_and_explained_and_the_order_of_work_leaves_no_trace() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_design(place.path(), AGENDA);
+    let [one, two] = ["one", "two"].map(|name| place.path().join(name));
+    let told = run(&config, &one, &["--jobs", "1"]);
+    // The results are letters joined by `+`, and each has its share.
+    let results = column_of(&one, "sessions.csv", "result", "baseline-r000001");
+    let result = results.first().unwrap();
+    told.says(0, &[&format!(" {result} "), "50 %"]);
+    run(&config, &two, &["--jobs", "2"]).says(0, &[]);
+    assert_same(&one, &two);
+    let session = one.join("sessions/baseline-r000001");
+    let shown = ekklesia(&["show", text(&session)]);
+    shown.says(0, &[&format!("decided for “{result}”"), &format!("Outcome: carried: “{result}”")]);
+    assert!(!shown.stdout.contains("a tie of"), "winners that are elected together are not tied");
+    ekklesia(&["context", text(&session), "--seat", "Ada", "--at", "best:0:ballot"]).says(0, &["Rank at most 2."]);
+    ekklesia(&["retally", text(&one), "--rule", "borda"])
+        .says(0, &["best vote 1", &format!("decided by borda: “{result}”")]);
+    ekklesia(&["report", text(&one)]).says(0, &[]);
+    let page = fs::read_to_string(one.join("report.html")).unwrap();
+    assert!(page.contains("decided for"), "the page has the count");
+    let methods = fs::read_to_string(one.join("methods.md")).unwrap();
+    for words in [
+        "kept as `idea`, under letters drawn",
+        "at most 2 of them",
+        "The 2 options with the most points",
+        "one for each of the words `tax` and `rent`",
+    ] {
+        assert!(methods.contains(words), "{words}: {methods}");
+    }
+}
+
+#[test]
+fn a_ballot_on_texts_is_changed_in_a_fork_and_nothing_before_it() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_design(place.path(), AGENDA), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    let parent = out.join("sessions/baseline-r000001");
+    let read_minutes = |session: &Path| -> Vec<Record> {
+        let written = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
+        written.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let favourite = |ballot: &Ballot<AlternativeName>| ballot.top()[0].to_string();
+    let records = read_minutes(&parent);
+    let is_ballot = |record: &Record| {
+        record.at.phase.as_str() == "best" && record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Ben")
+    };
+    let place_of_ballot = records.iter().position(is_ballot).unwrap();
+    let Event::Voted { ballot, .. } = &records[place_of_ballot].event else { panic!("Ben votes") };
+    let last = live_texts(&records).into_keys().find(|letter| favourite(ballot) != *letter).unwrap();
+    let (change, fork) = (place.path().join("change.yaml"), place.path().join("fork"));
+    fs::write(&change, format!("at: {{ seat: Ben, phase: best }}\nanswer: {{ ranking: [{last}] }}\n")).unwrap();
+    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+    ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
+    let session = fs::read_dir(fork.join("sessions")).unwrap().next().unwrap().unwrap().path();
+    let changed = read_minutes(&session);
+    let Event::Voted { ballot, .. } = &changed[place_of_ballot].event else { panic!("Ben votes in the fork") };
+    assert_eq!(favourite(ballot), last);
+    // The first record names the session that it branched off.
+    assert_eq!(changed[1..place_of_ballot], records[1..place_of_ballot]);
+    fs::write(&change, "at: { seat: Ben, phase: best }\nanswer: { ranking: [ZZ] }\n").unwrap();
+    let again = place.path().join("again");
+    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&again)]).says(2, &[]);
+}
+
+#[test]
+fn with_one_text_nobody_is_asked_and_with_none_there_is_no_result() {
+    let vote = "  - { name: best, vote: { over: idea, rule: plurality, tie_break: lot } }\n";
+    let ask = "  - { name: write, who: [Ada], ask: [ { id: idea, text: {}, keep_as: idea, question: \"Idea?\" } ] }\n";
+    for (when, expected) in [("", Some("A")), ("when: \"1 > 2\", ", None)] {
+        let place = tempfile::tempdir().unwrap();
+        let agenda = format!("agenda:\n{}{vote}", ask.replace("who: ", &format!("{when}who: ")));
+        let plan = Arc::clone(&read(&write_design(place.path(), &agenda)).arms[0]);
+        let records = whole(&plan, 1);
+        assert!(!records.iter().any(|record| matches!(record.event, Event::Balloted { .. })));
+        let decided = records.iter().find_map(|record| match &record.event {
+            Event::Adjourned { decided, .. } => decided.as_ref(),
+            _ => None,
+        });
+        assert_eq!(decided.map(|choice| choice.alternative.as_str()), expected);
+    }
+}
+
+#[test]
+fn mistakes_are_told_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: write, ask: [ { id: a, text: { count: [0, 2] }, keep_as: best, question: \"?\" }, { id: b, yes_no: {}, keep_as: c, question: \"?\" } ] }
+  - { name: best, vote: { over: nothing } }
+  - { name: loop, for: { each: many }, phases: [ { name: d, brief: { text: Hello. } } ] }
+";
+    ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(
+        2,
+        &[
+            "[0, 2] is no pair of counts",
+            "a phase or block is called \"best\"",
+            "only texts are kept",
+            "\"nothing\" is nothing to vote on",
+            "no texts are kept as \"many\", and no block takes place for each of several seats",
+        ],
+    );
+    let agenda = "agenda:
+  - { name: write, ask: [ { id: a, text: {}, keep_as: idea, question: \"?\" } ] }
+  - name: outer
+    for: { each: idea }
+    phases:
+      - { name: inner, for: { each: [tax, rent] }, phases: [ { name: d, brief: { text: Hello. } } ] }
+  - { name: all, for: { each: items, as: one }, phases: [ { name: e, brief: { text: Hello. } } ] }
+  - { name: seats, for: { each: everyone, as: member }, phases: [ { name: f, brief: { text: Hello. } } ] }
+";
+    ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(
+        2,
+        &[
+            "a block around this one calls something else \"this\"",
+            "a session has one item",
+            "no block takes place for each of several seats",
+        ],
+    );
+    // The thing of a pass is known in its block only.
+    let agenda = "agenda:
+  - { name: topics, for: { each: [tax, rent], as: topic }, phases: [ { name: d, brief: { text: \"{{ topic }}\" } } ] }
+  - { name: later, when: topic == \"tax\", brief: { text: Hello. } }
+";
+    ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(2, &["agenda.later.when", "topic"]);
+    let agenda = "agenda:
+  - { name: write, ask: [ { id: a, text: {}, keep_as: idea, question: \"?\" } ] }
+  - { name: more, ask: [ { id: b, text: {}, question: \"Whose is it? {{ idea[0].author }}\" } ] }
+";
+    ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(2, &["cannot print who wrote a text"]);
+}
+
+#[test]
+fn the_nominal_group_runs_as_it_is_written() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (repository().join("configs/nominal_group.yaml"), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--replicates", "1", "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
+    let sessions = fs::read_to_string(out.join("sessions.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(sessions.as_bytes());
+    let row: BTreeMap<String, String> = rows.deserialize().next().unwrap().unwrap();
+    assert_eq!(row["result"].split('+').count(), 3, "{}", row["result"]);
+}
