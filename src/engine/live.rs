@@ -179,6 +179,8 @@ impl Deliberation<'_> {
         let group_values = text.group_values.iter().filter_map(|name| {
             Some((name.clone(), self.describe_value(&world, world.read_member("group", name)?, &[])))
         });
+        // In a forecast a missing value may be any other.
+        let missing = if self.supposed == Some(Supposed::Long) { LONG_NUMBER } else { language.no_answer() };
         Scene {
             phase: phase.name.written().to_owned(),
             parameters: plan.parameters.clone(),
@@ -188,7 +190,7 @@ impl Deliberation<'_> {
             seats: (0..plan.seats.len() as u32).map(seat).collect(),
             group_values: group_values.collect(),
             values: values.collect(),
-            language,
+            missing: missing.into(),
         }
     }
 
@@ -213,7 +215,7 @@ impl Deliberation<'_> {
     /// A value as a rehearsal prints it: in a forecast every number as short or as long as a number may be.
     fn suppose(&self, value: Value) -> Value {
         let number = match (&value, self.supposed) {
-            (Value::Number(_) | Value::Missing, Some(Supposed::Long)) => Number::parse(LONG_NUMBER).ok(),
+            (Value::Number(_), Some(Supposed::Long)) => Number::parse(LONG_NUMBER).ok(),
             (Value::Number(_), Some(Supposed::Short)) => Some(Number::ZERO),
             _ => None,
         };

@@ -82,8 +82,8 @@ pub struct Scene {
     pub group_values: BTreeMap<String, Attribute>,
     /// Values of the session, roles and votes.
     pub values: BTreeMap<String, Attribute>,
-    /// The language of fixed words and figures.
-    pub language: Language,
+    /// What is printed for a value that nobody gave.
+    pub missing: Arc<str>,
 }
 
 /// Something that a text prints.
@@ -192,7 +192,7 @@ struct GroupView(View);
 
 /// A value that nobody gave.
 #[derive(Debug)]
-struct Missing(Language);
+struct Missing(Arc<str>);
 
 impl View {
     fn seat(&self, seat: SeatId) -> minijinja::Value {
@@ -205,7 +205,7 @@ impl View {
 
     fn value(&self, value: &Value) -> minijinja::Value {
         match value {
-            Value::Missing => minijinja::Value::from_object(Missing(self.scene.language)),
+            Value::Missing => minijinja::Value::from_object(Missing(Arc::clone(&self.scene.missing))),
             Value::YesNo(yes) => minijinja::Value::from(*yes),
             Value::Text(text) => minijinja::Value::from(text.split_whitespace().collect::<Vec<_>>().join(" ")),
             Value::Seat(seat) => self.seat(SeatId(*seat)),
@@ -329,7 +329,7 @@ impl Object for Missing {
 
     // An attribute of a missing value is missing, and a missing list is gone through as one of nothing.
     fn get_value(self: &Arc<Self>, _: &minijinja::Value) -> Option<minijinja::Value> {
-        Some(minijinja::Value::from_object(Missing(self.0)))
+        Some(minijinja::Value::from_object(Missing(Arc::clone(&self.0))))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -341,6 +341,6 @@ impl Object for Missing {
     }
 
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.no_answer())
+        f.write_str(&self.0)
     }
 }

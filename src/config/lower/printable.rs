@@ -226,7 +226,7 @@ impl PrintableNames {
                     .chain(texts)
                     .chain(things)
                     .collect(),
-                language,
+                missing: language.no_answer().into(),
             })
         })
     }
