@@ -296,6 +296,10 @@ fn scenarios() -> String {
         "public_goods",
         "nominal_group",
         "trust",
+        "beauty_contest",
+        "delphi",
+        "polarisation",
+        "wason",
     ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

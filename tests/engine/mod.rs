@@ -22,6 +22,7 @@ mod justice_cut;
 mod justice_replay;
 mod justice_visibility;
 mod lapses;
+mod library;
 mod marks;
 mod naming;
 mod participants;

@@ -68,7 +68,7 @@ fn a_config_anywhere_names_a_built_in_scenario_and_its_results_hold_the_files() 
     let kept = fs::read(out.join("inputs/scenario/prompts/es/naming.j2")).unwrap();
     assert_eq!(kept, fs::read("src/prompt/templates/es/naming.j2").unwrap());
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
-    let message = "there is no built-in scenario \"justise\" (there are: commons, ";
+    let message = "there is no built-in scenario \"justise\" (there are: beauty_contest, ";
     ekklesia(&["check", text(&config("builtin:justise"))]).says(2, &[message, "= write scenario: builtin:justice"]);
     ekklesia(&["check", text(&config("scenarios/justice"))]).says(2, &["did you mean \"builtin:justice\"?"]);
     let refused = ekklesia(&["init", "--scenario", "jutice", text(&place.path().join("new"))]);

@@ -6,7 +6,7 @@ use std::fs;
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, read, repository, write_config, write_justice};
 use ekklesia::domain::{
-    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Inquiry, Needed, Query, Record, Reply,
+    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, FieldValue, Inquiry, Needed, Query, Record, Reply,
 };
 use ekklesia::engine::{Deliberation, Next, handed_on};
 use ekklesia::minds::{Mind, rewrite_memory};
@@ -79,10 +79,21 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
     }
 }
 
-/// The answer, with a statement that no limit of a model's replies cuts.
+/// The answer, with texts that no limit of a model's replies cuts.
 fn said_in_few_words(mut answer: Answer) -> Answer {
-    if let Ok(Reply::Statement { text, .. }) = &mut answer.parsed {
-        *text = "So be it. ".repeat(4);
+    let few = "So be it. ".repeat(4).trim().to_owned();
+    match &mut answer.parsed {
+        Ok(Reply::Statement { text, .. }) => *text = few,
+        Ok(Reply::Form(values)) => {
+            for value in values.iter_mut().flatten() {
+                if let FieldValue::Words(words) = value
+                    && words.len() > few.len()
+                {
+                    words.clone_from(&few);
+                }
+            }
+        }
+        _ => {}
     }
     answer
 }

@@ -1,0 +1,145 @@
+//! Shipped designs of published experiments: what they compute, recomputed from the raw answers.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::repository;
+
+type Row = BTreeMap<String, String>;
+
+/// Runs a shipped config. Returns the folder.
+fn run_config(place: &Path, name: &str, settings: &[&str]) -> PathBuf {
+    let (config, out) = (repository().join(format!("configs/{name}.yaml")), place.join(name));
+    let set = settings.iter().flat_map(|setting| ["--set", setting]);
+    let arguments: Vec<&str> = ["run", text(&config), "--out", text(&out)].into_iter().chain(set).collect();
+    ekklesia(&arguments).says(0, &[]);
+    out
+}
+
+/// The numbers of valid answers to a field, in the order of the seats, by session and pass.
+fn numbers(out: &Path, field: &str) -> BTreeMap<(String, u32), Vec<(String, f64)>> {
+    let mut all: BTreeMap<(String, u32), Vec<(String, f64)>> = BTreeMap::new();
+    for row in rows(out, "values").iter().filter(|row| row["field"] == field && row["status"] == "valid") {
+        let pass = row["pass"].parse().unwrap_or(1);
+        let number = row["value_n"].parse().unwrap();
+        all.entry((row["session"].clone(), pass)).or_default().push((row["seat"].clone(), number));
+    }
+    all
+}
+
+/// The value of a variable in a pass, of a seat or of the session.
+fn variable(variables: &[Row], session: &str, pass: u32, (name, seat): (&str, &str)) -> Option<f64> {
+    let is_it = |row: &&Row| {
+        row["session"] == session
+            && row["name"] == name
+            && row["seat"] == seat
+            && row["pass"].parse().unwrap_or(1) == pass
+    };
+    variables.iter().find(is_it)?["value_n"].parse().ok()
+}
+
+fn assert_near(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 2e-6, "{found}, not {expected}");
+}
+
+/// The quantile of type 7 (Hyndman and Fan 1996).
+fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = share * (sorted.len() - 1) as f64;
+    let (below, above) = (at.floor() as usize, at.ceil() as usize);
+    sorted[below] + (at - at.floor()) * (sorted[above] - sorted[below])
+}
+
+#[test]
+fn the_closest_guesses_share_the_prize() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "beauty_contest", &[]);
+    let shares = BTreeMap::from([("two_thirds", 0.666_667), ("half", 0.5)]);
+    let mut won: BTreeMap<(String, String), f64> = BTreeMap::new();
+    for ((session, _), guesses) in numbers(&out, "guess") {
+        let mean = guesses.iter().map(|(_, guess)| guess).sum::<f64>() / guesses.len() as f64;
+        let goal = shares[session.split("-r").next().unwrap()] * mean;
+        let least = guesses.iter().map(|(_, guess)| (guess - goal).abs()).fold(f64::MAX, f64::min);
+        let closest: Vec<_> = guesses.iter().filter(|(_, guess)| (guess - goal).abs() - least < 1e-5).collect();
+        for (seat, _) in &guesses {
+            let is_closest = closest.iter().any(|(other, _)| other == seat);
+            *won.entry((session.clone(), seat.clone())).or_default() +=
+                if is_closest { 20.0 / closest.len() as f64 } else { 0.0 };
+        }
+    }
+    let payoffs = rows(&out, "payoffs");
+    assert_eq!(payoffs.len(), 48);
+    for row in payoffs {
+        assert_near(row["payoff"].parse().unwrap(), won[&(row["session"].clone(), row["seat"].clone())]);
+    }
+}
+
+#[test]
+fn a_panel_estimates_until_it_agrees() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "delphi", &["replicates=12"]);
+    let (estimates, variables) = (numbers(&out, "value"), rows(&out, "variables"));
+    let mut lengths = BTreeSet::new();
+    let tolerance = |session: &str| if session.starts_with("strict") { 0.1 } else { 0.5 };
+    for (session, pass) in estimates.keys() {
+        let values: Vec<f64> = estimates[&(session.clone(), *pass)].iter().map(|(_, value)| *value).collect();
+        let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| quantile(&values, share));
+        for (name, expected) in [("low", low), ("middle", middle), ("high", high), ("spread", high - low)] {
+            assert_near(variable(&variables, session, *pass, (name, "")).unwrap(), expected);
+        }
+        let is_last = !estimates.contains_key(&(session.clone(), pass + 1));
+        assert_eq!(is_last, *pass == 4 || high - low <= tolerance(session) * middle, "{session} {pass}");
+        lengths.extend(is_last.then_some(*pass));
+    }
+    assert!(lengths.len() > 1, "{lengths:?}");
+}
+
+#[test]
+fn like_attitudes_come_together_and_shifts_are_differences() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "polarisation", &[]);
+    let (before, after) = (numbers(&out, "attitude"), numbers(&out, "later"));
+    let (variables, assignments) = (rows(&out, "variables"), rows(&out, "assignments"));
+    for ((session, _), attitudes) in &before {
+        let of = |group: &str| {
+            let is_in = |seat: &String| {
+                let is_it = |row: &Row| row["session"] == *session && row["seat"] == *seat && row["group"] == group;
+                assignments.iter().any(is_it)
+            };
+            attitudes.iter().filter(|(seat, _)| is_in(seat)).map(|(_, attitude)| *attitude).collect::<Vec<f64>>()
+        };
+        let [low, high] = ["1", "2"].map(of);
+        assert_eq!([low.len(), high.len()], [3, 3]);
+        if session.starts_with("alike") {
+            assert!(low.iter().all(|one| high.iter().all(|other| one <= other)), "{low:?} {high:?}");
+        }
+        for (seat, first) in attitudes {
+            let (_, later) = after[&(session.clone(), 1)].iter().find(|(other, _)| other == seat).unwrap();
+            let value = |name| variable(&variables, session, 1, (name, seat)).unwrap();
+            assert_near(value("shift"), later - first);
+            assert_near(value("extremity"), (later - 4.0).abs() - (first - 4.0).abs());
+        }
+    }
+}
+
+#[test]
+fn only_the_two_cards_are_right() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "wason", &["replicates=30"]);
+    let (values, variables) = (rows(&out, "values"), rows(&out, "variables"));
+    let mut right = 0;
+    for row in values.iter().filter(|row| row["field"] == "choice") {
+        let cards: BTreeSet<&str> = row["value"].split(", ").collect();
+        let expected = cards == BTreeSet::from(["7", "E"]);
+        right += usize::from(expected);
+        let is_it =
+            |own: &&Row| own["session"] == row["session"] && own["seat"] == row["seat"] && own["name"] == "right";
+        let found = &variables.iter().find(is_it).unwrap()["value"];
+        assert_eq!(found == "yes", expected, "{row:?}");
+    }
+    assert!(right > 3, "{right}");
+}
