@@ -212,34 +212,6 @@ fn every_phase_and_what_is_paid_has_words() {
         PhaseKind::Assign(_) => PhaseKind::Assign(Arc::new([group_rule(Grouping::Lot)])),
     );
     setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
-    let groupings = every!(Grouping:
-        Grouping::Lot => Grouping::Lot,
-        Grouping::Rotation => Grouping::Rotation,
-        Grouping::Value(_) => Grouping::Value(formula("seat.index")),
-    );
-    setting.words(groupings, 0, |plan, by| plan.agenda[0].kind = PhaseKind::Assign(Arc::new([group_rule(by)])));
-    let sizes = every!(GroupSize:
-        GroupSize::Seats(_) => GroupSize::Seats(2),
-        GroupSize::Groups(_) => GroupSize::Groups(2),
-        GroupSize::Roles(_) => GroupSize::Roles(vec![RoleSeats { name: "wolf".to_owned(), seats: None }]),
-    );
-    setting.words(sizes, 0, |plan, size| {
-        plan.agenda[0].kind = PhaseKind::Assign(Arc::new([GroupRule { size, ..group_rule(Grouping::Lot) }]));
-    });
-    let options = || vec!["a".to_owned(), "b".to_owned()];
-    let fields = every!(FieldKind:
-        FieldKind::Choice { .. } => FieldKind::Choice { options: options() },
-        FieldKind::Approval { .. } => FieldKind::Approval { options: options() },
-        FieldKind::Ranking { .. } => FieldKind::Ranking { options: options(), ties: true, truncated: true },
-        FieldKind::Score { .. } => FieldKind::Score { options: options(), max: 5 },
-        FieldKind::Allocation { .. } => FieldKind::Allocation { options: options(), points: 10 },
-        FieldKind::Number { .. } => FieldKind::Number { min: -25, max: 25, decimals: 1 },
-        FieldKind::Numbers { .. } => FieldKind::Numbers { min: 1, max: 4, count: 3 },
-        FieldKind::YesNo => FieldKind::YesNo,
-        FieldKind::Text { .. } => FieldKind::Text { chars_min: 1, chars_max: 20, one_line: true },
-        FieldKind::Texts { .. } => FieldKind::Texts { chars_min: 1, chars_max: 20, count_min: 1, count_max: 4 },
-    );
-    setting.words(fields, 0, |plan, kind| plan.agenda[0].kind = form(vec![kind]));
     let failing = every!(TestFailurePolicy: TestFailurePolicy::Recorded => TestFailurePolicy::Recorded, TestFailurePolicy::Excludes => TestFailurePolicy::Excludes);
     setting.words(failing, 0, |plan, failing| plan.agenda[0].kind = test(failing));
     let units = every!(MatchUnit:
@@ -278,6 +250,39 @@ fn every_phase_and_what_is_paid_has_words() {
     let told = Setting::of("interventions: [{ at: { phase: discussion, round: 2 }, text: Hello }]");
     told.shared(acts, 0, |plan, act| plan.interventions[0].deed = Deed::Reminded(act));
     told.shared(deeds, 0, |plan, deed| plan.interventions[0].deed = deed);
+}
+
+#[test]
+fn every_assignment_and_field_of_a_form_has_words() {
+    let setting = Setting::shipped("justice");
+    let groupings = every!(Grouping:
+        Grouping::Lot => Grouping::Lot,
+        Grouping::Rotation => Grouping::Rotation,
+        Grouping::Value(_) => Grouping::Value(formula("seat.index")),
+    );
+    setting.words(groupings, 0, |plan, by| plan.agenda[0].kind = PhaseKind::Assign(Arc::new([group_rule(by)])));
+    let sizes = every!(GroupSize:
+        GroupSize::Seats(_) => GroupSize::Seats(2),
+        GroupSize::Groups(_) => GroupSize::Groups(2),
+        GroupSize::Roles(_) => GroupSize::Roles(vec![RoleSeats { name: "wolf".to_owned(), seats: None }]),
+    );
+    setting.words(sizes, 0, |plan, size| {
+        plan.agenda[0].kind = PhaseKind::Assign(Arc::new([GroupRule { size, ..group_rule(Grouping::Lot) }]));
+    });
+    let options = || vec!["a".to_owned(), "b".to_owned()];
+    let fields = every!(FieldKind:
+        FieldKind::Choice { .. } => FieldKind::Choice { options: options() },
+        FieldKind::Approval { .. } => FieldKind::Approval { options: options() },
+        FieldKind::Ranking { .. } => FieldKind::Ranking { options: options(), ties: true, truncated: true },
+        FieldKind::Score { .. } => FieldKind::Score { options: options(), max: 5 },
+        FieldKind::Allocation { .. } => FieldKind::Allocation { options: options(), points: 10 },
+        FieldKind::Number { .. } => FieldKind::Number { min: -25, max: 25, decimals: 1 },
+        FieldKind::Numbers { .. } => FieldKind::Numbers { min: 1, max: 4, count: 3 },
+        FieldKind::YesNo => FieldKind::YesNo,
+        FieldKind::Text { .. } => FieldKind::Text { chars_min: 1, chars_max: 20, one_line: true },
+        FieldKind::Texts { .. } => FieldKind::Texts { chars_min: 1, chars_max: 20, count_min: 1, count_max: 4 },
+    );
+    setting.words(fields, 0, |plan, kind| plan.agenda[0].kind = form(vec![kind]));
 }
 
 #[test]

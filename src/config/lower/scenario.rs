@@ -331,7 +331,7 @@ fn check_assignment(name: &str, written: &AssignConfig, tell: &mut dyn FnMut(&st
         (None, Some(roles)) => {
             let is_rest = |seats: &Scalar| write_scalar(seats).trim() == "rest";
             for (role, _) in
-                roles.iter().filter(|(_, seats)| !is_rest(seats) && !read_count(seats).is_some_and(|count| count > 0))
+                roles.iter().filter(|(_, seats)| !is_rest(seats) && read_count(seats).is_none_or(|count| count == 0))
             {
                 tell(&format!("assign.{name}.roles.{role}"), "write the number of its seats, 1 or more, or rest");
             }
