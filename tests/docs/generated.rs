@@ -295,6 +295,7 @@ fn scenarios() -> String {
         "commons",
         "public_goods",
         "nominal_group",
+        "group_statement",
         "trust",
         "beauty_contest",
         "delphi",

@@ -143,3 +143,70 @@ fn only_the_two_cards_are_right() {
     }
     assert!(right > 3, "{right}");
 }
+
+/// The winners by the Schulze method, by margins (Schulze 2011, section 2.1).
+fn schulze_winners(ballots: &[Vec<&str>], options: &BTreeSet<&str>) -> BTreeSet<String> {
+    let place = |ballot: &[&str], option: &str| ballot.iter().position(|one| *one == option).unwrap();
+    let mut strength: BTreeMap<(&str, &str), i64> = BTreeMap::new();
+    for one in options {
+        for other in options.iter().filter(|other| *other != one) {
+            let margin: i64 =
+                ballots.iter().map(|ballot| if place(ballot, one) < place(ballot, other) { 1 } else { -1 }).sum();
+            strength.insert((one, other), margin.max(0));
+        }
+    }
+    for through in options {
+        for from in options.iter().filter(|from| *from != through) {
+            for to in options.iter().filter(|to| *to != through && *to != from) {
+                let around = strength[&(*from, *through)].min(strength[&(*through, *to)]);
+                let direct = strength.get_mut(&(*from, *to)).unwrap();
+                *direct = (*direct).max(around);
+            }
+        }
+    }
+    let beats = |one: &&str, other: &&str| one == other || strength[&(*one, *other)] >= strength[&(*other, *one)];
+    let winners = options.iter().filter(|one| options.iter().all(|other| beats(one, other)));
+    winners.map(|one| (*one).to_owned()).collect()
+}
+
+#[test]
+fn the_group_statement_is_the_schulze_winner_of_the_citizens_rankings() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "group_statement", &["replicates=10"]);
+    let (ballots, tallies, texts) = (rows(&out, "ballots"), rows(&out, "tallies"), rows(&out, "texts"));
+    let votes: BTreeSet<(&str, &str)> =
+        tallies.iter().map(|row| (row["session"].as_str(), row["vote"].as_str())).collect();
+    // Ten sessions with one vote, and ten with two.
+    assert_eq!(votes.len(), 30);
+    let is_of = |row: &Row, vote: (&str, &str)| (row["session"].as_str(), row["vote"].as_str()) == vote;
+    let mut tied = 0;
+    for vote in votes {
+        let mut ranked: BTreeMap<&str, Vec<(u32, &str)>> = BTreeMap::new();
+        for row in ballots.iter().filter(|row| is_of(row, vote)) {
+            assert!(row["seat"].starts_with("Citizen"));
+            let rank = row["rank"].parse().unwrap();
+            ranked.entry(&row["seat"]).or_default().push((rank, &row["alternative"]));
+        }
+        let in_order = ranked.into_values().map(|mut ranks| {
+            ranks.sort_unstable();
+            ranks.into_iter().map(|(_, option)| option).collect()
+        });
+        let in_order: Vec<Vec<&str>> = in_order.collect();
+        let counted = tallies.iter().filter(|row| is_of(row, vote));
+        let options: BTreeSet<&str> = counted.clone().map(|row| row["alternative"].as_str()).collect();
+        let decided: Vec<&str> =
+            counted.filter(|row| row["is_winner"] == "1").map(|row| row["alternative"].as_str()).collect();
+        let winners = schulze_winners(&in_order, &options);
+        assert!(decided.len() == 1 && winners.contains(decided[0]), "{vote:?}: {decided:?} of {winners:?}");
+        tied += usize::from(winners.len() > 1);
+    }
+    assert!(tied > 0 && tied < 30, "{tied}");
+    // Each mediator has a letter of its own, which stays when it writes again.
+    let mut letters: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for row in &texts {
+        assert!(row["author"].starts_with("Mediator") && (50..=1_500).contains(&row["text"].chars().count()));
+        letters.entry((&row["session"], &row["author"])).or_default().insert(&row["letter"]);
+    }
+    assert!(letters.len() == 80 && letters.values().all(|own| own.len() == 1));
+    assert_eq!(texts.iter().filter(|row| row["version"] == "2").count(), 40);
+}
