@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
@@ -45,10 +46,6 @@ fn write_blocks(place: &Path, agenda: &str, more: &str) -> PathBuf {
     config
 }
 
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
 fn opened(records: &[Record]) -> Vec<&str> {
     let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
     opened.map(|record| record.at.phase.as_str()).collect()
@@ -68,16 +65,16 @@ fn a_repeated_block_takes_place_pass_by_pass_and_the_tables_name_the_pass() {
     ];
     assert_eq!(opened(&records), expected);
     let passes = |table: &str, phase: &str| -> Vec<String> {
-        let all = rows(&out.join(table)).into_iter();
+        let all = rows(&out, table).into_iter();
         let mut passes: Vec<String> = all.filter(|row| row["phase"] == phase).map(|row| row["pass"].clone()).collect();
         passes.dedup();
         passes.sort();
         passes.dedup();
         passes
     };
-    assert_eq!(passes("values.csv", "guess"), ["1", "2"]);
-    assert_eq!(passes("rounds.csv", "talk"), ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"]);
-    for (table, phase) in [("values.csv", "last"), ("ballots.csv", "vote"), ("answers.csv", "vote")] {
+    assert_eq!(passes("values", "guess"), ["1", "2"]);
+    assert_eq!(passes("rounds", "talk"), ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"]);
+    for (table, phase) in [("values", "last"), ("ballots", "vote"), ("answers", "vote")] {
         assert_eq!(passes(table, phase), [""], "{table}");
     }
     check_cells(&out, 1);
@@ -131,7 +128,7 @@ fn scripts_interventions_and_forks_name_a_pass_or_all_of_them() {
     };
     let said = shares(&out, "baseline-r000001");
     assert_eq!((&said["guess@1"], &said["guess@2"]), (&json!({ "share": 40 }), &json!({ "share": 55 })));
-    let told = rows(&out.join("statements.csv")).into_iter().filter(|row| row["kind"] == "intervention");
+    let told = rows(&out, "statements").into_iter().filter(|row| row["kind"] == "intervention");
     let told: Vec<(String, String)> = told.map(|row| (row["phase"].clone(), row["pass"].clone())).collect();
     assert_eq!(told, [("talk".to_owned(), "2.1".to_owned()), ("talk".to_owned(), "2.1".to_owned())]);
     let (change, fork) = (place.path().join("change.yaml"), place.path().join("fork"));
@@ -281,7 +278,7 @@ fn conditions_are_in_check_methods_tables_and_replay_and_the_forecast_bounds_the
     )
     .unwrap();
     let forecast = design["arms"][0]["forecast"].to_string();
-    let answers: usize = rows(&out.join("answers.csv")).len() / 2;
+    let answers: usize = rows(&out, "answers").len() / 2;
     assert!(forecast.contains("questions") || !forecast.is_empty(), "{forecast}");
     assert!((6 + 1..=9 + 9 + 6 + 3).contains(&answers), "{answers} of {forecast}");
 }
@@ -299,7 +296,7 @@ fn a_condition_without_a_value_stops_the_session_and_names_its_part() {
     let out = place.path().join("out");
     let told = ekklesia(&["run", text(&config), "--out", text(&out)]);
     told.says(1, &["division by zero in `1 / sum(everyone.share)`"]);
-    let sessions = rows(&out.join("sessions.csv"));
+    let sessions = rows(&out, "sessions");
     assert!(sessions.iter().all(|row| row["status"] == "failed" && row["fault"] == "undefined"), "{sessions:?}");
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{self, assert_same, ekklesia, everything, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{self, repository, whole};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -55,12 +56,6 @@ fn messages(plan: &Arc<Plan>) -> Vec<(String, Vec<String>)> {
         let Some(record) = records.next() else { return found };
         deliberation.evolve(&record);
     }
-}
-
-/// The rows of a table of a results folder, by their columns.
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(table).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
 }
 
 /// What a column holds, each value once.
@@ -112,7 +107,7 @@ design: { factors: { wording: { key: controls.prompts, levels: [scenario, terse]
         kept,
         everything(&place.path().join("words")).into_iter().map(|(k, v)| (Path::new("terse").join(k), v)).collect()
     );
-    let sessions = rows(&out.join("sessions.csv"));
+    let sessions = rows(&out, "sessions");
     for row in &sessions {
         assert_eq!(row["prompts"], row["arm_wording"]);
     }
@@ -164,7 +159,7 @@ fn models_asked_in_other_words_give_the_same_folder_offline_and_can_be_asked_in_
     let anew = server.bodies().split_off(asked.len());
     assert!(!anew.is_empty() && !anew.iter().any(is_terse), "the first words again");
     ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
-    assert_eq!(values(&rows(&fork.join("sessions.csv")), "prompts"), BTreeSet::from(["scenario".to_owned()]));
+    assert_eq!(values(&rows(&fork, "sessions"), "prompts"), BTreeSet::from(["scenario".to_owned()]));
 }
 
 #[test]

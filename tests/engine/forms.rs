@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{assert_same, ekklesia, text};
 use crate::fixtures::faulty::{Faulty, Play, completion};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Consequence, EntryKind, Event, Record, SeatId, Step};
@@ -65,10 +66,6 @@ fn simulated_seats() -> String {
     )
 }
 
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
 fn survey_plan(place: &Path, more: &str) -> Arc<Plan> {
     Arc::clone(&read(&write_survey(place, &simulated_seats(), more)).arms[0])
 }
@@ -82,7 +79,7 @@ fn every_field_is_in_the_tables_as_the_minutes_have_it() {
     for column in ["values:value", "values:value_n", "values:status", "values:field", "seats:ans_first_look_agree"] {
         assert!(seen.contains(column), "{column} of {seen:?}");
     }
-    let values = rows(&out.join("values.csv"));
+    let values = rows(&out, "values");
     assert_eq!(values.len(), 3 * 4 * 9, "a row for each session, seat and field");
     let of = |seat: &str, field: &str, column: &str| {
         let row = values.iter().find(|row| row["seat"] == seat && row["field"] == field).unwrap();

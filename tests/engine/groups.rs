@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, Record, SeatId, Step};
@@ -41,10 +42,6 @@ fn groups(records: &[Record]) -> BTreeMap<String, Vec<BTreeSet<String>>> {
         _ => None,
     });
     assigned.collect()
-}
-
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -208,9 +205,9 @@ fn a_folder_of_groups_is_whole() {
     }
     check_cells(&one, 1);
     ekklesia(&["replay", text(&one.join("sessions/baseline-r000001"))]).says(0, &[]);
-    assert_eq!(rows(&one.join("assignments.csv")).len(), 24);
+    assert_eq!(rows(&one, "assignments").len(), 24);
     for table in ["values", "variables", "statements", "rounds", "seat_rounds", "answers"] {
-        let all = rows(&one.join(format!("{table}.csv")));
+        let all = rows(&one, table);
         let numbers: BTreeSet<&str> =
             all.iter().filter(|row| row["phase"] != "payment").map(|row| row["group"].as_str()).collect();
         assert!(numbers.contains("1") && numbers.contains("2"), "{table}: {numbers:?}");

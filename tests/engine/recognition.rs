@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{assert_same, calls, ekklesia, everything, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{write_config, write_justice};
 use ekklesia::domain::{Event, Record, Step};
@@ -75,11 +76,6 @@ fn sessions(out: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The rows of a table by their columns.
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
 /// Digests of what was asked or written.
 const DIGESTS: [&str; 2] = ["plan_digest", "minutes_digest"];
 
@@ -111,7 +107,7 @@ fn it_comes_last_and_nothing_before_it_and_in_no_table_is_another() {
             continue;
         }
         let strip = |out: &Path| {
-            let mut rows = rows(&out.join(path));
+            let mut rows = rows(out, path.file_stem().unwrap().to_str().unwrap());
             rows.retain(|row| row.get("step").is_none_or(|step| step != "recognition"));
             for row in &mut rows {
                 row.retain(|column, _| !DIGESTS.contains(&column.as_str()) && !column.starts_with("recognised"));
@@ -134,7 +130,7 @@ fn each_seat_has_yes_or_no_its_words_as_it_wrote_them_or_why_there_are_none() {
     let place = tempfile::tempdir().unwrap();
     let out = run(place.path(), "out", &write_config(place.path(), &(crowded() + PROBE)));
     let (mut of_random, mut cells) = (0, Vec::new());
-    for (line, row) in rows(&out.join("seats.csv")).iter().enumerate() {
+    for (line, row) in rows(&out, "seats").iter().enumerate() {
         let told = ["recognised", "recognised_as", "recognised_status"].map(|column| row[column].as_str());
         let expected = match row["seat"].as_str() {
             "Carol" => ["yes", WORDS, "valid"],
@@ -166,7 +162,7 @@ fn each_seat_has_yes_or_no_its_words_as_it_wrote_them_or_why_there_are_none() {
     assert!(methods.contains("whether it recognised"), "{methods}");
 
     let plain = run(place.path(), "plain", &write_config(place.path(), &crowded()));
-    for row in rows(&plain.join("seats.csv")) {
+    for row in rows(&plain, "seats") {
         assert_eq!(["recognised", "recognised_as", "recognised_status"].map(|column| row[column].as_str()), [""; 3]);
     }
     // What nobody said, a changed byte would say.
@@ -248,17 +244,17 @@ fn models_are_asked_offline_gives_the_same_and_a_finished_session_can_be_asked_i
     let with_probe = write_config(place.path(), &(body.clone() + PROBE));
     let live = run(place.path(), "live", &with_probe);
     for out in [&live, &fork] {
-        let seats = rows(&out.join("seats.csv"));
+        let seats = rows(&out, "seats");
         let told = |column: &str| seats.iter().map(|row| row[column].clone()).collect::<Vec<_>>();
         assert_eq!(told("recognised"), ["yes", "", "", "no"]);
         assert_eq!(told("recognised_as"), [WORDS, "", "", ""]);
         assert_eq!(told("recognised_status"), ["valid", "refused", "invalid", "valid"]);
         let steps = |row: &&BTreeMap<String, String>| row["step"] == "recognition";
-        let answers = rows(&out.join("answers.csv"));
+        let answers = rows(&out, "answers");
         assert_eq!(answers.iter().filter(steps).count(), 8);
         // Neither who declined it nor who said nothing that could be read spoils the session's other answers; each call was paid for.
-        let without = &rows(&plain.join("sessions.csv"))[0];
-        for session in rows(&out.join("sessions.csv")) {
+        let without = &rows(&plain, "sessions")[0];
+        for session in rows(&out, "sessions") {
             for column in ["answers", "n_first_try", "n_reasked", "n_invalid", "n_refused", "n_forfeit"] {
                 assert_eq!(session[column], without[column], "{column}");
             }

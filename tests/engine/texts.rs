@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{assert_same, ekklesia, run, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
 use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, Record};
@@ -111,18 +112,17 @@ fn the_tables_have_the_texts_and_every_cell_is_explained() {
     let written = fs::read_to_string(out.join("texts.csv")).unwrap();
     assert!(written.lines().count() > 6, "{written}");
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
-    let tallied: BTreeSet<String> = column_of(&out, "tallies.csv", "alternative", "baseline-r000001");
+    let tallied: BTreeSet<String> = column_of(&out, "tallies", "alternative", "baseline-r000001");
     let plan = Arc::clone(&read(&config).arms[0]);
     let live: BTreeSet<String> = live_texts(&whole(&plan, 1)).into_keys().collect();
     assert_eq!(tallied, live, "only texts that are not withdrawn are counted");
-    let decided: BTreeSet<String> = column_of(&out, "tallies.csv", "decided", "baseline-r000001");
+    let decided: BTreeSet<String> = column_of(&out, "tallies", "decided", "baseline-r000001");
     assert_eq!(decided, ["0", "1"].map(str::to_owned).into(), "the winners are decided for");
 }
 
 /// The values of a column in the rows of a session.
 fn column_of(out: &Path, table: &str, column: &str, session: &str) -> BTreeSet<String> {
-    let rows = csv::Reader::from_path(out.join(table)).unwrap().into_deserialize();
-    let rows = rows.map(|row: Result<BTreeMap<String, String>, _>| row.unwrap());
+    let rows = rows(out, table).into_iter();
     rows.filter(|row| row["session"] == session).map(|row| row[column].clone()).collect()
 }
 
@@ -145,7 +145,7 @@ fn a_session_with_texts_is_shown_and_explained_and_the_order_of_work_leaves_no_t
     let [one, two] = ["one", "two"].map(|name| place.path().join(name));
     let told = run(&config, &one, &["--jobs", "1"]);
     // The results are letters joined by `+`, and each has its share.
-    let results = column_of(&one, "sessions.csv", "result", "baseline-r000001");
+    let results = column_of(&one, "sessions", "result", "baseline-r000001");
     let result = results.first().unwrap();
     told.says(0, &[&format!(" {result} "), "50 %"]);
     run(&config, &two, &["--jobs", "2"]).says(0, &[]);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, Record};
@@ -53,10 +54,6 @@ fn write_game(place: &Path, agenda: &str) -> PathBuf {
     config
 }
 
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
 /// Tenths, as a cell has them.
 fn tenths(cell: &str) -> i64 {
     (cell.parse::<f64>().unwrap() * 10.0).round() as i64
@@ -70,8 +67,7 @@ fn payoffs_are_those_of_the_game_recomputed_from_the_answers() {
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     check_cells(&out, 1);
-    let (values, variables, payoffs) =
-        (rows(&out.join("values.csv")), rows(&out.join("variables.csv")), rows(&out.join("payoffs.csv")));
+    let (values, variables, payoffs) = (rows(&out, "values"), rows(&out, "variables"), rows(&out, "payoffs"));
     let (mut missing, mut checked) = (0, 0);
     for replicate in 1..=4 {
         let session = format!("baseline-r{replicate:06}");
@@ -163,7 +159,7 @@ agenda:
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     check_cells(&out, 1);
-    let (values, variables) = (rows(&out.join("values.csv")), rows(&out.join("variables.csv")));
+    let (values, variables) = (rows(&out, "values"), rows(&out, "variables"));
     let (mut lost, mut last) = (0, 0);
     for row in &variables {
         let of = |value: &&BTreeMap<String, String>, field: &str| {
@@ -235,7 +231,7 @@ agenda:
     let (config, out) = (write_game(place.path(), &agenda), place.path().join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "30"]).says(0, &[]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
-    let (tallies, variables) = (rows(&out.join("tallies.csv")), rows(&out.join("variables.csv")));
+    let (tallies, variables) = (rows(&out, "tallies"), rows(&out, "variables"));
     let mut named = 0;
     for row in &variables {
         let is_of = |tally: &&BTreeMap<String, String>, phase: &str| {

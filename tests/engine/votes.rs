@@ -1,12 +1,12 @@
 //! Several votes in a session: with settings and options of their own, heard or not, binding or not, and what a decision ends.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
@@ -57,10 +57,6 @@ fn write_votes(place: &Path, agenda: &str, seats: &str, more: &str) -> PathBuf {
     config
 }
 
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
 /// The session goes on to the same minutes wherever it was cut.
 fn assert_cut_anywhere(plan: &Arc<Plan>) -> Vec<Record> {
     let records = whole(plan, 1);
@@ -76,7 +72,7 @@ fn each_vote_has_its_own_settings_options_count_and_rows() {
     let out = place.path().join("out");
     ekklesia(&["check", text(&config)]).says(0, &["order: borda"]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    let tallies: Vec<_> = rows(&out.join("tallies.csv")).into_iter().filter(|row| row["replicate"] == "1").collect();
+    let tallies: Vec<_> = rows(&out, "tallies").into_iter().filter(|row| row["replicate"] == "1").collect();
     let counted = |phase: &str, column: &str| -> Vec<String> {
         tallies.iter().filter(|row| row["phase"] == phase).map(|row| row[column].clone()).collect()
     };
@@ -86,13 +82,13 @@ fn each_vote_has_its_own_settings_options_count_and_rows() {
     assert_eq!(counted("order", "rule"), ["borda"; 3]);
     assert_eq!(counted("final", "decided"), ["1", "0"]);
     assert_eq!(counted("final", "vote"), ["4", "4"]);
-    let ballots = rows(&out.join("ballots.csv"));
+    let ballots = rows(&out, "ballots");
     for row in &ballots {
         assert_eq!(row["binding"], if row["phase"] == "probe" { "0" } else { "1" }, "{row:?}");
         let weight = if row["phase"] == "order" && row["seat"] == "Bob" { "3" } else { "1" };
         assert_eq!(row["weight"], weight, "{row:?}");
     }
-    let sessions = rows(&out.join("sessions.csv"));
+    let sessions = rows(&out, "sessions");
     assert!(sessions.iter().all(|row| row["result"] == "for" && row["outcome"] == "carried"), "{sessions:?}");
     assert!(sessions.iter().all(|row| row["votes_held"] == "5" && row["first_ballot_majority"] == "for"));
     check_cells(&out, 1);
@@ -107,7 +103,7 @@ fn each_vote_has_its_own_settings_options_count_and_rows() {
     fs::write(&change, "at: { seat: Ann, phase: order }\nballot: east > south > north\n").unwrap();
     let parent = out.join("sessions/baseline-r000001");
     ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
-    let forked = rows(&fork.join("ballots.csv"));
+    let forked = rows(&fork, "ballots");
     let first = forked.iter().find(|row| row["phase"] == "order" && row["seat"] == "Ann" && row["rank"] == "1");
     assert_eq!(first.unwrap()["alternative"], "east");
 }
