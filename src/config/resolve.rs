@@ -365,7 +365,7 @@ fn announced_over(
     lower_comparison(
         config,
         design,
-        (alternatives.as_deref(), items_with_keys(config, scenario, items)),
+        (alternatives.as_deref(), items_with_keys(config, scenario, items), Some(&primary::list_own_columns(scenario))),
         tree,
         problems,
     )
@@ -375,7 +375,7 @@ fn announced_over(
 fn lower_comparison(
     config: &Config,
     design: &Design,
-    (alternatives, items): (Option<&[String]>, Option<&ItemsById>),
+    (alternatives, items, own_columns): (Option<&[String]>, Option<&ItemsById>, Option<&[String]>),
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<PrimaryComparison> {
@@ -383,7 +383,7 @@ fn lower_comparison(
     let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
     primary::lower_primary(
         config,
-        &PrimaryContext { arms, pairing: config.design.pairing, factors: &factors, alternatives, items },
+        &PrimaryContext { arms, pairing: config.design.pairing, factors: &factors, alternatives, items, own_columns },
         tree,
         problems,
     )
@@ -468,7 +468,7 @@ fn assemble_experiment(
 fn check_without_scenario(config: &Config, tree: &Node, pools: Option<&[PersonaPool]>, problems: &mut Problems) {
     arm::check_alone(tree, problems);
     let design = design::lower_design(tree, problems);
-    lower_comparison(config, &design, (None, None), tree, problems);
+    lower_comparison(config, &design, (None, None, None), tree, problems);
     check_columns(tree, pools, problems);
 }
 

@@ -213,3 +213,27 @@ fn the_group_statement_is_the_schulze_winner_of_the_citizens_rankings() {
     assert!(letters.len() == 80 && letters.values().all(|own| own.len() == 1));
     assert_eq!(texts.iter().filter(|row| row["version"] == "2").count(), 40);
 }
+
+#[test]
+fn what_a_scenario_adds_can_be_announced_and_who_hears_is_told() {
+    let check = |name: &str, set: &[&str], code: i32, told: &[&str]| {
+        let config = repository().join(format!("configs/{name}.yaml"));
+        let set = set.iter().flat_map(|setting| ["--set", setting]);
+        let arguments: Vec<&str> = ["check", text(&config)].into_iter().chain(set).collect();
+        ekklesia(&arguments).says(code, told);
+    };
+    check("wason", &["primary.metric=var_share_together"], 0, &[]);
+    check("beauty_contest", &["primary.metric=[ans_guessing_guess, var_points, var_goal]"], 0, &[]);
+    check("beauty_contest", &["primary.metric=ans_guessing_gues"], 2, &["did you mean \"ans_guessing_guess\""]);
+    check(
+        "wason",
+        &["primary.metric=ans_together_choice"],
+        2,
+        &["has no column \"ans_together_choice\" that could be compared"],
+    );
+    check("group_statement", &[], 0, &["citizen: opinion (1 round) heard by mediator"]);
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "nominal_group", &["replicates=1"]);
+    let methods = std::fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("Every vote had a rule of its own, which stands with it above."), "{methods}");
+}

@@ -8,10 +8,15 @@ use crate::analysis::statistics::Unit;
 use crate::analysis::{CellKind, option_of_share, session_specs};
 use crate::chance::Pairing;
 use crate::config::arms::Arm;
+use crate::config::lower::scope::type_of_field;
 use crate::config::problem::{Problem, Problems, did_you_mean, suggest_word};
+use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::primary::PrimaryConfig;
+use crate::config::written::scenario::{AskConfig, fields_of};
+use crate::domain::Holder;
+use crate::expression::{Lookup, Type};
 use crate::plan::{CONFORMED, Item, OF_ALTERNATIVES, PrimaryComparison};
 
 /// Columns that are no outcome of the group, only the state of the session.
@@ -31,6 +36,25 @@ pub struct PrimaryContext<'a> {
     pub alternatives: Option<&'a [String]>,
     /// The items; `None` if they are unknown.
     pub items: Option<&'a IndexMap<String, Arc<Item>>>,
+    /// The columns of numbers that the scenario adds: answers to forms, and variables. `None` if they are unknown.
+    pub own_columns: Option<&'a [String]>,
+}
+
+/// The columns of numbers that a scenario adds to `sessions.csv`: means of answers to its forms, and its variables.
+pub fn list_own_columns(scenario: &Scenario) -> Vec<String> {
+    let is_number = |kind: &Type| matches!(kind, Type::Number | Type::YesNo | Type::Unknown);
+    let is_own = |ask: &AskConfig| ask.per().is_none();
+    let answers = fields_of(&scenario.written.agenda).filter(|(phase, field)| {
+        phase.ask.as_ref().is_some_and(is_own)
+            && matches!(type_of_field(field), Lookup::Found(kind) if is_number(&kind))
+    });
+    let answers = answers.map(|(phase, field)| format!("ans_{}_{}", phase.name.replace('-', "_"), field.id));
+    let variables = scenario
+        .variables
+        .iter()
+        .filter(|(_, own)| own.of != Holder::Group && is_number(&own.kind))
+        .map(|(name, _)| format!("var_{name}"));
+    answers.chain(variables).collect()
 }
 
 /// The primary comparison; `None` if there is none, or it has an error.
@@ -83,7 +107,15 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
     }
     let mut columns = session_specs();
     columns.retain(|column| !NO_METRICS.contains(&column.name.as_str()));
-    let names = || columns.iter().map(|column| column.name.as_str());
+    let own = compared.own_columns.unwrap_or_default();
+    let is_own = |name: &str| match compared.own_columns {
+        Some(own) => own.iter().any(|column| column == name),
+        None => name.starts_with("ans_") || name.starts_with("var_"),
+    };
+    if is_own(name) && value.is_none() {
+        return Ok(());
+    }
+    let names = || columns.iter().map(|column| column.name.as_str()).chain(own.iter().map(String::as_str));
     let Some(column) = columns.iter().find(|column| column.name == name) else {
         let problem = problem(format!("sessions.csv has no column \"{name}\" that could be compared"));
         let near = did_you_mean(name, names());

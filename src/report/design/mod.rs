@@ -477,13 +477,18 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
             let before = position.checked_sub(1).and_then(|before| phases.get(before));
             before.is_none_or(|(_, before)| before.group.as_ref().is_none_or(|other| other.region != group.region))
         });
-        let groups = begins.map_or(String::new(), |group| format!("in each group of {}: ", group.assignment));
+        let groups = begins.map_or(String::new(), |group| format!("in each group of {}: [", group.assignment));
+        let ends = phase.group.as_ref().filter(|group| {
+            let next = phases.get(position + 1);
+            next.is_none_or(|(_, next)| next.group.as_ref().is_none_or(|other| other.region != group.region))
+        });
+        let heard = phase.heard_by.as_ref().map_or(String::new(), |set| format!(" heard by {}", set.text));
         let around = starting.filter_map(|block| block.who.as_ref()).map(|set| set.text.clone());
         let who: String = around.chain(plan.describe_participants(*place)).map(|set| format!("{set}: ")).collect();
         format!(
-            "{opening}{groups}{conditions}{who}{}{}",
+            "{opening}{groups}{conditions}{who}{}{heard}{}",
             described(phase.name.written(), &phase.kind, plan),
-            "]".repeat(ended)
+            "]".repeat(ended + usize::from(ends.is_some()))
         )
     };
     phases.iter().enumerate().map(described).collect()

@@ -130,6 +130,8 @@ struct MethodsArm<'e> {
     pools: Vec<(&'e str, usize, usize)>,
     unit: Option<&'e str>,
     votes: usize,
+    /// Whether a vote is counted by the decision rule of the config.
+    has_common_rule: bool,
     imposed: Option<String>,
     /// The session's language, if no native speaker has proofread its words.
     unread: Option<&'static str>,
@@ -191,6 +193,7 @@ impl<'e> MethodsArm<'e> {
                 .collect(),
             unit: amount_unit(plan.motion.unit.as_deref(), plan.income_principles().map(|income| &**income)),
             votes: plan.agenda.iter().filter(|phase| phase.kind.holds_votes()).count(),
+            has_common_rule: plan.all_vote_terms().any(|terms| *terms.decision == plan.decision),
             imposed: plan.imposed.map(|choice| plan.motion.named(choice).to_string()),
             unread: (!plan.motion.language.is_proofread()).then(|| plan.motion.language.name()),
             matched: plan.matched.as_ref().map(|matched| matched.plan.arm.as_str()),
