@@ -203,7 +203,7 @@ fn a_folder_of_groups_is_whole() {
         let [first, second] = [&one, &two].map(|out| fs::read(out.join(format!("{table}.csv"))).unwrap());
         assert_eq!(first, second, "{table}");
     }
-    check_cells(&one, 1);
+    check_cells(&one, 5);
     ekklesia(&["replay", text(&one.join("sessions/baseline-r000001"))]).says(0, &[]);
     assert_eq!(rows(&one, "assignments").len(), 24);
     for table in ["values", "variables", "statements", "rounds", "seat_rounds", "answers"] {

@@ -244,17 +244,17 @@ fn models_are_asked_offline_gives_the_same_and_a_finished_session_can_be_asked_i
     let with_probe = write_config(place.path(), &(body.clone() + PROBE));
     let live = run(place.path(), "live", &with_probe);
     for out in [&live, &fork] {
-        let seats = rows(&out, "seats");
+        let seats = rows(out, "seats");
         let told = |column: &str| seats.iter().map(|row| row[column].clone()).collect::<Vec<_>>();
         assert_eq!(told("recognised"), ["yes", "", "", "no"]);
         assert_eq!(told("recognised_as"), [WORDS, "", "", ""]);
         assert_eq!(told("recognised_status"), ["valid", "refused", "invalid", "valid"]);
         let steps = |row: &&BTreeMap<String, String>| row["step"] == "recognition";
-        let answers = rows(&out, "answers");
+        let answers = rows(out, "answers");
         assert_eq!(answers.iter().filter(steps).count(), 8);
         // Neither who declined it nor who said nothing that could be read spoils the session's other answers; each call was paid for.
         let without = &rows(&plain, "sessions")[0];
-        for session in rows(&out, "sessions") {
+        for session in rows(out, "sessions") {
             for column in ["answers", "n_first_try", "n_reasked", "n_invalid", "n_refused", "n_forfeit"] {
                 assert_eq!(session[column], without[column], "{column}");
             }

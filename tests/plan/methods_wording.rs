@@ -63,15 +63,15 @@ impl Setting {
     fn page(&self, set: impl FnOnce(&mut Plan)) -> String {
         let mut experiment = self.0.clone();
         let plan = Arc::make_mut(&mut experiment.arms[0]);
-        let common = plan.decision.clone();
+        let common = plan.decision;
         set(plan);
         // Votes without a rule of their own follow the common one.
-        let decision = plan.decision.clone();
+        let decision = plan.decision;
         for phase in &mut plan.agenda {
             if let PhaseKind::Vote(vote) = &mut phase.kind
                 && vote.decision == common
             {
-                Arc::make_mut(vote).decision = decision.clone();
+                Arc::make_mut(vote).decision = decision;
             }
         }
         render_design(&experiment, &ResultsScope::Whole)

@@ -211,7 +211,7 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         ("debate_qa", "1", 7),
         ("conformity", "1", 13),
     ];
-    let sample = sample_cases(shipped, 4);
+    let sample = sample_cases(shipped, 6);
     let is_sample = sample.len() < shipped.len();
     for (config, replicates, stride) in sample {
         let folder = tempfile::tempdir().unwrap();

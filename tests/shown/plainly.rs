@@ -288,7 +288,7 @@ fn who_speaks_against_its_own_evidence_is_told_with_those_who_had_spoken_so_befo
 }
 
 #[test]
-#[ignore = "slow: `.ci/run` runs it"]
+#[ignore = "slowest: `.ci/full` runs it"]
 fn a_page_of_more_than_200_sessions_holds_50_transcripts_of_every_outcome_and_stays_below_5_megabytes() {
     let place = tempfile::tempdir().unwrap();
     let body = "replicates: 260\nseats: [ { count: 12, mind: { random: { malformed: 0.35 } } } ]\n\
