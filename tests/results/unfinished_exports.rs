@@ -51,7 +51,7 @@ fn growing(folder: &Path) -> Option<u64> {
 }
 
 #[test]
-#[ignore = "slowest: `.ci/full` runs it"]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_killed_export_leaves_nothing_that_looks_finished_or_blocks_the_next_one() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (write_config(place.path(), BODY), place.path().join("out"));
