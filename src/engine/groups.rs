@@ -108,11 +108,11 @@ impl Deliberation<'_> {
                 seats = valued.into_iter().map(|(_, seat)| seat).collect();
             }
         }
-        let mut groups = rule.size.split(&seats);
+        let mut groups = rule.size.split_seats(&seats);
         groups.iter_mut().for_each(|group| group.sort_unstable());
         let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         let groups = groups.into_iter().map(names).collect();
-        let roles = rule.size.roles().iter().map(|role| role.name.clone()).collect();
+        let roles = rule.size.list_roles().iter().map(|role| role.name.clone()).collect();
         Ok((at, Event::Assigned { name: rule.name.clone(), groups, roles }))
     }
 

@@ -23,12 +23,12 @@ pub(super) struct TextState {
 
 impl TextPool {
     /// The texts that are not withdrawn, by the numbers of their letters.
-    pub fn live(&self) -> impl Iterator<Item = (u32, &TextState)> {
+    pub fn list_live(&self) -> impl Iterator<Item = (u32, &TextState)> {
         (0..).zip(&self.all).filter(|(_, state)| state.text.is_some())
     }
 
     /// The text of a letter's number.
-    pub fn find(&self, number: u32) -> Option<&TextState> {
+    pub fn find_text(&self, number: u32) -> Option<&TextState> {
         self.all.get(number as usize)
     }
 
@@ -38,9 +38,9 @@ impl TextPool {
     }
 
     /// The live texts of an author, in their places.
-    pub fn live_of(&self, author: SeatId) -> Vec<String> {
+    pub fn list_live_of(&self, author: SeatId) -> Vec<String> {
         let mut own: Vec<&TextState> =
-            self.live().map(|(_, state)| state).filter(|state| state.author == author).collect();
+            self.list_live().map(|(_, state)| state).filter(|state| state.author == author).collect();
         own.sort_by_key(|state| state.place);
         own.into_iter().filter_map(|state| state.text.as_deref()).map(str::to_owned).collect()
     }

@@ -108,7 +108,7 @@ impl Deliberation<'_> {
 
     /// What is added to the question of a field whose author has texts already; `None` for nothing.
     pub(super) fn own_texts_line(&self, seat: SeatId, kept: &KeptField, language: Language) -> Option<String> {
-        let own: Vec<String> = self.texts[kept.pool].live_of(seat).iter().map(|text| make_inert(text)).collect();
+        let own: Vec<String> = self.texts[kept.pool].list_live_of(seat).iter().map(|text| make_inert(text)).collect();
         let words = match own.as_slice() {
             [] => return None,
             [only] => only.clone(),
@@ -151,7 +151,7 @@ impl<'p> Deliberation<'p> {
             let label = make_inert(state.text.as_deref().unwrap_or_default());
             Alternative { label, ..most.alternatives[number as usize].clone() }
         };
-        let alternatives = self.texts[pool].live().map(option).collect();
+        let alternatives = self.texts[pool].list_live().map(option).collect();
         Some(Arc::new(Motion { alternatives, ..(**most).clone() }))
     }
 

@@ -16,7 +16,7 @@ impl Deliberation<'_> {
             let Some(thing) = &pass.thing else { continue };
             let (all, is_by_lot): (Vec<u32>, bool) = match thing {
                 Thing::Text { pool, is_by_lot, .. } => {
-                    (self.texts[*pool].live().map(|(number, _)| number).collect(), *is_by_lot)
+                    (self.texts[*pool].list_live().map(|(number, _)| number).collect(), *is_by_lot)
                 }
                 Thing::Word { words, is_by_lot, .. } => ((0..words.len() as u32).collect(), *is_by_lot),
             };

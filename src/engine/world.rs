@@ -263,13 +263,13 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// The live texts under a name.
     fn texts(&self, position: usize) -> Value {
         let record = |number: u32| RecordId(TEXTS + position as u64 * LETTERS_OF_NAME + u64::from(number));
-        Value::List(self.session.texts[position].live().map(|(number, _)| Value::Record(record(number))).collect())
+        Value::List(self.session.texts[position].list_live().map(|(number, _)| Value::Record(record(number))).collect())
     }
 
     /// What a text has.
     fn text_attribute(&self, text: u64, attribute: &str) -> Option<Value> {
         let number = (text % LETTERS_OF_NAME) as u32;
-        let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find(number)?;
+        let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find_text(number)?;
         match attribute {
             "letter" | "name" => Some(Value::Text(letter_of(number).into())),
             "text" => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
@@ -294,7 +294,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let author = || {
             let PhaseKind::Vote(vote) = &self.session.plan.agenda[place].kind else { return None };
             let VoteOver::Texts(pool) = vote.over else { return None };
-            Some(Value::Seat(self.session.texts[pool].find(number_of_letter(letter)?)?.author.0))
+            Some(Value::Seat(self.session.texts[pool].find_text(number_of_letter(letter)?)?.author.0))
         };
         author().unwrap_or(Value::Missing)
     }

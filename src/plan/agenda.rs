@@ -480,7 +480,7 @@ impl SourceIndex {
     }
 
     fn add_roles(&mut self, rule: &GroupRule, phase: &Phase) {
-        for role in rule.size.roles() {
+        for role in rule.size.list_roles() {
             let holders = match (role.seats, phase.group.is_some()) {
                 (Some(1), false) => Holders::One,
                 (Some(1), true) => Holders::OneAGroup,

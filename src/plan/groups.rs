@@ -88,7 +88,7 @@ impl GroupSize {
     }
 
     /// Splits seats in an order into groups: as equal as possible, or as many for each role as it has.
-    pub fn split(&self, seats: &[SeatId]) -> Vec<Vec<SeatId>> {
+    pub fn split_seats(&self, seats: &[SeatId]) -> Vec<Vec<SeatId>> {
         let GroupSize::Roles(roles) = self else { return split_evenly(seats, self.count_groups(seats.len())) };
         let counted: usize = roles.iter().filter_map(|role| role.seats).map(|count| count as usize).sum();
         let mut rest = seats.iter().copied();
@@ -98,7 +98,7 @@ impl GroupSize {
     }
 
     /// The names of the roles; none of groups.
-    pub fn roles(&self) -> &[RoleSeats] {
+    pub fn list_roles(&self) -> &[RoleSeats] {
         if let GroupSize::Roles(roles) = self { roles } else { &[] }
     }
 }
@@ -165,7 +165,7 @@ mod tests {
         let roles = roles.map(|(name, seats)| RoleSeats { name: name.to_owned(), seats }).to_vec();
         let sizes = |seats| {
             let seats: Vec<SeatId> = (0..seats).map(SeatId).collect();
-            GroupSize::Roles(roles.clone()).split(&seats).iter().map(Vec::len).collect::<Vec<_>>()
+            GroupSize::Roles(roles.clone()).split_seats(&seats).iter().map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!([sizes(7), sizes(3), sizes(1)], [vec![2, 4, 1], vec![2, 0, 1], vec![1, 0, 0]]);
     }

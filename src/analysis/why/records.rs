@@ -325,7 +325,7 @@ fn is_call(record: &Record, arm: &ArmFacts) -> bool {
 
 impl Reach {
     /// Whether a record lies within reach of a row. `own` is the index of the row's own record, `end` that of the last record of
-    /// its part, `read` tells of each record when it is read.
+    /// its part, `read` the place of each record in the order of reading.
     fn covers_record(
         self,
         place: usize,

@@ -12,15 +12,15 @@ pub struct ForConfig {
     /// A list of words, or the name of kept texts: those that are live when the block begins.
     pub each: SeatsConfig,
     /// The name of the thing of a pass in expressions and texts.
-    #[serde(rename = "as", default = "this")]
-    #[schemars(default = "this")]
+    #[serde(rename = "as", default = "name_this")]
+    #[schemars(default = "name_this")]
     pub name: String,
     /// The order of the passes: as written, or by the letters of texts; or by lot.
     #[serde(default)]
     pub order: PassOrder,
 }
 
-fn this() -> String {
+fn name_this() -> String {
     "this".to_owned()
 }
 
