@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::course::{Agreement, OptionalPhases, RehearsalCourse, ReplyLength};
-use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_session};
+use super::rehearsal::{RehearsalEnd, RehearsedQuestion, longest_agents, rehearse_courses};
 use crate::engine::Supposed;
 use surplus::{CONFIRMATION, JOINT};
 
@@ -38,7 +38,7 @@ const REASONS: [Fault; 7] = [
 /// The fewest tokens of a reply under a schema: a brace, a key, a value, a brace.
 const SCHEMA_TOKENS_MIN: u64 = 4;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct CourseTally {
     counts: BTreeMap<(u32, PhaseName, Step), u64>,
     /// The number of asks with questions to models, and the last of these asks.
@@ -256,41 +256,47 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let has_both = plan.agenda.iter().any(|phase| phase.kind.votes_without_end())
         && plan.agenda.iter().any(|phase| may_end(&phase.kind));
     let direct = has_both.then_some(RehearsalCourse::DIRECT);
-    for course in RehearsalCourse::ALL.into_iter().chain(early).chain(direct) {
-        let (tally, mut ended) = tally_course(plan, &agents, course)?;
-        tallies.push(tally);
-        // If ballots that differ still decide, there is a longer course: no ballot counts.
-        let may_decide = match course.vote.agree {
-            Agreement::ToEnd => true,
-            Agreement::Nowhere => may_end_early || ended == RehearsalEnd::Whole(Verdict::Carried),
-            Agreement::Late | Agreement::Everywhere => may_end_early,
-        };
-        let has_decided = may_decide && matches!(ended, RehearsalEnd::Whole(_));
-        if let (true, Some(spoiled)) = (has_decided, course.with_spoiled_ballots()) {
-            let (tally, rehearsed) = tally_course(plan, &agents, spoiled)?;
+    let courses: Vec<RehearsalCourse> = RehearsalCourse::ALL.into_iter().chain(early).chain(direct).collect();
+    for alike in courses.chunk_by(|one, other| (one.words, one.optional) == (other.words, other.optional)) {
+        let spoiled = alike.iter().filter_map(|course| course.with_spoiled_ballots());
+        let all: Vec<RehearsalCourse> = alike.iter().copied().chain(spoiled).collect();
+        let mut rehearsed = tally_courses(plan, &agents, &all)?;
+        let mut spoiled = rehearsed.split_off(alike.len()).into_iter();
+        for (course, (tally, mut ended)) in alike.iter().zip(rehearsed) {
             tallies.push(tally);
-            ended = rehearsed;
+            // If ballots that differ still decide, there is a longer course: no ballot counts.
+            let may_decide = match course.vote.agree {
+                Agreement::ToEnd => true,
+                Agreement::Nowhere => may_end_early || ended == RehearsalEnd::Whole(Verdict::Carried),
+                Agreement::Late | Agreement::Everywhere => may_end_early,
+            };
+            let without_ballots = course.with_spoiled_ballots().and_then(|_| spoiled.next());
+            if let (true, RehearsalEnd::Whole(_), Some((tally, rehearsed))) = (may_decide, ended, without_ballots) {
+                tallies.push(tally);
+                ended = rehearsed;
+            }
+            is_cut |= ended == RehearsalEnd::Cut;
         }
-        is_cut |= ended == RehearsalEnd::Cut;
     }
     matched::forecast_samples(plan, Forecast { is_cut, ..combine_tallies(plan, &tallies) })
 }
 
-fn tally_course(
+/// Counts the questions of courses that have the length of replies and the optional phases in common.
+fn tally_courses(
     plan: &Plan,
     agents: &[Agent],
-    course: RehearsalCourse,
-) -> Result<(CourseTally, RehearsalEnd), PromptError> {
-    let mut tally = CourseTally::for_plan(plan);
+    courses: &[RehearsalCourse],
+) -> Result<Vec<(CourseTally, RehearsalEnd)>, PromptError> {
+    let RehearsalCourse { words, optional, .. } = courses[0];
     let mut failure = None;
     // A seat need not choose an alternative with an amount, so the lower bound leaves out the questions for amounts.
-    let is_free =
-        course.words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
-    let supposed = if course.words == ReplyLength::Long { Supposed::Long } else { Supposed::Short };
-    let rehearsed = rehearse_session(plan, agents, (course, supposed), &mut |put| {
+    let is_free = words == ReplyLength::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
+    let supposed = if words == ReplyLength::Long { Supposed::Long } else { Supposed::Short };
+    let tally = CourseTally::for_plan(plan);
+    let rehearsed = rehearse_courses(plan, agents, (courses, supposed), tally, &mut |tally, put| {
         let place = || plan.agenda.iter().position(|phase| phase.name == put.query.id.at.phase);
         let need_not_be =
-            course.optional == OptionalPhases::Votes && place().is_some_and(|place| plan.depends_on_answers(place));
+            optional == OptionalPhases::Votes && place().is_some_and(|place| plan.depends_on_answers(place));
         if is_free && put.query.id.at.step == Step::Amount || need_not_be {
             return ControlFlow::Continue(());
         }
@@ -305,7 +311,7 @@ fn tally_course(
     })?;
     match failure {
         Some(error) => Err(error),
-        None => Ok((tally, rehearsed)),
+        None => Ok(rehearsed),
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::course::{OptionalPhases, Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
-use crate::domain::{Agent, Answer, Fault, Query, Verdict};
+use crate::domain::{Agent, Answer, Draft, Fault, Query, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent, SeatRule};
 use crate::prompt::{LineCache, PromptError};
@@ -64,48 +64,128 @@ pub fn rehearse_session(
     (course, supposed): (RehearsalCourse, Supposed),
     witness: &mut dyn FnMut(&RehearsedQuestion<'_>) -> ControlFlow<()>,
 ) -> Result<RehearsalEnd, PromptError> {
-    let plan = &*plan_for_course(plan, course);
-    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case()).supposing(supposed);
-    let mut player = Player::new(plan, course, *deliberation.seed());
+    let ends = rehearse_courses(plan, agents, (&[course], supposed), (), &mut |(), put| witness(put))?;
+    Ok(ends[0].1)
+}
+
+/// Rehearses several courses that have the length of replies and the optional phases in common. Courses share a session until they
+/// answer differently; `tally` is what the witness collects of each. Returns tallies and ends in the order of the courses.
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub(super) fn rehearse_courses<T: Clone>(
+    plan: &Plan,
+    agents: &[Agent],
+    (courses, supposed): (&[RehearsalCourse], Supposed),
+    tally: T,
+    witness: &mut dyn FnMut(&mut T, &RehearsedQuestion<'_>) -> ControlFlow<()>,
+) -> Result<Vec<(T, RehearsalEnd)>, PromptError> {
+    let plan = &*plan_for_course(plan, courses[0]);
+    let deliberation = Deliberation::convene(plan, 1).dealing(plan.deal_longest_case()).supposing(supposed);
+    let player = |(place, course): (usize, &RehearsalCourse)| (place, Player::new(plan, *course, *deliberation.seed()));
+    let players = courses.iter().enumerate().map(player).collect();
     let lines = LineCache::default();
-    let (mut put, mut ask) = (0, 0);
-    loop {
-        let drafts = match deliberation.next() {
-            Next::Adjourned(verdict) => return Ok(RehearsalEnd::Whole(verdict)),
-            Next::Undefined { .. } => return Ok(RehearsalEnd::Cut),
-            Next::Declare(draft) => vec![*draft],
-            Next::Ask(queries) => {
-                put += queries.len() as u64;
-                ask += 1;
-                if put > QUESTIONS_MAX {
-                    return Ok(RehearsalEnd::Cut);
-                }
-                let mut drafts = Vec::with_capacity(queries.len());
-                player.note_callers(deliberation.count_callers());
-                for query in &queries {
-                    let wording = match plan.respondent(query.seat, query.id.at.step) {
-                        Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
-                        Respondent::Model(place) => {
-                            let model = &plan.models[place];
-                            let wording = QuestionWording::with_lines(&lines, (plan, agents), query, model)?;
-                            let is_too_long = wording.is_too_long(model);
-                            Some((wording, is_too_long))
-                        }
-                    };
-                    let is_too_long = wording.as_ref().is_some_and(|(_, is_too_long)| *is_too_long);
-                    let wording = wording.as_ref().map(|(wording, _)| wording);
-                    if witness(&RehearsedQuestion { query, wording, lines: &lines, ask, is_too_long }).is_break() {
-                        return Ok(RehearsalEnd::Left);
-                    }
-                    let answer = if is_too_long { too_long_answer(query) } else { player.answer(query) };
-                    drafts.push(deliberation.admit(query, answer));
-                }
-                drafts
+    let mut branches = vec![Branch { players, deliberation, tally, put: 0, ask: 0 }];
+    let mut ends: Vec<Option<(T, RehearsalEnd)>> = courses.iter().map(|_| None).collect();
+    while let Some(mut branch) = branches.pop() {
+        let end = loop {
+            match branch.take_step((plan, agents), &lines, witness)? {
+                ControlFlow::Continue(parted) => branches.extend(parted),
+                ControlFlow::Break(end) => break end,
             }
         };
+        for (place, _) in &branch.players {
+            ends[*place] = Some((branch.tally.clone(), end));
+        }
+    }
+    Ok(ends.into_iter().map(|end| end.expect("invariant: every course has come to an end")).collect())
+}
+
+/// A rehearsed session under way, and the courses that have answered alike so far, by their places.
+struct Branch<'p, T> {
+    deliberation: Deliberation<'p>,
+    players: Vec<(usize, Player<'p>)>,
+    tally: T,
+    put: u64,
+    ask: u64,
+}
+
+impl<'p, T: Clone> Branch<'p, T> {
+    /// Takes one step. Returns the branches of courses that have answered differently from this one's, or the end.
+    fn take_step(
+        &mut self,
+        (plan, agents): (&Plan, &[Agent]),
+        lines: &LineCache,
+        witness: &mut dyn FnMut(&mut T, &RehearsedQuestion<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<RehearsalEnd, Vec<Self>>, PromptError> {
+        let queries = match self.deliberation.next() {
+            Next::Adjourned(verdict) => return Ok(ControlFlow::Break(RehearsalEnd::Whole(verdict))),
+            Next::Undefined { .. } => return Ok(ControlFlow::Break(RehearsalEnd::Cut)),
+            Next::Declare(draft) => {
+                self.minute_drafts(vec![*draft]);
+                return Ok(ControlFlow::Continue(Vec::new()));
+            }
+            Next::Ask(queries) => queries,
+        };
+        self.put += queries.len() as u64;
+        self.ask += 1;
+        if self.put > QUESTIONS_MAX {
+            return Ok(ControlFlow::Break(RehearsalEnd::Cut));
+        }
+        let callers = self.deliberation.count_callers();
+        self.players.iter_mut().for_each(|(_, player)| player.note_callers(callers));
+        // One list of answers per course.
+        let mut answers: Vec<Vec<Answer>> = self.players.iter().map(|_| Vec::with_capacity(queries.len())).collect();
+        for query in &queries {
+            let model = match plan.respondent(query.seat, query.id.at.step) {
+                Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
+                Respondent::Model(place) => Some(&plan.models[place]),
+            };
+            let wording =
+                model.map(|model| QuestionWording::with_lines(lines, (plan, agents), query, model)).transpose()?;
+            let is_too_long = wording.as_ref().zip(model).is_some_and(|(wording, model)| wording.is_too_long(model));
+            let put = RehearsedQuestion { query, wording: wording.as_ref(), lines, ask: self.ask, is_too_long };
+            if witness(&mut self.tally, &put).is_break() {
+                return Ok(ControlFlow::Break(RehearsalEnd::Left));
+            }
+            for (given, (_, player)) in answers.iter_mut().zip(&mut self.players) {
+                given.push(if is_too_long { too_long_answer(query) } else { player.answer(query) });
+            }
+        }
+        let admit = |given: Vec<Answer>| -> Vec<Draft> {
+            queries.iter().zip(given).map(|(query, answer)| self.deliberation.admit(query, answer)).collect()
+        };
+        let mut parted: Vec<(Vec<Answer>, Vec<(usize, Player<'p>)>)> = Vec::new();
+        for (player, given) in std::mem::take(&mut self.players).into_iter().zip(answers) {
+            match parted.iter_mut().find(|(alike, _)| *alike == given) {
+                Some((_, players)) => players.push(player),
+                None => parted.push((given, vec![player])),
+            }
+        }
+        let mut parted = parted.into_iter().map(|(given, players)| (admit(given), players)).collect::<Vec<_>>();
+        drop(queries);
+        let (drafts, players) = parted.remove(0);
+        let others = parted.into_iter().map(|(drafts, players)| {
+            let mut other = Branch {
+                deliberation: self.deliberation.clone(),
+                players,
+                tally: self.tally.clone(),
+                put: self.put,
+                ask: self.ask,
+            };
+            other.minute_drafts(drafts);
+            other
+        });
+        let others = others.collect();
+        self.players = players;
+        self.minute_drafts(drafts);
+        Ok(ControlFlow::Continue(others))
+    }
+
+    fn minute_drafts(&mut self, drafts: Vec<Draft>) {
         for draft in drafts {
-            let record = deliberation.minute(draft);
-            deliberation.evolve(&record);
+            let record = self.deliberation.minute(draft);
+            self.deliberation.evolve(&record);
         }
     }
 }

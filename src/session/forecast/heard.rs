@@ -52,7 +52,7 @@ impl StatementsShown {
 }
 
 /// The tokens by which a statement in full exceeds its kept part, by record and kept bytes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CutTokens(BTreeMap<(Seq, u32), u64>);
 
 impl CutTokens {

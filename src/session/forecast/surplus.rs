@@ -334,7 +334,7 @@ pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -
 }
 
 /// How often the seats of a model may make an inquiry.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Inquiries {
     /// One entry per model.
     counts: Vec<u64>,
