@@ -39,16 +39,15 @@ pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     };
     let number = |number: u32| number.to_string().into_bytes();
     let temperature = |degree: f64| serde_json::to_vec(&degree).expect("invariant: a temperature serialises");
-    let format = |format: &serde_json::Value| serde_json::to_vec(format).expect("invariant: a value serialises");
     more("max_tokens", said.max_tokens.map(number));
     more("max_completion_tokens", said.max_completion_tokens.map(number));
     more("temperature", said.temperature.map(temperature));
-    more("response_format", said.response_format.as_ref().map(format));
+    more("response_format", said.response_format.as_ref().map(|format| format.clone().into_bytes()));
     for (name, value) in &said.more {
         json.push(b',');
         write_quoted([name.as_str()], &mut json);
         json.push(b':');
-        json.extend_from_slice(&format(value));
+        json.extend_from_slice(&serde_json::to_vec(value).expect("invariant: a value serialises"));
     }
     json.push(b'}');
     json
@@ -138,6 +137,7 @@ mod tests {
             key: Option<String>, more in prop::collection::btree_map("[a-z\"é]{4,8}", 0.0_f64..2.0, 0..3),
         ) {
             let message = |content: String| Message::new(Role::User, content);
+            let format = key.map(|key| serde_json::json!({ "type": key, "schema": [1, null, { "a": 0.5 }] }));
             let said = RequestBody {
                 model,
                 messages: contents.into_iter().chain([long]).map(message).collect(),
@@ -145,9 +145,10 @@ mod tests {
                 max_completion_tokens,
                 temperature,
                 more: more.into_iter().map(|(key, number)| (key, serde_json::json!({ "at": number }))).collect(),
-                response_format: key.map(|key| serde_json::json!({ "type": key, "schema": [1, null, { "a": 0.5 }] })),
+                response_format: format.as_ref().map(serde_json::Value::to_string),
             };
             let mut expected = serde_json::to_value(&said).unwrap();
+            expected.as_object_mut().unwrap().extend(format.map(|format| ("response_format".to_owned(), format)));
             expected.as_object_mut().unwrap().extend(said.more.clone());
             prop_assert_eq!(String::from_utf8(encode_body(&said)).unwrap(), serde_json::to_string(&expected).unwrap());
         }

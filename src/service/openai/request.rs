@@ -52,8 +52,9 @@ pub(super) struct RequestBody {
     pub(super) max_completion_tokens: Option<u32>,
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub(super) temperature: Option<f64>,
-    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
-    pub(super) response_format: Option<serde_json::Value>,
+    /// Encoded as JSON.
+    #[cfg_attr(test, serde(skip))]
+    pub(super) response_format: Option<String>,
     /// The other sampling settings.
     #[cfg_attr(test, serde(skip))]
     pub(super) more: serde_json::Map<String, serde_json::Value>,
@@ -76,10 +77,11 @@ impl Request {
             max_completion_tokens: under(LengthLimit::MaxCompletionTokens),
             temperature: model.temperature,
             response_format: schema.map(|schema| {
-                serde_json::json!({
+                let format = serde_json::json!({
                     "type": "json_schema",
                     "json_schema": { "name": "reply", "strict": true, "schema": schema },
-                })
+                });
+                format.to_string()
             }),
             more: model.sampling.body_fields(model.server),
         };
@@ -183,6 +185,6 @@ impl Request {
 fn prompt_tokens(said: &RequestBody) -> u64 {
     const FRAME: u64 = 8;
     let words = said.messages.iter().map(|message| FRAME + message.tokens_estimated());
-    let schema = said.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
+    let schema = said.response_format.as_ref().map_or(0, |format| text::tokens_at_most(format));
     words.sum::<u64>() + schema
 }
