@@ -20,6 +20,8 @@ pub(super) struct PendingBallot {
 /// One seat's state within a part.
 #[derive(Debug, Default)]
 pub(super) struct PartSeat {
+    /// Whether it takes part in the phase; in a round of talk, whether it may speak.
+    pub is_there: bool,
     /// Its position in the speaking order, from 1.
     pub position: Option<u32>,
     /// Whether it answered anything or was paid.
@@ -138,10 +140,13 @@ impl PhasePart {
         }
     }
 
-    pub fn with_seats(mut self, seats: usize) -> Self {
-        self.seats.resize_with(seats, PartSeat::default);
-        if self.is_talk() {
-            self.spoken = RoundSpeech::for_seats(seats);
+    /// Sets the seats, each with whether it takes part in the phase and whether it speaks in it.
+    pub fn with_seats(mut self, seats: impl Iterator<Item = (bool, bool)>) -> Self {
+        let is_talk = self.is_talk();
+        let is_there = |(takes_part, speaks)| if is_talk { speaks } else { takes_part };
+        self.seats = seats.map(|seat| PartSeat { is_there: is_there(seat), ..PartSeat::default() }).collect();
+        if is_talk {
+            self.spoken = RoundSpeech::for_seats(self.seats.len());
         }
         self
     }
@@ -221,15 +226,16 @@ impl PhasePart {
     /// The part's row; `counts` are the marks at its end.
     pub fn round_row(&self, arm: &ArmFacts, counts: MarkCounts) -> RoundRow {
         let talk = self.is_talk();
-        let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
-        let statements: Vec<u32> = self.seats.iter().map(|seat| seat.talk[0] as u32).collect();
+        let there: Vec<&PartSeat> = self.seats.iter().filter(|seat| seat.is_there).collect();
+        let words: Vec<u64> = there.iter().map(|seat| seat.talk[1]).collect();
+        let statements: Vec<u32> = there.iter().map(|seat| seat.talk[0] as u32).collect();
         let alternatives = &arm.alternatives;
         let declined = self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.agreed == Some(false));
         RoundRow {
             phase: self.phase.clone(),
             phase_kind: self.kind,
             round: self.round,
-            seats: self.seats.len() as u64,
+            seats: there.len() as u64,
             turns: talk.then_some(self.turns),
             words: talk.then(|| words.iter().sum()),
             stance: talk.then(|| Spread::from_count(&self.stances, alternatives, self.key)),

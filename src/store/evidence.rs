@@ -141,7 +141,8 @@ impl CellEvidence {
 
     /// The positions of the records that enter a cell, in the order of the minutes.
     pub fn record_places(&self, table: &str, column: &ColumnSpec, row: &BTreeMap<String, String>) -> Vec<usize> {
-        column.why.record_places(&self.records, &self.folded.facts.arm, &Scope::new(table, row.clone()))
+        let row = Scope::new(table, row.clone());
+        column.why.record_places(&self.records, &self.folded.facts.arm, (&row, &column.name))
     }
 
     /// The prefixes of the keys in `plan.yaml` that determine a cell.

@@ -167,6 +167,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("rounds", "declined_by", votes::list_decliners),
     ("rounds", "vote_held", fields::has_record),
     ("rounds", "decided", votes::has_decided),
+    ("rounds", "seats", talk::count_seats),
     ("rounds", "turn_entropy_norm", talk::turn_entropy),
     ("rounds", "n_abstain", |cell| cell.field("event.abstained")),
     ("rounds", "prompt_tokens", |cell| cell.sum_tokens(|usage| Some(usage.prompt_tokens))),

@@ -83,7 +83,7 @@ fn compute_cell(case: Case<'_>) -> String {
         return String::new();
     }
     let (name, compute) = find_column(row.table(), &column.name).expect("the oracle knows every column");
-    let places: BTreeSet<usize> = column.why.record_places(all, &facts.arm, row).into_iter().collect();
+    let places: BTreeSet<usize> = column.why.record_places(all, &facts.arm, (row, &column.name)).into_iter().collect();
     let read = list_reading_places(all).into_iter().filter(|place| places.contains(place));
     let records = read.map(|place| &all[place]).collect();
     let dealt = all.iter().find(|record| matches!(record.event, Event::Dealt { .. }));
@@ -130,6 +130,18 @@ impl<'c> Cell<'c> {
 
     fn seat_names(&self) -> Vec<&'c str> {
         self.arm().seats.iter().map(|seat| seat.name.as_str()).collect()
+    }
+
+    /// The seats that the row's phase is opened for; in a round of talk those of them that speak. Of a session all.
+    fn names_there(&self) -> Vec<&'c str> {
+        let opened = self.records.iter().find_map(|record| match &record.event {
+            Event::PhaseOpened { who, .. } => Some(who),
+            _ => None,
+        });
+        let is_there = |name: &SeatName| opened.is_none_or(|who| who.is_empty() || who.contains(name));
+        let is_talk = opened.is_some() && self.is_talk();
+        let seats = self.arm().seats.iter().filter(|seat| is_there(&seat.name) && (seat.speaks || !is_talk));
+        seats.map(|seat| seat.name.as_str()).collect()
     }
 
     fn last(&self) -> Option<&'c Record> {

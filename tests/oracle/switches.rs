@@ -164,7 +164,7 @@ pub fn final_stance_share(cell: &Cell<'_>) -> Option<String> {
 
 /// The share of seats that spoke.
 pub fn participation_rate(cell: &Cell<'_>) -> Option<String> {
-    let names = cell.seat_names();
+    let names = cell.names_there();
     let spoke = names.iter().filter(|name| cell.records.iter().any(|record| is_by(record, name)));
     share(spoke.count(), names.len())
 }

@@ -36,7 +36,7 @@ pub fn count_chars(cell: &Cell<'_>) -> Option<String> {
 /// A number of each seat's records, silent seats included.
 fn sum_by_seat(cell: &Cell<'_>, measure: fn(&Record) -> usize) -> Vec<usize> {
     let of = |name| cell.records.iter().filter(|record| is_by(record, name)).map(|record| measure(record)).sum();
-    cell.seat_names().into_iter().map(of).collect()
+    cell.names_there().into_iter().map(of).collect()
 }
 
 fn words_by_seat(cell: &Cell<'_>) -> Vec<usize> {
@@ -57,9 +57,14 @@ pub fn speaking_gini(cell: &Cell<'_>) -> Option<String> {
     share(differences.sum(), 2 * words.len() * words.iter().sum::<usize>())
 }
 
+/// The seats that take part.
+pub fn count_seats(cell: &Cell<'_>) -> Option<String> {
+    show(cell.names_there().len())
+}
+
 /// How evenly statements are spread over seats.
 pub fn turn_entropy(cell: &Cell<'_>) -> Option<String> {
-    real(normalised_entropy(&sum_by_seat(cell, |_| 1))?)
+    real(normalised_entropy(&sum_by_seat(cell, |record| usize::from(spoken(record).is_some())))?)
 }
 
 /// The seat's place in the speaking order.

@@ -175,7 +175,9 @@ impl SessionFold {
     ) -> Result<(), ForeignRecord> {
         let own = self.own_options().map(<[AlternativeName]>::to_vec);
         let is_own = own.is_some();
-        let all = own.unwrap_or_else(|| self.facts.arm.alternatives.clone());
+        // A vote over texts counts with more letters than there are texts.
+        let offered = |own: Vec<AlternativeName>| own.into_iter().filter(|name| options.contains(name)).collect();
+        let all = own.map_or_else(|| self.facts.arm.alternatives.clone(), offered);
         if ballot.find(|name| all.contains(name).then_some(())).is_none() {
             return Err(foreign_record(record, "a ballot over other alternatives of", answered.name.as_str()));
         }

@@ -43,7 +43,7 @@ impl SessionFold {
         let number = Number { round: at.round, turn: at.turn };
         let seat = SeatId(answered.seat as u32);
         let stated = MarkedStatement { seq: answered.seq, number, seat, place: 0, stance };
-        let takes_part = |seat: &SeatState| seat.takes_part && !seat.is_excluded;
+        let takes_part = |seat: &SeatState| seat.speaks && !seat.is_excluded;
         let taking_part = self.seats.iter().filter(|seat| takes_part(seat)).count() as u32;
         self.proposed.all.apply_marks(stated, marks, taking_part.saturating_sub(1));
         if marks.iter().any(Marked::proposes) {

@@ -80,9 +80,13 @@ impl SessionFold {
             }
             Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
             Event::PhaseOpened { who, .. } => {
-                for place in 0..self.seats.len() {
-                    let seat = &self.facts.arm.seats[place];
-                    self.seats[place].takes_part = seat.speaks && (who.is_empty() || who.contains(&seat.name));
+                for (place, facts) in self.facts.arm.seats.iter().enumerate() {
+                    let takes_part = who.is_empty() || who.contains(&facts.name);
+                    let seat = &mut self.seats[place];
+                    (seat.takes_part, seat.speaks) = (takes_part, takes_part && facts.speaks);
+                    if let Some(part) = &mut self.part {
+                        part.seats[place].is_there = takes_part;
+                    }
                 }
                 Ok(())
             }
@@ -297,7 +301,9 @@ impl SessionFold {
         let counts = self.proposed.mark_counts();
         let part = PhasePart::open(&phases[place], place, at.round, &self.held);
         self.part = Some(
-            part.with_seats(self.seats.len()).with_key(self.key_place(), self.right_amount()).with_marks_before(counts),
+            part.with_seats(self.seats.iter().map(|seat| (seat.takes_part, seat.speaks)))
+                .with_key(self.key_place(), self.right_amount())
+                .with_marks_before(counts),
         );
         Ok(())
     }

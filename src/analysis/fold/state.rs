@@ -169,7 +169,7 @@ impl SessionFold {
     pub fn new(facts: SessionFacts) -> Self {
         let arm = &facts.arm;
         let started: Vec<Option<FieldValue>> = arm.layout.variables.iter().map(|column| column.start.clone()).collect();
-        let seat = SeatState { variables: started.clone(), takes_part: true, ..SeatState::default() };
+        let seat = SeatState { variables: started.clone(), takes_part: true, speaks: true, ..SeatState::default() };
         Self {
             key: key_cells(&facts),
             seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
@@ -354,8 +354,10 @@ pub(super) struct SeatState {
     pub test_correct: Option<u32>,
     /// Whether it failed a test that excludes failing seats.
     pub is_excluded: bool,
-    /// Whether it speaks in the phase under way, unless it is excluded.
+    /// Whether it takes part in the phase under way, unless it is excluded.
     pub takes_part: bool,
+    /// Whether it speaks in the phase under way, unless it is excluded.
+    pub speaks: bool,
     pub votes_called: u64,
     pub effort: Effort,
     pub models: BTreeSet<String>,

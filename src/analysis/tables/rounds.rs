@@ -65,8 +65,8 @@ columns! {
     phase_kind: PhaseKindName => Phase[PhaseOpened] First, "plan";
     /// round of the phase, from 1; 0 is the phase's part outside rounds
     round: u32 => Part[Any] First, "at.round";
-    /// seats of the session
-    seats: u64 => plan(Seats), "plan", unit: "seats";
+    /// seats that take part in the phase; in a round of talk those of them that may speak
+    seats: u64 => Phase[PhaseOpened], "PhaseOpened and the plan", unit: "seats";
     /// statements made; empty outside rounds of talk
     statements: u64 = r.turns?[0] => Part[Spoke], "Spoke", unit: "statements";
     /// turns passed; empty outside rounds of talk
@@ -97,12 +97,13 @@ columns! {
     vote_held: bool => Part[Tallied], "Tallied";
     /// 1 if the vote decided, 0 if it did not; empty without a vote
     decided: Option<bool> => Part[Tallied], "Tallied";
-    /// how unequally this round's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without
-    /// words
-    speaking_gini: Option<f64> => Part[Spoke], "Spoke; Gini 1912",
+    /// how unequally this round's words are spread over the seats that seats counts, silent ones included; 0 equal, (n-1)/n one seat spoke;
+    /// empty without words
+    speaking_gini: Option<f64> => OpenedPart[Spoke, PhaseOpened], "Spoke; Gini 1912",
         formula: "sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats";
-    /// how evenly this round's statements are spread over all seats; 1 when each made as many; empty without statements or with one seat
-    turn_entropy_norm: Option<f64> => Part[Spoke], "Spoke; Shannon 1948",
+    /// how evenly this round's statements are spread over the seats that seats counts; 1 when each made as many; empty without statements
+    /// or with one seat
+    turn_entropy_norm: Option<f64> => OpenedPart[Spoke, PhaseOpened], "Spoke; Shannon 1948",
         formula: "-sum s ln s / ln n, s a seat's share of statements, n seats";
     /// questions answered validly after at least one re-ask
     n_reasked: u64 = r.effort.reasked => Part[Reasked], "every answer", unit: "questions";
@@ -136,7 +137,7 @@ columns! {
     /// seats that had declared another alternative than the key last and declared a stance in this round: the denominator of flip_wc
     flip_wc_n: u64 = r.key_flips()?.to_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
     /// share of the seats that made a statement; empty outside rounds of talk
-    participation_rate: f64 = share_of(r.spoke?, r.seats) => Part[Spoke], "Spoke", formula: "seats with a statement / seats";
+    participation_rate: f64 = share_of(r.spoke?, r.seats) => OpenedPart[Spoke, PhaseOpened], "Spoke", formula: "seats with a statement / seats";
     /// proposals made in the round; empty outside rounds of talk and where no marks are read
     n_proposals: u64 = r.proposed?[0] => Part[Marked], "Spoke", unit: "proposals";
     /// decisions stated in the round; empty outside rounds of talk and where no marks are read

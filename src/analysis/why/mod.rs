@@ -1,5 +1,6 @@
 //! The provenance of a cell: the records that it is computed from, or the setting of the plan.
 
+mod latest;
 mod memory;
 mod proposals;
 mod records;
@@ -39,8 +40,9 @@ impl CellProvenance {
         self
     }
 
-    /// The indices of the records behind a cell of a row, in the order of the minutes.
-    pub fn record_places(&self, all: &[Record], arm: &ArmFacts, row: &Scope) -> Vec<usize> {
-        self.records.select_places(all, arm, row)
+    /// The indices of the records behind a cell of a row and a column, in the order of the minutes.
+    pub fn record_places(&self, all: &[Record], arm: &ArmFacts, (row, column): (&Scope, &str)) -> Vec<usize> {
+        let places = self.records.select_places(all, arm, row);
+        latest::keep_latest((&arm.layout, column), all, places, row)
     }
 }

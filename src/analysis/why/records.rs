@@ -16,6 +16,8 @@ pub enum Reach {
     Turn,
     /// The row's round, or its part of a phase outside rounds.
     Part,
+    /// `Part`, and the opening of its phase.
+    OpenedPart,
     /// `Part`, only the row's seat.
     SeatPart,
     /// The row's phase.
@@ -350,6 +352,7 @@ impl Reach {
                 in_part() && scope.turn() == Some(record.at.turn) && record.seat.as_ref() == scope.seat().as_ref()
             }
             Reach::Part => in_part(),
+            Reach::OpenedPart => in_part() || in_phase() && matches!(record.event, Event::PhaseOpened { .. }),
             Reach::SeatPart => in_part() && of_seat(),
             Reach::Phase => in_phase(),
             Reach::Seat => of_seat(),
