@@ -187,6 +187,8 @@ pub struct Query<'a> {
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.
     pub chosen: &'a [Option<String>],
+    /// Who alone hears what the seat says now, beside itself; `None` where all hear it, and of questions in private.
+    pub hearers: Option<&'a [SeatId]>,
 }
 
 /// The ballot, approvals and scores in the scenario's order, if it is one that the question allows.

@@ -67,6 +67,8 @@ pub enum FieldKind {
         ties: bool,
         /// Whether options may be left out.
         truncated: bool,
+        /// How many may be ranked at most; `None` if all may.
+        top: Option<u32>,
     },
     /// A score for each option.
     Score {

@@ -40,6 +40,7 @@ impl<'p> Deliberation<'p> {
         brief.found = self.found(seat, &mut shown);
         self.tell_case(seat, &mut brief);
         let offer = self.offer(seat, asked);
+        let is_said = asked.step == Step::Statement;
         // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
         let is_of_motion = !self.plan.votes_on_own_options(&id.at);
         Ok(Query {
@@ -60,6 +61,7 @@ impl<'p> Deliberation<'p> {
             ruled,
             state: &standing.mind,
             chosen: &self.chosen,
+            hearers: self.hearers.as_deref().filter(|seats| is_said && seats.len() < self.plan.seats.len()),
         })
     }
 

@@ -13,6 +13,18 @@ pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
     }
 }
 
+/// Who alone hears what a seat says, told to this seat.
+pub fn hearers_told(names: &[&str], language: Language) -> String {
+    match (names, language) {
+        ([], En) => "Nobody else hears what you say.".to_owned(),
+        ([], Es) => "Nadie más oye lo que usted dice.".to_owned(),
+        ([], Zh) => "没有其他人会听到你的发言。".to_owned(),
+        (_, En) => format!("Only these members hear what you say: {}.", names.join(", ")),
+        (_, Es) => format!("Solo estos miembros oyen lo que usted dice: {}.", names.join(", ")),
+        (_, Zh) => format!("只有以下成员会听到你的发言：{}。", names.join("、")),
+    }
+}
+
 /// A private instruction, with the mark of its author.
 pub fn private_instruction(text: &str, by: Voice, language: Language) -> String {
     marked_line(text, by, language)

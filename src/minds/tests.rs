@@ -76,7 +76,7 @@ fn form() -> FormAsked {
     let kinds = [
         FieldKind::Choice { options: options() },
         FieldKind::Approval { options: options() },
-        FieldKind::Ranking { options: options(), ties: true, truncated: true },
+        FieldKind::Ranking { options: options(), ties: true, truncated: true, top: None },
         FieldKind::Score { options: options(), max: 10 },
         FieldKind::Allocation { options: options(), points: 7 },
         FieldKind::Number { min: -25, max: 105, decimals: 1 },
@@ -186,6 +186,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         first: crate::domain::First::Own,
         truth: None,
         sample: 0,
+        hearers: None,
         ruled: Default::default(),
         state,
         chosen: &[],

@@ -71,8 +71,8 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         let one_line = matches!(ask, Ask::Naming { .. });
         field(id, anchor, presence, FieldKind::Text { chars_min, chars_max, one_line })
     };
-    let ranking = |ties, truncated| {
-        let kind = FieldKind::Ranking { options: options(), ties, truncated };
+    let ranking = |ties, truncated, top| {
+        let kind = FieldKind::Ranking { options: options(), ties, truncated, top };
         field("ranking", "RANKING", Required, kind)
     };
     let fields = match ask {
@@ -92,13 +92,13 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             BallotForm::Choice => choice("choice", "CHOICE", Required),
             BallotForm::Amount => amount(Required),
             BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
-            BallotForm::Ranking { ties, truncated, .. } => ranking(ties, truncated),
+            BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
             BallotForm::Score { max } => {
                 field("scores", "SCORES", Required, FieldKind::Score { options: options(), max })
             }
         }],
         Ask::Amount { .. } => vec![amount(Required)],
-        Ask::Ranking { .. } => vec![ranking(false, false), certainty()],
+        Ask::Ranking { .. } => vec![ranking(false, false, None), certainty()],
         Ask::Comprehension { situation, questions } => {
             let (max, count) = (situation.tables.len() as u32, questions.len() as u32);
             vec![field("answers", "ANSWERS", Required, FieldKind::Numbers { min: 1, max, count })]

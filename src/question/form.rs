@@ -168,8 +168,9 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             FieldValue::Options(options.iter().min_by_key(length).cloned().into_iter().collect())
         }
         FieldKind::Approval { options } => FieldValue::Options(options.clone()),
-        FieldKind::Ranking { options, truncated, .. } => {
-            let ranked = if is_short && *truncated { 1 } else { options.len() };
+        FieldKind::Ranking { options, truncated, top, .. } => {
+            let most = top.map_or(options.len(), |top| options.len().min(top as usize));
+            let ranked = if is_short && *truncated { 1 } else { most };
             FieldValue::Ranks(options.iter().take(ranked).map(|name| vec![name.clone()]).collect())
         }
         FieldKind::Score { options, max } => {
@@ -251,9 +252,10 @@ fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
     match (kind, value) {
         (FieldKind::Choice { options }, FieldValue::Words(name)) => find_misnamed(options, std::iter::once(name)),
         (FieldKind::Approval { options }, FieldValue::Options(names)) => find_misnamed(options, names.iter()),
-        (FieldKind::Ranking { options, ties, truncated }, FieldValue::Ranks(ranks)) => {
+        (FieldKind::Ranking { options, ties, truncated, top }, FieldValue::Ranks(ranks)) => {
             let named = ranks.iter().flatten();
-            let is_full = *truncated || named.clone().count() == options.len();
+            let count = named.clone().count();
+            let is_full = (*truncated || count == options.len()) && top.is_none_or(|top| count <= top as usize);
             let are_apart = ranks.iter().all(|rank| rank.len() == 1 || *ties && !rank.is_empty());
             match find_misnamed(options, named) {
                 Some(FieldReason::NamedTwice) => Some(FieldReason::NotARanking),

@@ -24,8 +24,9 @@ fn build_field_schema(field: &Field, language: Language) -> Value {
             let name = json!({ "type": "string", "enum": options });
             json!({ "type": "array", "items": name, "maxItems": options.len() })
         }
-        FieldKind::Ranking { options, ties, truncated } => {
-            let (n, name) = (options.len(), json!({ "type": "string", "enum": options }));
+        FieldKind::Ranking { options, ties, truncated, top } => {
+            let n = top.map_or(options.len(), |top| options.len().min(top as usize));
+            let name = json!({ "type": "string", "enum": options });
             let rank =
                 if *ties { json!({ "type": "array", "items": name, "minItems": 1, "maxItems": n }) } else { name };
             json!({ "type": "array", "items": rank, "minItems": if *ties || *truncated { 1 } else { n }, "maxItems": n })

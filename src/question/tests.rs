@@ -17,11 +17,11 @@ fn kind() -> impl Strategy<Value = FieldKind> {
     prop_oneof![
         options().prop_map(|options| FieldKind::Choice { options }),
         options().prop_map(|options| FieldKind::Approval { options }),
-        (options(), any::<bool>(), any::<bool>()).prop_map(|(options, ties, truncated)| FieldKind::Ranking {
-            options,
-            ties,
-            truncated
-        }),
+        (options(), any::<bool>(), any::<bool>(), prop::option::of(1_u32..9)).prop_map(
+            |(options, ties, truncated, top)| {
+                FieldKind::Ranking { options, ties, truncated, top: top.filter(|_| truncated) }
+            }
+        ),
         (options(), 1_u32..200).prop_map(|(options, max)| FieldKind::Score { options, max }),
         (options(), 1_u32..200).prop_map(|(options, points)| FieldKind::Allocation { options, points }),
         (-NUMBER_MAX..=NUMBER_MAX, -NUMBER_MAX..=NUMBER_MAX, 0_u8..6).prop_map(|(one, other, decimals)| {
@@ -69,10 +69,11 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
     match kind {
         FieldKind::Choice { options } => FieldValue::Words(options[pick(options.len(), 3)].clone()),
         FieldKind::Approval { options } => FieldValue::Options(turned(options)[..pick(options.len() + 1, 5)].to_vec()),
-        FieldKind::Ranking { options, ties, truncated } => {
+        FieldKind::Ranking { options, ties, truncated, top } => {
             let mut names = turned(options);
             if *truncated {
-                names.truncate(1 + pick(options.len(), 9));
+                let most = top.map_or(options.len(), |top| options.len().min(top as usize));
+                names.truncate(1 + pick(most, 9));
             }
             let size = if *ties { 1 + pick(3, 11) } else { 1 };
             FieldValue::Ranks(names.chunks(size).map(<[String]>::to_vec).collect())

@@ -280,7 +280,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("statements", "kind", talk::read_kind),
     ("statements", "reasoning", |cell| cell.field("event.text")),
     ("statements", "by", talk::read_voice),
-    ("statements", "to", |cell| cell.names("event.to")),
+    ("statements", "to", talk::list_hearers),
     ("statements", "mark", proposals::list_signs),
     ("statements", "target", proposals::list_targets),
     ("statements", "facts", facts::list_cited),

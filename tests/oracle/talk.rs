@@ -87,6 +87,24 @@ pub fn read_kind(cell: &Cell<'_>) -> Option<String> {
     })
 }
 
+/// Who alone heard it.
+pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
+    let own = cell.records.iter().find(|record| cell.row.cell_number("seq") == Some(record.seq.0))?;
+    match &own.event {
+        Event::Instructed { .. } => cell.names("event.to"),
+        Event::Spoke { .. } => {
+            let heard_by = cell.records.iter().find_map(|record| match &record.event {
+                Event::PhaseOpened { heard_by, .. } => Some(heard_by.as_ref()),
+                _ => None,
+            })??;
+            let others: Vec<&str> =
+                heard_by.iter().filter(|name| own.seat.as_ref() != Some(*name)).map(|name| name.as_str()).collect();
+            show(if others.is_empty() { "nobody".to_owned() } else { others.join("|") })
+        }
+        _ => None,
+    }
+}
+
 /// In whose name an intervention was made.
 pub fn read_voice(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {

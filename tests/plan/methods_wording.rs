@@ -284,7 +284,7 @@ fn every_assignment_and_field_of_a_form_has_words() {
     let fields = every!(FieldKind:
         FieldKind::Choice { .. } => FieldKind::Choice { options: options() },
         FieldKind::Approval { .. } => FieldKind::Approval { options: options() },
-        FieldKind::Ranking { .. } => FieldKind::Ranking { options: options(), ties: true, truncated: true },
+        FieldKind::Ranking { .. } => FieldKind::Ranking { options: options(), ties: true, truncated: true, top: None },
         FieldKind::Score { .. } => FieldKind::Score { options: options(), max: 5 },
         FieldKind::Allocation { .. } => FieldKind::Allocation { options: options(), points: 10 },
         FieldKind::Number { .. } => FieldKind::Number { min: -25, max: 25, decimals: 1 },

@@ -79,7 +79,8 @@ impl SessionFold {
                 Ok(())
             }
             Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
-            Event::PhaseOpened { who, .. } => {
+            Event::PhaseOpened { who, heard_by, .. } => {
+                self.hearers.clone_from(heard_by);
                 for (place, facts) in self.facts.arm.seats.iter().enumerate() {
                     let takes_part = who.is_empty() || who.contains(&facts.name);
                     let seat = &mut self.seats[place];

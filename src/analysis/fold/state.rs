@@ -157,6 +157,8 @@ pub struct SessionFold {
     pub(super) after: Option<f64>,
     pub(super) estimates: [Option<Estimates>; 2],
     pub(super) poll_opinions: Polls,
+    /// The seats that alone hear what is said in the phase under way.
+    pub(super) hearers: Option<Vec<SeatName>>,
     pub(super) first_majority: Option<usize>,
     pub(super) tie_break: Option<TieBreak>,
     pub(super) settlement: Option<(Option<bool>, bool)>,
@@ -206,6 +208,7 @@ impl SessionFold {
             after: None,
             estimates: [None; 2],
             poll_opinions: Polls::default(),
+            hearers: None,
             first_majority: None,
             tie_break: None,
             settlement: None,

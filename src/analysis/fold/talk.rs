@@ -25,6 +25,12 @@ fn join_targets(marks: &[Marked]) -> Option<String> {
     targets.iter().any(|target| !target.is_empty()).then(|| targets.join("|"))
 }
 
+/// The seats that hear a speaker.
+fn join_hearers(hearers: &[SeatName], speaker: &SeatName) -> String {
+    let others = hearers.iter().filter(|name| *name != speaker);
+    join_names(others.map(SeatName::as_str)).unwrap_or_else(|| "nobody".to_owned())
+}
+
 impl SessionFold {
     pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), ForeignRecord> {
         self.rounds_used += 1;
@@ -129,7 +135,7 @@ impl SessionFold {
             text: said.map(|(text, _)| text.to_owned()),
             reasoning: thought.map(|(_, text)| text),
             by: None,
-            to: None,
+            to: said.and(self.hearers.as_deref()).map(|hearers| join_hearers(hearers, answered.name)),
             facts: cited,
             mark: join_names(marks.iter().map(|mark| mark.sign.as_str())),
             target: join_targets(marks),

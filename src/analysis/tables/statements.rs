@@ -49,8 +49,8 @@ columns! {
     reasoning: Option<String> => Turn[Reasoned] Last, "Reasoned";
     /// in whose name an intervention was made: facilitator or human; empty for turns
     by: Option<Voice> => Own[Any], "Instructed";
-    /// seats that an intervention was told to, joined by |; empty when everyone was told, and for turns
-    to: Option<String> => Own[Any], "Instructed";
+    /// seats that alone heard it, beside the speaker, joined by |; nobody if there was none; empty when all heard it, and without words
+    to: Option<String> => OpenedOwn[Any], "Instructed, PhaseOpened";
     /// what the statement is marked as, joined by |: proposal, support, oppose, decision; empty without marks
     mark: Option<String> => Own[Any], "Spoke";
     /// numbers of the statements that these marks name, joined by |, one place a mark; empty where none names any

@@ -10,6 +10,8 @@ use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, S
 pub enum Reach {
     /// The record that the row is made from.
     Own,
+    /// `Own`, and the opening of its phase.
+    OpenedOwn,
     /// `Own`, and the ballot that an amount completes.
     Question,
     /// The row's speaking turn.
@@ -341,6 +343,7 @@ impl Reach {
         let of_seat = || scope.seat().is_none_or(|seat| record.concerns(&seat));
         match self {
             Reach::Own => own == Some(place),
+            Reach::OpenedOwn => own == Some(place) || in_phase() && matches!(record.event, Event::PhaseOpened { .. }),
             Reach::Question => own.is_some_and(|own| {
                 own == place
                     || all[own].at.step == Step::Amount

@@ -257,7 +257,7 @@ fn lower_kind(field: &FieldConfig) -> FieldKind {
     } else if field.approval.is_some() {
         FieldKind::Approval { options: options() }
     } else if field.ranking.is_some() {
-        FieldKind::Ranking { options: options(), ties: false, truncated: false }
+        FieldKind::Ranking { options: options(), ties: false, truncated: false, top: None }
     } else if let Some(score) = &field.score {
         FieldKind::Score { options: options(), max: score.max }
     } else if let Some(scale) = &field.scale {
