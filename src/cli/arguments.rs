@@ -547,7 +547,7 @@ pub struct ShowArguments {
     /// Only what this seat did.
     #[arg(long, value_name = "NAME")]
     pub seat: Option<String>,
-    /// Only this phase.
+    /// Only this phase; of one pass of a repeated block as rank@2.
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
 }

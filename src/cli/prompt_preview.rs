@@ -13,7 +13,7 @@ use super::output::{print_json, print_text};
 use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
 use crate::engine::Supposed;
-use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Sampling, Server};
+use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, PhaseKind, Plan, Respondent, Sampling, Server};
 use crate::report::{counted, escape_unseen, grouped};
 use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, rehearse_session};
 
@@ -147,7 +147,7 @@ impl PromptTarget {
 /// Searches one rehearsal course after another, the longest first.
 fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusal> {
     let agents = plan.agents(1);
-    let mut asked_at: BTreeSet<(&str, u32)> = BTreeSet::new();
+    let mut asked_at: BTreeSet<(String, u32)> = BTreeSet::new();
     let mut most = 0;
     for course in RehearsalCourse::ALL {
         let (mut found, mut fitting) = (None, 0);
@@ -157,7 +157,9 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
             }
             let at = &put.query.id.at;
             if !wanted.matches_moment(at) {
-                asked_at.insert((at.step.as_str(), at.round));
+                // Forms are told apart by their phases.
+                let name = if at.step == Step::Ask { at.phase.written() } else { at.step.as_str() };
+                asked_at.insert((name.to_owned(), at.round));
                 return ControlFlow::Continue(());
             }
             fitting += 1;
@@ -183,7 +185,7 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
         )));
     }
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
-    let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| *step).collect();
+    let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| step.as_str()).collect();
     let hint = match suggest_word(&wanted.step, steps.iter().copied()) {
         // The steps are listed anyway, so print only a spelling suggestion.
         Some(hint) if !steps.contains(wanted.step.as_str()) && hint.starts_with("did you mean") => format!("{hint} "),
@@ -191,20 +193,24 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
     };
     let asked = match wanted.round {
         Some(_) if steps.contains(wanted.step.as_str()) => {
-            asked_at.iter().map(|at| asked_word(*at)).collect::<Vec<_>>()
+            asked_at.iter().map(asked_word).collect::<Vec<_>>()
         }
         _ => steps.iter().map(|step| (*step).to_owned()).collect(),
     };
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
+    let lots = match plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Assign(_))) {
+        true => ", with the groups and roles that lots give it in replicate 1",
+        false => "",
+    };
     Err(Refusal::wrong_input(format!(
-        "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}it is asked at {asked}",
+        "in the arm {}, {seat} is never asked at \"{}\"{round}{lots}; {hint}it is asked at {asked}",
         plan.arm, wanted.step
     )))
 }
 
 /// The step as the user would write it.
-fn asked_word((step, round): (&str, u32)) -> String {
-    if round > 0 { format!("{step}@{round}") } else { step.to_owned() }
+fn asked_word((step, round): &(String, u32)) -> String {
+    if *round > 0 { format!("{step}@{round}") } else { step.clone() }
 }
 
 fn word_prompt(plan: &Plan, agents: &[Agent], put: &RehearsedQuestion<'_>) -> Result<FoundPrompt, Refusal> {

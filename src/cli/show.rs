@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
@@ -69,7 +71,11 @@ fn print_minutes(minutes: &SessionFile, mut transcript: Transcript, change: Opti
 /// Refuses a seat or phase that is not in the plan.
 fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), Refusal> {
     let seats: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
-    let phases: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
+    let moments: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
+    let written: IndexSet<&str> = plan.agenda.iter().map(|phase| phase.name.written()).collect();
+    let is_moment = |name: &String| moments.contains(&name.as_str());
+    let phase = arguments.phase.clone().filter(|name| !is_moment(name));
+    let phases: Vec<&str> = written.into_iter().collect();
     let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.contains(&name.as_str()) => {
             let meant = did_you_mean(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
@@ -81,7 +87,7 @@ fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), R
         _ => Ok(()),
     };
     known("seat", &arguments.seat, &seats)?;
-    known("phase", &arguments.phase, &phases)
+    known("phase", &phase, &phases)
 }
 
 fn build_filter(arguments: &ShowArguments) -> Filter {

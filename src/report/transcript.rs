@@ -13,7 +13,7 @@ use crate::text::put_line;
 pub struct Filter {
     /// Only the records of this seat, and those of no seat.
     pub seat: Option<SeatName>,
-    /// Only this phase.
+    /// Only this phase; without a pass and a group all that are written under this name.
     pub phase: Option<PhaseName>,
 }
 
@@ -104,11 +104,10 @@ impl Transcript {
     fn render_next(&mut self, record: &Record) -> String {
         let told = self.reader.take(record);
         let is_wanted = self.filter.seat.as_ref().is_none_or(|seat| record.concerns(seat))
-            && self
-                .filter
-                .phase
-                .as_ref()
-                .is_none_or(|phase| *phase == record.at.phase || phase.as_str() == record.at.phase.occurrence());
+            && self.filter.phase.as_ref().is_none_or(|phase| {
+                let at = &record.at.phase;
+                *phase == *at || [at.occurrence(), at.written()].contains(&phase.as_str())
+            });
         // The heading names the session already, and the end of a round has no text.
         let is_redundant = matches!(record.event, Event::SessionConvened { .. } | Event::RoundClosed { .. });
         if !is_wanted || is_redundant && told.notes.is_empty() { String::new() } else { render_record(record, &told) }

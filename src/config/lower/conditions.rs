@@ -5,7 +5,7 @@ use crate::config::lower::scope::{
     lower_formula, type_of_field, write_node, write_scalar,
 };
 use crate::config::lower::{grouping, hearing, roles, texts, things};
-use crate::config::problem::{Problem, Problems};
+use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{PhaseConfig, fields_of};
@@ -207,6 +207,13 @@ impl<'a> Checker<'a> {
         for entry in item.get("assign").map(Node::entries).unwrap_or_default() {
             let Some(node) = entry.node.get("by") else { continue };
             if matches!(node.as_text(), Some("lot" | "rotation")) {
+                continue;
+            }
+            let near = node.as_text().and_then(|text| did_you_mean(text, ["lot", "rotation"].into_iter()));
+            if let Some(near) = near {
+                let message = "groups and roles are made by `lot`, by `rotation`, or by an expression that has a number for each seat";
+                let path = format!("{path}.assign.{}.by", entry.key);
+                self.problems.push(Problem::at_place(&node.place, path, message).with_hint(Some(near)));
                 continue;
             }
             let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));

@@ -434,7 +434,7 @@ impl Scope for ExpressionScope<'_> {
                     && !self.list_role_assignments().any(|name| name == attribute) =>
             {
                 Lookup::Refused(
-                    "a question may not depend on what other seats said; compute a value of the session before"
+                    "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME"
                         .to_owned(),
                 )
             }
