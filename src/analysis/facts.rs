@@ -8,8 +8,8 @@ use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
-    AlternativeName, BallotForm, Base, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff,
-    Truth, spelled,
+    AlternativeName, BallotForm, Base, Digest, FieldValue, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step,
+    Tariff, Truth, spelled,
 };
 use crate::mechanism::{Commons, IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
@@ -197,6 +197,8 @@ pub struct PhaseFacts {
     pub marks: MarksRead,
     /// The ids of the fields of its form; empty if it asks none.
     pub fields: Vec<String>,
+    /// The right answers to them, by their ids.
+    pub keys: Vec<(String, FieldValue)>,
     /// What its form is about.
     pub about: FormAbout,
     /// The terms of its votes; `None` if none are held.

@@ -17,6 +17,8 @@ pub struct ColumnLayout {
     pub ranked: Vec<String>,
     /// The fields of forms, in order of first use by arms: `ans_<phase>_<field>`.
     pub answers: Vec<AnswerColumn>,
+    /// Those of them that have a right answer: `correct_<phase>_<field>`.
+    pub keyed: Vec<AnswerColumn>,
     /// The variables, in order of first use by arms: `var_<name>`.
     pub variables: Vec<VariableColumn>,
 }
@@ -55,7 +57,16 @@ pub struct AnswerColumn {
 impl AnswerColumn {
     /// The name of the column; a `-` in the name of the phase is a `_`, as R would read it.
     pub fn name(&self) -> String {
-        format!("ans_{}_{}", self.phase.replace('-', "_"), self.field)
+        format!("ans_{}", self.suffix())
+    }
+
+    /// The name of the column that says whether the answer is right.
+    pub fn correct_name(&self) -> String {
+        format!("correct_{}", self.suffix())
+    }
+
+    fn suffix(&self) -> String {
+        format!("{}_{}", self.phase.replace('-', "_"), self.field)
     }
 }
 
@@ -67,9 +78,11 @@ impl ColumnLayout {
 
     /// Appends the names that another arm adds.
     pub fn merge(&mut self, other: &ColumnLayout) {
-        for column in &other.answers {
-            if !self.answers.contains(column) {
-                self.answers.push(column.clone());
+        for (columns, more) in [(&mut self.answers, &other.answers), (&mut self.keyed, &other.keyed)] {
+            for column in more {
+                if !columns.contains(column) {
+                    columns.push(column.clone());
+                }
             }
         }
         for column in &other.variables {

@@ -192,9 +192,7 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
         _ => String::new(),
     };
     let asked = match wanted.round {
-        Some(_) if steps.contains(wanted.step.as_str()) => {
-            asked_at.iter().map(asked_word).collect::<Vec<_>>()
-        }
+        Some(_) if steps.contains(wanted.step.as_str()) => asked_at.iter().map(asked_word).collect::<Vec<_>>(),
         _ => steps.iter().map(|step| (*step).to_owned()).collect(),
     };
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };

@@ -12,7 +12,7 @@ use crate::config::lower::panel::NOTES_FROM;
 use crate::config::lower::{items, weighed};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
-use crate::domain::Digest;
+use crate::domain::{Digest, Language};
 use crate::plan::{
     AROUND, CORRECT_WITHIN, Correction, Experiment, LengthLimit, Phase, PhaseKind, Plan, REPLICATES, Sitter,
     SummaryModel, digest_of, is_around,
@@ -284,7 +284,8 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
                 let bounds = asked.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
                 let per = asked.per.as_ref().map(|per| format!(", per {}", per.text)).unwrap_or_default();
                 let kept = asked.kept.iter().map(|kept| format!(", kept as {}", kept.name));
-                format!("form {}{per}{}", Digest::of_text(&written), bounds.chain(kept).collect::<String>())
+                let keys = asked.keys.iter().map(|(field, key)| format!(", {field} is {}", key.told(Language::En)));
+                format!("form {}{per}{}", Digest::of_text(&written), bounds.chain(kept).chain(keys).collect::<String>())
             }
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),

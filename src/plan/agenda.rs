@@ -10,7 +10,9 @@ use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
     PayRule, Seat, SeatSet, Variable, VoteEnds, VotePhase,
 };
-use crate::domain::{Field, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
+use crate::domain::{
+    Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
+};
 use crate::expression::Number;
 use crate::prompt::LiveText;
 
@@ -206,6 +208,9 @@ pub struct FormPlan {
     /// The fields whose texts are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<KeptField>,
+    /// The right answers to fields, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<(String, FieldValue)>,
 }
 
 /// A field whose texts are kept.

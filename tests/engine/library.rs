@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::repository;
+use crate::oracle::check_cells;
 
 type Row = BTreeMap<String, String>;
 
@@ -131,18 +132,20 @@ fn like_attitudes_come_together_and_shifts_are_differences() {
 fn only_the_two_cards_are_right() {
     let place = tempfile::tempdir().unwrap();
     let out = run_config(place.path(), "wason", &["replicates=30"]);
-    let (values, variables) = (rows(&out, "values"), rows(&out, "variables"));
-    let mut right = 0;
-    for row in values.iter().filter(|row| row["field"] == "choice") {
+    let mut right: BTreeMap<(String, String), f64> = BTreeMap::new();
+    for row in rows(&out, "values") {
         let cards: BTreeSet<&str> = row["value"].split(", ").collect();
         let expected = cards == BTreeSet::from(["7", "E"]);
-        right += usize::from(expected);
-        let is_it =
-            |own: &&Row| own["session"] == row["session"] && own["seat"] == row["seat"] && own["name"] == "right";
-        let found = &variables.iter().find(is_it).unwrap()["value"];
-        assert_eq!(found == "yes", expected, "{row:?}");
+        assert_eq!(row["correct"], if expected { "1" } else { "0" }, "{row:?}");
+        *right.entry((row["session"].clone(), row["field"].clone())).or_default() += f64::from(u8::from(expected));
     }
-    assert!(right > 3, "{right}");
+    assert!(right.values().sum::<f64>() > 10.0, "{right:?}");
+    for row in rows(&out, "sessions") {
+        for (field, column) in [("cards", "correct_alone_cards"), ("choice", "correct_together_choice")] {
+            assert_near(row[column].parse().unwrap(), right[&(row["session"].clone(), field.to_owned())] / 6.0);
+        }
+    }
+    assert!(check_cells(&out, 17).contains("values:correct"));
 }
 
 /// The winners by the Schulze method, by margins (Schulze 2011, section 2.1), of ballots that give options places. An option without a
@@ -222,7 +225,7 @@ fn what_a_scenario_adds_can_be_announced_and_who_hears_is_told() {
         let arguments: Vec<&str> = ["check", text(&config)].into_iter().chain(set).collect();
         ekklesia(&arguments).says(code, told);
     };
-    check("wason", &["primary.metric=var_share_together"], 0, &[]);
+    check("wason", &["primary.metric=correct_together_choice"], 0, &[]);
     check("beauty_contest", &["primary.metric=[ans_guessing_guess, var_points, var_goal]"], 0, &[]);
     check("beauty_contest", &["primary.metric=ans_guessing_gues"], 2, &["did you mean \"ans_guessing_guess\""]);
     check(

@@ -401,6 +401,9 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("payoffs", "unit", |cell| cell.field("event.unit")),
     ("seats", "ans_", values::seat_answer),
     ("sessions", "ans_", values::mean_answer),
+    ("values", "correct", values::mark_field),
+    ("seats", "correct_", values::mark_seat),
+    ("sessions", "correct_", values::share_right),
 ];
 
 /// The columns that are empty outside rounds of talk.

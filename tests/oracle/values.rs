@@ -3,7 +3,7 @@
 use ekklesia::domain::{Consequence, Event, Fault, Record};
 use serde_json::Value;
 
-use super::{Cell, real, show};
+use super::{Cell, flag, real, share, show};
 
 /// A value as its record has it; `None` for nothing.
 fn read_value(record: &Record, field: &str) -> Option<Value> {
@@ -100,6 +100,47 @@ fn list_values(cell: &Cell<'_>) -> Vec<Value> {
         read_value(last, field_of(&last)?)
     };
     seats.filter_map(last).collect()
+}
+
+/// Whether a value is the right one, by the JSON of both. Options have no order.
+fn is_right(value: &Value, key: &Value) -> bool {
+    let sorted = |value: &Value| {
+        let mut words: Vec<String> =
+            value.as_array().map_or(Vec::new(), |all| all.iter().map(Value::to_string).collect());
+        if !value[0].is_array() {
+            words.sort();
+        }
+        words
+    };
+    if value.is_array() { sorted(value) == sorted(key) } else { value == key }
+}
+
+/// The right answer to a field of a phase.
+fn find_key(cell: &Cell<'_>, is_it: impl Fn(&str, &str) -> bool) -> Option<Value> {
+    let keys = cell.arm().phases.iter().flat_map(|phase| phase.keys.iter().map(move |key| (phase.name.written(), key)));
+    let (_, (_, key)) = { keys }.find(|(phase, (field, _))| is_it(phase, field))?;
+    serde_json::to_value(key).ok()
+}
+
+pub fn mark_field(cell: &Cell<'_>) -> Option<String> {
+    let (phase, field) = (cell.row.cell_text("phase")?, cell.row.cell_text("field")?);
+    let key = find_key(cell, |own, id| own == phase && id == field)?;
+    flag(is_right(&read_value(cell.last()?, &find_id(cell)?)?, &key))
+}
+
+/// Whether each seat's last value of the column's field is right.
+fn list_marks(cell: &Cell<'_>) -> Option<Vec<bool>> {
+    let key = find_key(cell, |phase, field| format!("{}_{field}", phase.replace('-', "_")) == cell.name)?;
+    Some(list_values(cell).iter().map(|value| is_right(value, &key)).collect())
+}
+
+pub fn mark_seat(cell: &Cell<'_>) -> Option<String> {
+    flag(list_marks(cell)?.pop()?)
+}
+
+pub fn share_right(cell: &Cell<'_>) -> Option<String> {
+    let marks = list_marks(cell)?;
+    share(marks.iter().filter(|right| **right).count(), marks.len())
 }
 
 pub fn seat_answer(cell: &Cell<'_>) -> Option<String> {

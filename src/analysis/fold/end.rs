@@ -44,6 +44,7 @@ impl SessionFold {
             votes_called: self.votes_called,
             votes_held: u64::from(self.votes_held),
             answer_means,
+            correct_shares: self.correct_shares(),
             variables: std::mem::take(&mut self.variables),
             variable_means,
             straw_before_modal_share: self.before,

@@ -5,7 +5,8 @@ use crate::analysis::effort::AnswerStatus;
 use crate::analysis::facts::FormAbout;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
-use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, number_of};
+
+use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, mark_answers, number_of};
 use crate::domain::{ComputedValues, Fault, FieldValue, KeptText, NamedValues, Record, SeatName};
 
 impl SessionFold {
@@ -67,7 +68,10 @@ impl SessionFold {
         answer: Option<FieldValue>,
         status: AnswerStatus,
     ) {
+        let phase = self.facts.arm.phases.iter().find(|phase| phase.name == answered.at.phase);
+        let key = phase.and_then(|phase| phase.keys.iter().find(|(own, _)| own == field));
         let row = ValueRow {
+            key: key.map(|(_, key)| key.clone()),
             seq: answered.seq,
             phase: answered.at.phase.clone(),
             seat: answered.name.clone(),
@@ -170,6 +174,17 @@ impl SessionFold {
             measures::mean_of(&values.collect::<Vec<f64>>())
         };
         (0..self.facts.arm.layout.variables.len()).map(mean).collect()
+    }
+
+    /// The share of right answers to each field with a key, in the order of the columns.
+    pub(super) fn correct_shares(&self) -> Vec<Option<f64>> {
+        let arm = &self.facts.arm;
+        let marked: Vec<Vec<Option<bool>>> = self.seats.iter().map(|seat| mark_answers(arm, &seat.answers)).collect();
+        let share = |place: usize| {
+            let given: Vec<bool> = marked.iter().filter_map(|seat| seat[place]).collect();
+            measures::share_of(given.iter().filter(|right| **right).count() as u64, given.len() as u64)
+        };
+        (0..arm.layout.keyed.len()).map(share).collect()
     }
 
     /// The mean of each field of a form that is a number, in the order of the columns.

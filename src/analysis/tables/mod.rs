@@ -38,7 +38,7 @@ pub use statements::StatementRow;
 pub use tallies::TallyRow;
 pub use texts::TextRow;
 pub use values::ValueRow;
-pub(in crate::analysis) use values::number_of;
+pub(in crate::analysis) use values::{mark_answers, number_of};
 pub use variables::VariableRow;
 
 use crate::analysis::column::{ColumnSpec, CsvRow, list_specs};

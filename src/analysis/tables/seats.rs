@@ -174,6 +174,7 @@ columns! {
     gain: Option<u64> => Seat[Harvested], "Harvested", unit: "units of the scenario";
     open values::list_seat_answers, |r, out| r.put_answers(out);
     open variables::list_seat_variables, |r, out| r.put_variables(out);
+    open values::list_seat_keys, |r, out| r.put_keys(out);
 }
 
 impl SeatRow {
@@ -192,6 +193,12 @@ impl SeatRow {
     fn put_answers(&self, out: &mut Vec<u8>) {
         for (place, column) in self.arm.layout.answers.iter().enumerate() {
             values::put_value(values::answer_kind(column), self.answers.get(place), out);
+        }
+    }
+
+    fn put_keys(&self, out: &mut Vec<u8>) {
+        for correct in values::mark_answers(&self.arm, &self.answers) {
+            values::put_open_cell(correct, out);
         }
     }
 

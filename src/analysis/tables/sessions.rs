@@ -278,6 +278,7 @@ columns! {
     cached_prompt_tokens: u64 = r.totals()?.effort.cached_prompt_tokens() => Session[Call], "given.usage", unit: "tokens";
     open values::list_session_answers, |r, out| r.put_answers(out);
     open variables::list_session_variables, |r, out| r.put_variables(out);
+    open values::list_session_keys, |r, out| r.put_keys(out);
 }
 
 /// The measurements of a completed session.
@@ -305,6 +306,8 @@ pub struct SessionTotals {
     pub votes_held: u64,
     /// The means of answers to forms, in the order of their columns.
     pub answer_means: Vec<Option<f64>>,
+    /// The shares of right answers to forms, in the order of their columns.
+    pub correct_shares: Vec<Option<f64>>,
     /// The values of variables of the session, in the order of the columns of all.
     pub variables: Vec<Option<FieldValue>>,
     /// The means of variables of seats, in the order of the columns of all.
@@ -396,6 +399,12 @@ impl SessionRow {
         for place in 0..numbers {
             out.push(b',');
             put_real(means.get(place).copied().flatten(), out);
+        }
+    }
+
+    fn put_keys(&self, out: &mut Vec<u8>) {
+        for place in 0..self.arm.layout.keyed.len() {
+            put_open_cell(self.totals().and_then(|totals| totals.correct_shares.get(place).copied().flatten()), out);
         }
     }
 

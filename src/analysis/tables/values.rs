@@ -2,6 +2,7 @@
 
 use crate::analysis::column::{CellKind, CellValue, ColumnSpec, CsvRow, columns, declare_column};
 use crate::analysis::effort::AnswerStatus;
+use crate::analysis::facts::ArmFacts;
 use crate::analysis::layout::{AnswerColumn, ColumnLayout, VariableColumn};
 use crate::analysis::why::{CellProvenance, Reach, RecordKind};
 use crate::domain::{Decimal, FieldValue, Language, PhaseName, SeatName, Seq};
@@ -12,6 +13,8 @@ columns! {
     pub struct ValueRow as r {
         /// What the seat answered; `None` for nothing.
         pub answer: Option<FieldValue>,
+        /// The right answer; `None` if the field has none.
+        pub key: Option<FieldValue>,
     }
 
     /// number of the record that settled the form, the same for all its fields
@@ -35,6 +38,8 @@ columns! {
     group: str = r.phase.group() => Own[Any], "at.phase";
     /// seat that the field is about; empty where the form is about nobody else, and where no form about other seats was answered
     target: Option<SeatName> => Own[Any], "Answered, and the plan";
+    /// 1 if the answer is the field's key, 0 if it is another; empty where value is, and where the field has no key
+    correct: bool = is_right(r.answer.as_ref()?, r.key.as_ref()?) => Own[Any], "Answered, and the plan";
 }
 
 impl CsvRow for ValueRow {
@@ -54,6 +59,27 @@ pub(in crate::analysis) fn number_of(value: &FieldValue) -> Option<f64> {
         FieldValue::YesNo(yes) => Some(f64::from(u8::from(*yes))),
         _ => None,
     }
+}
+
+/// Whether an answer is the right one. Options that are approved of have no order.
+pub(in crate::analysis) fn is_right(answer: &FieldValue, key: &FieldValue) -> bool {
+    match (answer, key) {
+        (FieldValue::Options(answer), FieldValue::Options(key)) => {
+            answer.len() == key.len() && answer.iter().all(|option| key.contains(option))
+        }
+        (answer, key) => answer == key,
+    }
+}
+
+/// Whether each of a seat's answers to a field with a key is right, in the order of their columns; `None` without a valid answer.
+pub(in crate::analysis) fn mark_answers(arm: &ArmFacts, answers: &[Option<FieldValue>]) -> Vec<Option<bool>> {
+    let mark = |column: &AnswerColumn| {
+        let place = arm.layout.answers.iter().position(|answer| answer == column)?;
+        let phase = arm.phases.iter().find(|phase| phase.name.written() == column.phase)?;
+        let (_, key) = phase.keys.iter().find(|(field, _)| *field == column.field)?;
+        Some(is_right(answers.get(place)?.as_ref()?, key))
+    };
+    arm.layout.keyed.iter().map(mark).collect()
 }
 
 /// Appends a cell after a comma.
@@ -95,6 +121,30 @@ pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
         declare_column(column.name(), answer_kind(column), help, "Answered", why)
     };
     layout.answers.iter().map(spec).collect()
+}
+
+/// The columns of right answers in the table of seats.
+pub(super) fn list_seat_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
+    let spec = |column: &AnswerColumn| {
+        let help = format!(
+            "1 if {} is the key of the field, 0 if it is another answer; empty without a valid one",
+            column.name()
+        );
+        let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
+        declare_column(column.correct_name(), CellKind::Flag, help, "Answered, and the plan", why)
+    };
+    layout.keyed.iter().map(spec).collect()
+}
+
+/// The columns of shares of right answers in the table of sessions.
+pub(super) fn list_session_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
+    let spec = |column: &AnswerColumn| {
+        let help = format!("share of seats with {} in seats of 1; empty without a valid answer", column.correct_name());
+        let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
+        let spec = declare_column(column.correct_name(), CellKind::Real, help, "Answered, and the plan", why);
+        ColumnSpec { formula: "right answers / valid answers".to_owned(), ..spec }
+    };
+    layout.keyed.iter().map(spec).collect()
 }
 
 /// The columns of means of answers in the table of sessions.

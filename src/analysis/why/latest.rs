@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::layout::ColumnLayout;
+use crate::analysis::layout::{AnswerColumn, ColumnLayout};
 use crate::analysis::why::Scope;
 use crate::domain::{Event, Record, SeatName};
 
@@ -14,7 +14,8 @@ pub(super) fn keep_latest(
     places: Vec<usize>,
     row: &Scope,
 ) -> Vec<usize> {
-    let answer = layout.answers.iter().find(|answer| answer.name() == column);
+    let is_it = |answer: &&AnswerColumn| answer.name() == column || answer.correct_name() == column;
+    let answer = layout.answers.iter().find(is_it);
     let variable = layout.variables.iter().find(|variable| variable.column_name() == column);
     if answer.is_none() && variable.is_none() {
         return places;

@@ -441,6 +441,7 @@ mod tests {
             on_failing: OnFailing::Stays,
             marks: crate::analysis::MarksRead::No,
             fields: Vec::new(),
+            keys: Vec::new(),
             about: Default::default(),
             vote: None,
         };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::filling::FilledText;
+use crate::config::lower::field_keys::lower_key;
 use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
@@ -57,7 +58,17 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
             tell("question", "the question is empty: seats would read nothing".to_owned());
         }
         match kinds_of(field).as_slice() {
-            [kind] => check_kind(field, kind, &mut tell),
+            [kind] => {
+                let mut is_sound = true;
+                check_kind(field, kind, &mut |key, message| {
+                    is_sound = false;
+                    tell(key, message);
+                });
+                // The right answer is one that the field allows, so the field has to be sound.
+                if is_sound && let Err(message) = lower_key(field) {
+                    tell("key", message);
+                }
+            }
             _ => tell("", format!("a field is exactly one of {}", KINDS.join(", "))),
         }
     }
@@ -187,12 +198,14 @@ pub fn lower_form(
 ) -> Result<FormPlan, Problem> {
     let is_only = fields.len() == 1;
     let (mut lowered, mut questions) = (Vec::new(), Vec::new());
-    let (mut live, mut bounds) = (Vec::new(), Vec::new());
+    let (mut live, mut bounds, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     for (position, field) in fields.iter().enumerate() {
         let (question, template) = lower_question(position, field, fill)?;
         live.extend(template.map(|template| (position, template)));
         questions.push(question);
         let mut kind = lower_kind(field);
+        let key = lower_key(field).expect("invariant: the right answer to a field was checked");
+        keys.extend(key.map(|key| (field.id.clone(), key)));
         if let (Some(number), FieldKind::Number { min, max, .. }) = (&field.number, &mut kind) {
             for (written, end, bound) in [(&number.min, BoundEnd::Min, min), (&number.max, BoundEnd::Max, max)] {
                 let Scalar::Text(_) = written else { continue };
@@ -209,7 +222,7 @@ pub fn lower_form(
         lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
     }
     let asked = FormAsked { form: Form { fields: lowered, language }, questions };
-    Ok(FormPlan { asked: Arc::new(asked), live, bounds, per: None, kept: Vec::new() })
+    Ok(FormPlan { asked: Arc::new(asked), live, bounds, per: None, kept: Vec::new(), keys })
 }
 
 /// The words of a field's question, and their template if they print values of the session.
@@ -248,9 +261,11 @@ fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
     crate::plan::units_of_bound(number, decimals, end).unwrap_or(crate::domain::NUMBER_MAX)
 }
 
+/// The kind of answer to a field.
+///
 /// # Panics
 /// If the field was reported as wrong.
-fn lower_kind(field: &FieldConfig) -> FieldKind {
+pub fn lower_kind(field: &FieldConfig) -> FieldKind {
     let options = || options_of(field).map(<[String]>::to_vec).unwrap_or_default();
     if field.choice.is_some() {
         FieldKind::Choice { options: options() }

@@ -14,6 +14,7 @@ pub mod edges;
 pub mod electorate;
 pub mod evidence;
 pub mod exhibits;
+mod field_keys;
 pub mod forms;
 pub mod grouping;
 pub mod harvest_minds;

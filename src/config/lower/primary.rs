@@ -40,7 +40,8 @@ pub struct PrimaryContext<'a> {
     pub own_columns: Option<&'a [String]>,
 }
 
-/// The columns of numbers that a scenario adds to `sessions.csv`: means of answers to its forms, and its variables.
+/// The columns of numbers that a scenario adds to `sessions.csv`: means of answers to its forms, shares of right ones, and its
+/// variables.
 pub fn list_own_columns(scenario: &Scenario) -> Vec<String> {
     let is_number = |kind: &Type| matches!(kind, Type::Number | Type::YesNo | Type::Unknown);
     let is_own = |ask: &AskConfig| ask.per().is_none();
@@ -54,7 +55,10 @@ pub fn list_own_columns(scenario: &Scenario) -> Vec<String> {
         .iter()
         .filter(|(_, own)| own.of != Holder::Group && is_number(&own.kind))
         .map(|(name, _)| format!("var_{name}"));
-    answers.chain(variables).collect()
+    let keyed = fields_of(&scenario.written.agenda)
+        .filter(|(phase, field)| phase.ask.as_ref().is_some_and(is_own) && field.key.is_some());
+    let keyed = keyed.map(|(phase, field)| format!("correct_{}_{}", phase.name.replace('-', "_"), field.id));
+    answers.chain(variables).chain(keyed).collect()
 }
 
 /// The primary comparison; `None` if there is none, or it has an error.
@@ -110,7 +114,7 @@ fn check_metric(metric: &str, compared: &PrimaryContext<'_>, tree: &Node) -> Res
     let own = compared.own_columns.unwrap_or_default();
     let is_own = |name: &str| match compared.own_columns {
         Some(own) => own.iter().any(|column| column == name),
-        None => name.starts_with("ans_") || name.starts_with("var_"),
+        None => ["ans_", "var_", "correct_"].iter().any(|prefix| name.starts_with(prefix)),
     };
     if is_own(name) && value.is_none() {
         return Ok(());

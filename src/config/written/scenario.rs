@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::each::ForConfig;
+use crate::config::written::key::KeyConfig;
 use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
 use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::minds::MindConfig;
@@ -439,6 +440,8 @@ pub struct FieldConfig {
     /// Whether a seat may leave it unanswered.
     #[serde(default)]
     pub optional: bool,
+    /// The right answer, which no seat is told: tables say which answers equal it.
+    pub key: Option<KeyConfig>,
     /// One option.
     pub choice: Option<OptionsConfig>,
     /// Any number of options, or none.

@@ -75,6 +75,7 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
         ranked: if ranks { alternatives.clone() } else { Vec::new() },
         alternatives,
         answers: plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(answer_columns).collect(),
+        keyed: plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(keyed_columns).collect(),
         variables: plan.variables.iter().map(variable_column).collect(),
         ..ColumnLayout::default()
     };
@@ -100,6 +101,13 @@ fn answer_columns(phase: &Phase) -> Vec<AnswerColumn> {
         is_number: matches!(field.kind, FieldKind::Number { .. } | FieldKind::YesNo),
     };
     asked.form.fields.iter().map(column).collect()
+}
+
+/// The columns of a phase's form whose fields have a right answer.
+fn keyed_columns(phase: &Phase) -> Vec<AnswerColumn> {
+    let PhaseKind::Form(asked) = &phase.kind else { return Vec::new() };
+    let has_key = |column: &AnswerColumn| asked.keys.iter().any(|(field, _)| *field == column.field);
+    answer_columns(phase).into_iter().filter(has_key).collect()
 }
 
 /// The smallest and largest amount that a ballot may name; `None` if it names none.
@@ -255,9 +263,11 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         PhaseKind::Discussion(talk) if talk.proposals => MarksRead::Yes,
         _ => MarksRead::No,
     };
-    let fields = match kind {
-        PhaseKind::Form(asked) => asked.form.fields.iter().map(|field| field.id.clone()).collect(),
-        _ => Vec::new(),
+    let (fields, keys) = match kind {
+        PhaseKind::Form(asked) => {
+            (asked.form.fields.iter().map(|field| field.id.clone()).collect(), asked.keys.clone())
+        }
+        _ => Default::default(),
     };
     let about = match kind {
         PhaseKind::Form(form) if form.per.is_some() => FormAbout::Seats,
@@ -273,6 +283,7 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         on_failing,
         marks,
         fields,
+        keys,
         about,
         vote,
     }

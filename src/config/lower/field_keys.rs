@@ -1,0 +1,53 @@
+//! The right answers to fields of forms.
+
+use crate::config::lower::forms::lower_kind;
+use crate::config::lower::scope::write_scalar;
+use crate::config::written::key::KeyConfig;
+use crate::config::written::scenario::FieldConfig;
+use crate::domain::{Decimal, Field, FieldKind, FieldValue, Presence};
+use crate::plan::Scalar;
+
+/// The right answer to a valid field; `None` if it has none.
+///
+/// # Errors
+/// A message, if the field cannot have such an answer.
+pub fn lower_key(field: &FieldConfig) -> Result<Option<FieldValue>, String> {
+    let Some(key) = &field.key else { return Ok(None) };
+    let kind = lower_kind(field);
+    let value = match (&kind, key) {
+        (FieldKind::Choice { .. }, KeyConfig::One(option)) => FieldValue::Words(write_scalar(option)),
+        (FieldKind::Approval { .. }, KeyConfig::Several(options)) => FieldValue::Options(options.clone()),
+        (FieldKind::Ranking { .. }, KeyConfig::Several(options)) => {
+            FieldValue::Ranks(options.iter().map(|option| vec![option.clone()]).collect())
+        }
+        (FieldKind::Number { .. }, KeyConfig::One(number)) => {
+            let number = write_scalar(number);
+            FieldValue::Number(Decimal::parse(&number).ok_or_else(|| format!("{number} is no number"))?)
+        }
+        (FieldKind::YesNo, KeyConfig::One(Scalar::Bool(yes))) => FieldValue::YesNo(*yes),
+        (FieldKind::YesNo, KeyConfig::One(Scalar::Text(text))) if text == "yes" || text == "no" => {
+            FieldValue::YesNo(text == "yes")
+        }
+        (kind, _) => return Err(format!("the right answer here is {}", describe_key(kind))),
+    };
+    let checked = Field { id: field.id.clone(), anchor: String::new(), kind, presence: Presence::Required };
+    checked.check_value(value).map(Some).map_err(|fault| format!("the right answer {}", fault.reason.describe()))
+}
+
+/// What the right answer to such a field is.
+fn describe_key(kind: &FieldKind) -> &'static str {
+    match kind {
+        FieldKind::Choice { .. } => "one of the options",
+        FieldKind::Approval { .. } => "a list of the options to approve of",
+        FieldKind::Ranking { .. } => "a list of all options, the best first",
+        FieldKind::Number { .. } => "a number",
+        FieldKind::YesNo => "true or false",
+        FieldKind::Score { .. }
+        | FieldKind::Allocation { .. }
+        | FieldKind::Numbers { .. }
+        | FieldKind::Text { .. }
+        | FieldKind::Texts { .. } => {
+            "not to be given: scores, points and texts have none; compute what counts as right"
+        }
+    }
+}
