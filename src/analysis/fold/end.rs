@@ -30,6 +30,7 @@ impl SessionFold {
         let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
         let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
         let (answer_means, variable_means) = (self.answer_means(), self.variable_means());
+        let correct_shares = self.correct_shares();
         self.write_proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -44,7 +45,7 @@ impl SessionFold {
             votes_called: self.votes_called,
             votes_held: u64::from(self.votes_held),
             answer_means,
-            correct_shares: self.correct_shares(),
+            correct_shares,
             variables: std::mem::take(&mut self.variables),
             variable_means,
             straw_before_modal_share: self.before,
