@@ -177,6 +177,8 @@ what is missing.")]
   ekklesia export results/justice --format bundle
   ekklesia export results/justice --format preflib --out justice-ballots
   ekklesia export results/justice --format parquet --out justice-parquet
+  ekklesia export results/public_goods --wide seat,pass
+      one row for each seat and period: contributions, groups and payoffs
   ekklesia export results/justice --format csv-safe
       tables to open in a spreadsheet: a statement that begins with = + - or @
       cannot act as a formula
@@ -422,8 +424,12 @@ pub struct ExportArguments {
     /// The experiment's results folder; for figures a session's folder, too, which adds its grid of seats by steps.
     pub path: PathBuf,
     /// The format.
-    #[arg(long, value_enum)]
-    pub format: ExportFormat,
+    #[arg(long, value_enum, required_unless_present = "wide")]
+    pub format: Option<ExportFormat>,
+    /// One table of assignments, answers and variables, each in a column, with a row for each session and each of these keys: seat,pass,
+    /// seat or pass. What is no key is part of the names of columns. A group or a role stays with its seat until another is given.
+    #[arg(long, value_enum, value_name = "KEYS", value_delimiter = ',', conflicts_with = "format")]
+    pub wide: Vec<RowKey>,
     /// The file or folder to write, which must not be there yet [default: beside the results folder].
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -436,6 +442,15 @@ pub struct ExportArguments {
     /// The width of figures in millimetres; texts keep their size.
     #[arg(long, value_name = "MM", default_value_t = 160, value_parser = clap::value_parser!(u16).range(80..=400))]
     pub width: u16,
+}
+
+/// What tells the rows of a wide table apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RowKey {
+    /// The seat.
+    Seat,
+    /// The pass of the repeated blocks.
+    Pass,
 }
 
 /// What an experiment can be written as.

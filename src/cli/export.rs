@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::arguments::{ExportArguments, ExportFormat};
+use super::arguments::{ExportArguments, ExportFormat, RowKey};
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
 use super::output::{note, print_text};
@@ -23,6 +23,7 @@ use crate::store::fold::first_of_other_format;
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 use crate::store::staging::Staging;
+use crate::store::wide::{WideKey, write_wide_table};
 
 /// Writes an experiment in another format.
 ///
@@ -30,7 +31,7 @@ use crate::store::staging::Staging;
 /// A [`Refusal`] when the folder holds no experiment or cannot be exported.
 pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     // A session has figures, too.
-    if arguments.format == ExportFormat::Figures {
+    if arguments.format == Some(ExportFormat::Figures) {
         return figures::export_figures(arguments);
     }
     if !Inputs::are_kept(&arguments.path) {
@@ -44,11 +45,12 @@ pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         note_sessions(&folder, &inputs, &resolved.experiment)?;
     }
     match arguments.format {
-        ExportFormat::Bundle => export_bundle(arguments, &folder),
-        ExportFormat::Parquet => export_parquet(arguments),
-        ExportFormat::Preflib => preflib::export_preflib(arguments, &folder),
-        ExportFormat::CsvSafe => export_csv_safe(arguments),
-        ExportFormat::Figures => figures::export_figures(arguments),
+        Some(ExportFormat::Bundle) => export_bundle(arguments, &folder),
+        Some(ExportFormat::Parquet) => export_parquet(arguments),
+        Some(ExportFormat::Preflib) => preflib::export_preflib(arguments, &folder),
+        Some(ExportFormat::CsvSafe) => export_csv_safe(arguments),
+        Some(ExportFormat::Figures) => figures::export_figures(arguments),
+        None => export_wide(arguments),
     }
 }
 
@@ -202,6 +204,18 @@ fn export_csv_safe(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let out = new_output_path(arguments, "-csv-safe")?;
     let tables = csv_safe::write_tables(&arguments.path, &out)?;
     print_text(&format!("{}: {}", escape_unseen(&out.display().to_string()), counted(tables, "table")))?;
+    Ok(Ending::Done)
+}
+
+fn export_wide(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    let out = new_output_path(arguments, "-wide.csv")?;
+    let keys = arguments.wide.iter().map(|key| match key {
+        RowKey::Seat => WideKey::Seat,
+        RowKey::Pass => WideKey::Pass,
+    });
+    let [rows, columns] = write_wide_table(&arguments.path, &keys.collect(), &out)?;
+    let shape = format!("{}, {}", counted(rows, "row"), counted(columns, "column"));
+    print_text(&format!("{}: {shape}", escape_unseen(&out.display().to_string())))?;
     Ok(Ending::Done)
 }
 

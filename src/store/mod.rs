@@ -31,3 +31,4 @@ pub mod session_file;
 pub mod session_table;
 pub mod staging;
 pub mod tables;
+pub mod wide;

@@ -148,6 +148,41 @@ fn only_the_two_cards_are_right() {
     assert!(check_cells(&out, 17).contains("values:correct"));
 }
 
+/// Every answer, variable and group of the long tables stands in the wide one, in the row of its seat and pass.
+#[test]
+fn a_wide_table_holds_what_the_long_ones_hold() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "public_goods", &["replicates=2"]);
+    let wide = place.path().join("wide.csv");
+    ekklesia(&["export", text(&out), "--wide", "seat,pass", "--out", text(&wide)]).says(0, &["rows, "]);
+    ekklesia(&["export", text(&out), "--wide", "seat", "--format", "parquet"]).says(2, &["cannot be used with"]);
+    let of_wide: BTreeMap<[String; 3], Row> = rows(place.path(), "wide")
+        .into_iter()
+        .map(|row| (["session", "seat", "pass"].map(|key| row[key].clone()), row))
+        .collect();
+    let find = |row: &Row| &of_wide[&["session", "seat", "pass"].map(|key| row[key].clone())];
+    let mut count = 0;
+    for row in rows(&out, "values") {
+        let about = if row["target"].is_empty() { String::new() } else { format!("_{}", row["target"]) };
+        assert_eq!(find(&row)[&format!("ans_{}_{}{about}", row["phase"], row["field"])], row["value"]);
+        count += 1;
+    }
+    for row in rows(&out, "variables") {
+        assert_eq!(find(&row)[&format!("var_{}", row["name"])], row["value"]);
+        count += 1;
+    }
+    let is_given = |name: &str| name.starts_with("ans_") || name.starts_with("var_");
+    let filled = |row: &Row| row.iter().filter(|(name, cell)| is_given(name) && !cell.is_empty()).count();
+    assert_eq!(of_wide.values().map(filled).sum::<usize>(), count);
+    // Partners keep the group of the first pass.
+    for row in rows(&out, "assignments").iter().filter(|row| row["arm"].ends_with("partners")) {
+        for pass in 1..=10 {
+            let key = [&row["session"], &row["seat"], &pass.to_string()].map(Clone::clone);
+            assert_eq!(of_wide[&key]["group_team"], row["group"]);
+        }
+    }
+}
+
 /// The winners by the Schulze method, by margins (Schulze 2011, section 2.1), of ballots that give options places. An option without a
 /// place is below all others.
 fn schulze_winners(ballots: &[BTreeMap<&str, u32>], options: &BTreeSet<&str>) -> BTreeSet<String> {

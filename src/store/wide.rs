@@ -1,0 +1,254 @@
+//! `export --wide`: assignments, answers and variables in one table, each in a column of its own.
+//!
+//! A row is a session by the keys that are asked for; what is no key is part of the names of columns.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use indexmap::{IndexMap, IndexSet};
+
+use crate::store::files::{FileError, file_error};
+use crate::store::staging::Staging;
+
+/// What tells the rows of a session apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WideKey {
+    /// The seat.
+    Seat,
+    /// The pass of the repeated blocks.
+    Pass,
+}
+
+/// One value of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    /// The record that it comes from.
+    seq: u64,
+    /// Whose it is; empty of the session and of a group.
+    seat: String,
+    /// In which pass; empty outside repeated blocks.
+    pass: String,
+    /// The column, without seat and pass.
+    name: String,
+    value: String,
+}
+
+/// The cells of a row of a table, by their columns.
+type Cells<'c> = &'c dyn Fn(&str) -> String;
+
+/// The tables with the name and the value of an entry in each.
+const TABLES: [(&str, fn(Cells<'_>) -> (String, String)); 4] = [
+    ("seats", |cell| ("role".to_owned(), cell("role"))),
+    ("assignments", |cell| match cell("role") {
+        role if role.is_empty() => (format!("group_{}", cell("name")), cell("group")),
+        role => (format!("role_{}", cell("name")), role),
+    }),
+    ("values", |cell| {
+        let about = Some(cell("target")).filter(|target| !target.is_empty());
+        let about = about.map_or(String::new(), |target| format!("_{target}"));
+        (format!("ans_{}_{}{about}", cell("phase").replace('-', "_"), cell("field")), cell("value"))
+    }),
+    ("variables", |cell| {
+        let group = if cell("scope") == "group" { format!("_group_{}", cell("group")) } else { String::new() };
+        (format!("var_{}{group}", cell("name")), cell("value"))
+    }),
+];
+
+/// A table that is read session by session.
+struct TableReader {
+    path: PathBuf,
+    reader: csv::Reader<File>,
+    header: StringRecord,
+    /// The row that was not taken yet.
+    next: Option<StringRecord>,
+}
+
+impl TableReader {
+    fn open(results: &Path, table: &str) -> Result<Self, FileError> {
+        let path = results.join(format!("{table}.csv"));
+        let mut reader = csv::Reader::from_path(&path).map_err(|error| describe_error(&path, &error))?;
+        let header = reader.headers().map_err(|error| describe_error(&path, &error))?.clone();
+        let mut table = Self { path, reader, header, next: None };
+        table.advance()?;
+        Ok(table)
+    }
+
+    fn advance(&mut self) -> Result<(), FileError> {
+        let mut row = StringRecord::new();
+        let is_row = self.reader.read_record(&mut row).map_err(|error| describe_error(&self.path, &error))?;
+        self.next = is_row.then_some(row);
+        Ok(())
+    }
+
+    fn cell(&self, name: &str) -> String {
+        let place = self.header.iter().position(|column| column == name);
+        let cell = place.zip(self.next.as_ref()).and_then(|(place, row)| row.get(place));
+        cell.unwrap_or_default().to_owned()
+    }
+
+    /// Takes the entries of a session, whose rows are next if it has any.
+    fn take_session(
+        &mut self,
+        session: &str,
+        read: fn(Cells<'_>) -> (String, String),
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), FileError> {
+        while self.next.is_some() && self.cell("session") == session {
+            let (name, value) = read(&|column| self.cell(column));
+            let seq = self.cell("seq").parse().unwrap_or_default();
+            entries.push(Entry { seq, seat: self.cell("seat"), pass: self.cell("pass"), name, value });
+            self.advance()?;
+        }
+        Ok(())
+    }
+}
+
+fn describe_error(path: &Path, error: &csv::Error) -> FileError {
+    FileError { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// Calls `take` with every session of a results folder, in the order of the tables: the cells of its columns up to `session`, and its
+/// entries.
+fn read_sessions(
+    results: &Path,
+    take: &mut dyn FnMut(&StringRecord, Vec<Entry>) -> Result<(), FileError>,
+) -> Result<StringRecord, FileError> {
+    let mut sessions = TableReader::open(results, "sessions")?;
+    let mut tables = Vec::new();
+    for (name, read) in TABLES {
+        tables.push((TableReader::open(results, name)?, read));
+    }
+    let keys = sessions.header.iter().position(|column| column == "session").map_or(0, |place| place + 1);
+    while let Some(row) = &sessions.next {
+        let key: StringRecord = row.iter().take(keys).collect();
+        let session = sessions.cell("session");
+        let mut entries = Vec::new();
+        for (table, read) in &mut tables {
+            table.take_session(&session, *read, &mut entries)?;
+        }
+        entries.sort_by_key(|entry| entry.seq);
+        take(&key, entries)?;
+        sessions.advance()?;
+    }
+    Ok(sessions.header.iter().take(keys).collect())
+}
+
+/// The column of an entry: what is no key is part of its name.
+fn name_column(entry: &Entry, keys: &BTreeSet<WideKey>) -> String {
+    let mut name = entry.name.clone();
+    for (key, part) in [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)] {
+        if !keys.contains(&key) && !part.is_empty() {
+            name = format!("{name}_{part}");
+        }
+    }
+    name
+}
+
+/// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats of
+/// its pass, one of no pass in those of all passes. Of several values in one row the last holds. A group or a role stays with a seat in
+/// later passes until another is given.
+fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e str; 2], IndexMap<String, &'e str>)> {
+    let key = |entry: &'e Entry| {
+        [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)]
+            .map(|(key, part)| if keys.contains(&key) { part.as_str() } else { "" })
+    };
+    let parts: IndexSet<[&str; 2]> = entries.iter().map(key).collect();
+    let seats: IndexSet<&str> = parts.iter().map(|[seat, _]| *seat).filter(|seat| !seat.is_empty()).collect();
+    let passes: IndexSet<&str> = parts.iter().map(|[_, pass]| *pass).filter(|pass| !pass.is_empty()).collect();
+    let or_none = |all: IndexSet<&'e str>| if all.is_empty() { IndexSet::from([""]) } else { all };
+    let (seats, passes) = (or_none(seats), or_none(passes));
+    let mut rows = Vec::new();
+    for seat in &seats {
+        let mut assigned: IndexMap<String, &str> = IndexMap::new();
+        for pass in &passes {
+            let fits = |own: &str, row: &str| own.is_empty() || own == row;
+            let own = entries.iter().filter(|entry| {
+                let [of, at] = key(entry);
+                fits(of, seat) && fits(at, pass)
+            });
+            let mut cells = assigned.clone();
+            cells.extend(own.map(|entry| (name_column(entry, keys), entry.value.as_str())));
+            let is_assigned = |name: &str| name.starts_with("group_") || name.starts_with("role_");
+            assigned =
+                cells.iter().filter(|(name, _)| is_assigned(name)).map(|(name, cell)| (name.clone(), *cell)).collect();
+            rows.push(([*seat, *pass], cells));
+        }
+    }
+    rows
+}
+
+/// Writes the table of a results folder to a new file. Returns the numbers of rows and columns.
+///
+/// # Errors
+/// When a table is missing or is not CSV, or the file cannot be written. Nothing is left behind then.
+pub fn write_wide_table(results: &Path, keys: &BTreeSet<WideKey>, out: &Path) -> Result<[u64; 2], FileError> {
+    let mut columns: IndexSet<String> = IndexSet::new();
+    let header = read_sessions(results, &mut |_, entries| {
+        columns.extend(entries.iter().map(|entry| name_column(entry, keys)));
+        Ok(())
+    })?;
+    let staging = Staging::begin(out)?;
+    let path = staging.path();
+    let unwritable = |error: csv::Error| FileError { path: out.to_owned(), reason: error.to_string() };
+    let mut writer = csv::Writer::from_path(&path).map_err(unwritable)?;
+    let named = [(WideKey::Seat, "seat"), (WideKey::Pass, "pass")];
+    let shown: Vec<usize> = (0..2).filter(|place| keys.contains(&named[*place].0)).collect();
+    let first = header.iter().chain(shown.iter().map(|place| named[*place].1));
+    writer.write_record(first.chain(columns.iter().map(String::as_str))).map_err(unwritable)?;
+    let mut count = 0;
+    read_sessions(results, &mut |session, entries| {
+        for (key, cells) in build_rows(&entries, keys) {
+            let first = session.iter().chain(shown.iter().map(|place| key[*place]));
+            let cells = columns.iter().map(|column| cells.get(column).copied().unwrap_or_default());
+            writer.write_record(first.chain(cells)).map_err(unwritable)?;
+            count += 1;
+        }
+        Ok(())
+    })?;
+    writer.flush().map_err(|error| file_error(out, &error))?;
+    drop(writer);
+    staging.publish()?;
+    Ok([count, (header.len() + shown.len() + columns.len()) as u64])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(seq: u64, (seat, pass): (&str, &str), (name, value): (&str, &str)) -> Entry {
+        let [seat, pass, name, value] = [seat, pass, name, value].map(str::to_owned);
+        Entry { seq, seat, pass, name, value }
+    }
+
+    #[test]
+    fn what_is_no_key_is_part_of_the_names_of_columns() {
+        let entries = [
+            entry(1, ("Ada", "1"), ("c", "3")),
+            entry(2, ("Ben", "1"), ("c", "4")),
+            entry(3, ("", "1"), ("sum", "7")),
+            entry(4, ("Ada", "2"), ("c", "5")),
+            entry(5, ("Ada", ""), ("age", "40")),
+            entry(6, ("Ben", "1"), ("group_team", "2")),
+        ];
+        let rows = |keys: &[WideKey]| {
+            let keys = keys.iter().copied().collect();
+            let rows = build_rows(&entries, &keys);
+            let told = |([seat, pass], cells): &([&str; 2], IndexMap<String, &str>)| {
+                let cells: Vec<String> = cells.iter().map(|(column, value)| format!("{column}={value}")).collect();
+                format!("{seat}|{pass}: {}", cells.join(" "))
+            };
+            rows.iter().map(told).collect::<Vec<String>>()
+        };
+        assert_eq!(
+            rows(&[WideKey::Seat, WideKey::Pass]),
+            ["Ada|1: c=3 sum=7 age=40", "Ada|2: c=5 age=40", "Ben|1: c=4 sum=7 group_team=2", "Ben|2: group_team=2"]
+        );
+        assert_eq!(rows(&[WideKey::Seat]), ["Ada|: c_1=3 sum_1=7 c_2=5 age=40", "Ben|: c_1=4 sum_1=7 group_team_1=2"]);
+        assert_eq!(
+            rows(&[WideKey::Pass]),
+            ["|1: c_Ada=3 c_Ben=4 sum=7 age_Ada=40 group_team_Ben=2", "|2: group_team_Ben=2 c_Ada=5 age_Ada=40"]
+        );
+    }
+}
