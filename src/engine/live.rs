@@ -56,7 +56,7 @@ impl Deliberation<'_> {
             return Ok(Arc::clone(&form.asked));
         }
         let targets = match &form.per {
-            Some(per) => self.find_targets(seat, place, per)?.into_iter().map(Some).collect(),
+            Some(per) => self.select_seats_for(seat, place, per)?.into_iter().map(Some).collect(),
             None => vec![None],
         };
         let mut asked = match &form.per {
@@ -106,7 +106,8 @@ impl Deliberation<'_> {
 
     /// Asks every seat that takes part and that there is another seat to ask about.
     pub(super) fn ask_about_seats(&mut self, place: usize, per: &SeatSet) {
-        let asked = self.asked_at(Step::Ask).map(|seat| Ok((seat, !self.find_targets(seat, place, per)?.is_empty())));
+        let asked =
+            self.asked_at(Step::Ask).map(|seat| Ok((seat, !self.select_seats_for(seat, place, per)?.is_empty())));
         match asked.collect::<Result<Vec<(SeatId, bool)>, String>>() {
             Ok(asked) => {
                 let members = asked.into_iter().filter_map(|(seat, has_target)| has_target.then_some(seat)).collect();
@@ -117,16 +118,6 @@ impl Deliberation<'_> {
                 self.stage = Stage::Undefined(place);
             }
         }
-    }
-
-    /// The seats that a form of this place asks a seat about, in the plan's order.
-    ///
-    /// # Errors
-    /// A message, if an expression has no value.
-    fn find_targets(&self, me: SeatId, place: usize, per: &SeatSet) -> Result<Vec<SeatId>, String> {
-        let mut targets: Vec<SeatId> = self.gathered_at(place);
-        self.select_seats(per, SessionWorld { me: Some(me), ..self.world_at(place) }, &mut targets)?;
-        Ok(targets)
     }
 
     fn fill_bound(&self, seat: SeatId, place: usize, bound: &LiveBound, field: &mut Field) -> Result<(), String> {

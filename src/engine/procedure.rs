@@ -1,7 +1,7 @@
 //! Where the session goes next: through the agenda, through a phase, through a round.
 
 use super::asking::Asked;
-use super::deliberation::{Deliberation, Stage, Vote};
+use super::deliberation::{Deliberation, Stage};
 use crate::domain::{SeatId, Step};
 use crate::plan::{
     COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
@@ -219,7 +219,14 @@ impl Deliberation<'_> {
     }
 
     fn begin_ballot(&mut self, place: usize, round: u32) {
-        self.vote = Vote { place: Some(place), motion: self.text_motion(place), ..Vote::default() };
+        match self.open_vote(place) {
+            Ok(vote) => self.vote = vote,
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place);
+                return;
+            }
+        }
         if !self.begin_unopposed(place, round) {
             self.begin_sample(place, round);
         }

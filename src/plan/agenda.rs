@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    PayRule, Seat, SeatSet, Variable, VoteEnds, VotePhase,
+    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase,
 };
 use crate::domain::{Field, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion};
 use crate::expression::Number;
@@ -406,6 +406,18 @@ impl PhaseKind {
             PhaseKind::Vote(_) => true,
             PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
             _ => false,
+        }
+    }
+
+    /// The sets of seats that its questions depend on, to be changed.
+    pub fn seat_sets_mut(&mut self) -> Vec<&mut SeatSet> {
+        match self {
+            PhaseKind::Form(form) => Arc::make_mut(form).per.iter_mut().collect(),
+            PhaseKind::Vote(vote) => match &mut Arc::make_mut(vote).over {
+                VoteOver::Seats(set) => vec![set],
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+            },
+            _ => Vec::new(),
         }
     }
 

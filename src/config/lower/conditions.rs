@@ -4,6 +4,7 @@ use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name,
     lower_formula, type_of_field, write_node, write_scalar,
 };
+use crate::config::lower::votes::{WrittenOver, read_over};
 use crate::config::lower::{grouping, hearing, roles, texts, things};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, ScenarioVariable};
@@ -76,6 +77,7 @@ impl<'a> Checker<'a> {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
                     self.check_form(item, &path, pass);
+                    self.check_vote(item, &path, pass);
                     self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
@@ -212,6 +214,16 @@ impl<'a> Checker<'a> {
             let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
             let written = Written { node, path: format!("{path}.assign.{}.by", entry.key), place: self.place };
             self.check_type(&written, &scope, (&Type::Number, "what seats are put together by"));
+        }
+    }
+
+    /// Checks which seats a vote is over, if it is over seats.
+    fn check_vote(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let vote = self.scenario.written.agenda.get(self.place).and_then(|phase| phase.vote.as_ref());
+        let Some((vote, node)) = vote.zip(item.get("vote").and_then(|vote| vote.get("over"))) else { return };
+        if matches!(read_over(vote, self.scenario), WrittenOver::Seats(_)) {
+            let written = Written { node, path: format!("{path}.vote.over"), place: self.place };
+            self.check_seats(&written, (pass, About::Target, "`over`"));
         }
     }
 

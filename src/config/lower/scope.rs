@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
+use crate::config::lower::votes::{WrittenOver, read_over};
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -41,7 +42,7 @@ const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("options", &|| Type::list_of(Type::Record(OPTION))),
 ];
 /// What an option of a vote has, with its type.
-const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 7] = [
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 8] = [
     ("name", &|| Type::Text),
     ("label", &|| Type::Text),
     ("count", &|| Type::Number),
@@ -49,6 +50,7 @@ const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 7] = [
     ("letter", &|| Type::Text),
     ("text", &|| Type::Text),
     ("author", &|| Type::Seat),
+    ("seat", &|| Type::Seat),
 ];
 
 /// The names that expressions have for something else than variables.
@@ -230,6 +232,37 @@ impl ExpressionScope<'_> {
         let phases = &self.scenario.written.agenda;
         let place = phases.iter().position(|phase| phase.name == name && holds_votes(phase))?;
         Some(VOTES + u32::try_from(place).unwrap_or(u32::MAX - OPTION))
+    }
+
+    /// The type of a part of the votes of the phase at a place. The winners of a vote over seats are seats, and outside groups a vote in
+    /// groups has a list.
+    fn find_in_vote(&self, place: u32, attribute: &str) -> Lookup {
+        let Some(phase) = self.scenario.written.agenda.get(place as usize) else { return Lookup::Unknown };
+        let is_over_seats = phase.vote.as_ref().is_some_and(|vote| {
+            matches!(read_over(vote, self.scenario), WrittenOver::Seats(_) | WrittenOver::Nothing(_))
+        });
+        let is_listed = self.groups == GroupsAround::None && find_groups(self.scenario, phase).is_some();
+        match (find_part(&OF_VOTES, attribute), attribute) {
+            (_, "winners" | "options") if is_listed => {
+                Lookup::Refused(format!("each group has a list of {attribute}: read it within the groups"))
+            }
+            (Lookup::Found(_), "winners") if is_over_seats => Lookup::Found(Type::list_of(Type::Seat)),
+            (Lookup::Found(kind), _) => {
+                let kind = if is_over_seats && attribute == "winner" { Type::Seat } else { kind };
+                Lookup::Found(if is_listed { Type::list_of(kind) } else { kind })
+            }
+            (other, _) => other,
+        }
+    }
+
+    /// The parts of the votes of a phase with their types.
+    pub fn list_vote_parts(&self, name: &str) -> Vec<(&'static str, Type)> {
+        let place = self.vote_of(name).map_or(u32::MAX, |vote| vote - VOTES);
+        let found = OF_VOTES.iter().filter_map(|(part, _)| match self.find_in_vote(place, part) {
+            Lookup::Found(kind) => Some((*part, kind)),
+            _ => None,
+        });
+        found.collect()
     }
 
     /// The names of the phases in which votes may be held.
@@ -454,7 +487,7 @@ impl Scope for ExpressionScope<'_> {
             }
             (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),
             (Type::Record(OPTION..), _) => find_part(&OF_OPTIONS, attribute),
-            (Type::Record(VOTES..), _) => find_part(&OF_VOTES, attribute),
+            (Type::Record(vote @ VOTES..), _) => self.find_in_vote(vote - VOTES, attribute),
             (Type::Record(form), _) => {
                 let mut fields = self.fields();
                 let field = fields.find(|(phase, field)| field.id == attribute && self.form_of(phase) == Some(*form));
