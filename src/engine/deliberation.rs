@@ -113,7 +113,7 @@ pub struct Deliberation<'p> {
     pub(super) visited: Vec<usize>,
     /// The values of variables, in the plan's order.
     pub(super) variables: Vec<VariableState>,
-    /// The things of blocks in the order of their passes, by the names of blocks: numbers of letters, or positions of words.
+    /// The things of blocks in the order of their passes, by the names of blocks: numbers of letters or seats, or positions of words.
     pub(super) things: BTreeMap<String, Vec<u32>>,
     /// The texts that are kept, by the positions of their names.
     pub(super) texts: Vec<TextPool>,

@@ -1,6 +1,6 @@
 //! The options of a vote: those that it always has, or those that are found when it opens, among texts or seats.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::deliberation::{Cast, Deliberation, Stage, Vote};
@@ -36,10 +36,7 @@ impl<'p> Deliberation<'p> {
         let PhaseKind::Vote(planned) = &self.phase(place).kind else { return Ok(vote) };
         match (&planned.over, &planned.motion) {
             (VoteOver::Texts(pool), Some(all)) => Ok(Vote { motion: Some(self.find_live_texts(*pool, all)), ..vote }),
-            (VoteOver::Seats(set), Some(all)) => {
-                let (motion, own_motions) = self.find_seat_options(place, set, all)?;
-                Ok(Vote { motion: Some(motion), own_motions, ..vote })
-            }
+            (VoteOver::Seats(set), Some(all)) => self.open_vote_over_seats(place, set, all),
             _ => Ok(vote),
         }
     }
@@ -54,13 +51,8 @@ impl<'p> Deliberation<'p> {
         Arc::new(Motion { alternatives, ..all.clone() })
     }
 
-    /// The seats that some voter may vote for, and of each voter that may not vote for all of them the own ones.
-    fn find_seat_options(
-        &self,
-        place: usize,
-        set: &SeatSet,
-        all: &Motion,
-    ) -> Result<(Arc<Motion>, BTreeMap<SeatId, Arc<Motion>>), String> {
+    /// A vote over the seats that some voter may vote for, with the own options of each voter that may not vote for all of them.
+    fn open_vote_over_seats(&self, place: usize, set: &SeatSet, all: &Motion) -> Result<Vote, String> {
         let selected = |voter: SeatId| Ok((voter, self.select_seats_for(voter, place, set)?));
         let own: Vec<(SeatId, Vec<SeatId>)> =
             self.asked_at(Step::Ballot).map(selected).collect::<Result<_, String>>()?;
@@ -70,7 +62,8 @@ impl<'p> Deliberation<'p> {
         };
         let own_motions = own.iter().filter(|(_, seats)| seats.len() < union.len());
         let own_motions = own_motions.map(|(voter, seats)| (*voter, motion(&mut seats.iter().copied()))).collect();
-        Ok((motion(&mut union.iter().copied()), own_motions))
+        let motion = Some(motion(&mut union.iter().copied()));
+        Ok(Vote { place: Some(place), motion, own_motions, ..Vote::default() })
     }
 
     /// A seat as an option, which seats call by its public name.

@@ -16,8 +16,7 @@ impl Deliberation<'_> {
                 self.stage = Stage::GroupDone;
                 return;
             }
-            self.fix_things(place);
-            match self.check_gates(place) {
+            match self.fix_things(place).and_then(|()| self.check_gates(place)) {
                 Ok(Some(stage)) => self.stage = stage,
                 Ok(None) if self.region_at(place).is_some() => {
                     let region = self.region_at(place).expect("invariant: groups begin here");
@@ -90,10 +89,8 @@ impl Deliberation<'_> {
             PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
             PhaseKind::Ask { .. } => self.ask_participants(place, 0, Step::StrawPoll),
-            PhaseKind::Form(form) => match &form.per {
-                Some(per) => self.ask_about_seats(place, per),
-                None => self.ask_participants(place, 0, Step::Ask),
-            },
+            PhaseKind::Form(form) if form.may_be_empty() => self.ask_about_seats(place, form),
+            PhaseKind::Form(_) => self.ask_participants(place, 0, Step::Ask),
             PhaseKind::Ranking => self.ask_participants(place, 0, Step::Ranking),
             PhaseKind::Comprehension(_) => self.ask_participants(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),

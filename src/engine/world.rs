@@ -181,7 +181,31 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     fn answer_at(&self, seat: u32, place: usize, position: usize) -> Value {
         let answers = self.session.standing[seat as usize].answers.get(&place);
-        answers.and_then(|answers| answers[position].as_ref()).map_or(Value::Missing, read_value)
+        answers
+            .and_then(|answers| answers[position].as_ref())
+            .map_or(Value::Missing, |answer| self.read_answer(answer, place, position))
+    }
+
+    /// An answer to the field of a position, with the seats that it names as seats.
+    fn read_answer(&self, answer: &FieldValue, place: usize, position: usize) -> Value {
+        let read = read_value(answer);
+        match &self.session.plan.agenda[place].kind {
+            PhaseKind::Form(form) if form.names_seats(position) => self.find_named_seats(read),
+            _ => read,
+        }
+    }
+
+    /// The seats that go by these names; missing of another name.
+    fn find_named_seats(&self, names: Value) -> Value {
+        match names {
+            Value::Text(name) => {
+                let seats = (0..self.session.plan.seats.len() as u32).map(SeatId);
+                let mut named = seats.filter(|seat| self.session.public_name(*seat) == &*name);
+                named.next().map_or(Value::Missing, |seat| Value::Seat(seat.0))
+            }
+            Value::List(names) => Value::List(names.iter().map(|name| self.find_named_seats(name.clone())).collect()),
+            other => other,
+        }
     }
 
     fn seat_attribute(&self, seat: u32, attribute: &str) -> Option<Value> {
@@ -289,6 +313,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |number| {
                 Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(number)))
             }),
+            Some(Thing::Seat { .. }) => self.session.thing_of(pass).map_or(Value::Missing, Value::Seat),
             _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
         })
     }
@@ -355,7 +380,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let Some(place) = session.find_visited(phase, self.passes, Some(seat)) else { return Some(Arc::new([])) };
         let answer = |from: usize, about: SeatId| {
             let value = session.standing[from].about.get(&place)?.get(&id_about(field, about))?;
-            value.as_ref().map(read_value)
+            let position = session.plan.sources.position_about(field)?;
+            value.as_ref().map(|value| self.read_answer(value, place, position))
         };
         let others = (0..session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
         let answers = others.filter_map(|other| match series {

@@ -118,7 +118,7 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
     let mut supposed = plan.clone();
-    let has_sets = supposed.agenda.iter_mut().any(|phase| !phase.kind.seat_sets_mut().is_empty());
+    let has_sets = supposed.agenda.iter_mut().any(|phase| !phase.seat_sets_mut().is_empty());
     if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
@@ -142,7 +142,7 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         who.assume_selected(taking_part);
     }
     let selected = if taking_part == AssumedSeats::None { AssumedSeats::None } else { AssumedSeats::All };
-    for set in supposed.agenda.iter_mut().flat_map(|phase| phase.kind.seat_sets_mut()) {
+    for set in supposed.agenda.iter_mut().flat_map(Phase::seat_sets_mut) {
         set.assume_selected(selected);
     }
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {

@@ -173,6 +173,107 @@ fn a_ballot_over_seats_is_changed_in_a_fork_and_scripted() {
     assert_eq!(chosen, ["Ada", "Ben", "Cem", "Dora"].map(|voter| (voter, "Eli")), "Eli cannot vote for herself");
 }
 
+/// Seats name seats: in every kind of field that has options, for themselves, and about each other.
+const NAMED: &str = "variables: { best: { of: seat, start: 0 } }
+agenda:
+  - name: pick
+    ask:
+      - { id: friend, choice: { options: others }, question: \"Your friend?\" }
+      - { id: fair, approval: { options: seat.index <= 3 }, question: \"Who is fair?\" }
+      - { id: order, ranking: { options: everyone }, question: \"Rank all.\" }
+      - { id: share, allocation: { options: seat != me, points: 10 }, question: \"Share ten points.\" }
+      - { id: mark, score: { options: everyone, max: 5 }, question: \"Give marks.\" }
+  - { name: about, ask: { per: others, form: [ { id: foe, choice: { options: seat != me }, question: \"Whom does {{ target.name }} trust least?\" } ] } }
+  - name: count
+    compute:
+      seat.best: count(1 for s in everyone if s.order[0] == seat)
+      seat.liked: count(1 for s in everyone if seat in s.fair)
+      seat.mutual: default(seat.friend.friend == seat, false)
+  - name: each
+    for: { each: seat.best > 0, as: chair, order: lot }
+    phases:
+      - { name: speak, who: seat == chair, discussion: { rounds: 1 } }
+      - { name: ballots, brief: { text: \"{{ chair.name }} is first for {{ chair.best }}, likes {{ chair.friend.name }}.\" } }
+  - name: all
+    for: { each: everyone }
+    phases:
+      - { name: hail, brief: { text: \"{{ this.name }}{% if pass.last %} (the last){% endif %}\" } }
+";
+
+#[test]
+fn seats_name_seats_in_forms_and_blocks_take_place_for_each_of_them() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_design(place.path(), NAMED, ""), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    check_cells(&out, 1);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    for session in ["baseline-r000001", "baseline-r000002"] {
+        let values: Vec<_> = rows(&out, "values").into_iter().filter(|row| row["session"] == session).collect();
+        let answered = |field: &str| values.iter().filter(|row| row["field"] == field).collect::<Vec<_>>();
+        let friends: BTreeMap<&str, &str> =
+            answered("friend").iter().map(|row| (row["seat"].as_str(), row["value"].as_str())).collect();
+        assert_eq!(friends.len(), SEATS.len());
+        assert!(friends.iter().all(|(seat, friend)| seat != friend && SEATS.contains(friend)), "{friends:?}");
+        assert_eq!(answered("foe").len(), SEATS.len() * (SEATS.len() - 1));
+        let computed = rows(&out, "variables").into_iter().filter(|row| row["session"] == session);
+        let set: BTreeMap<(String, String), String> =
+            computed.map(|row| ((row["seat"].clone(), row["name"].clone()), row["value"].clone())).collect();
+        let mut firsts: BTreeMap<&str, u32> = BTreeMap::new();
+        for row in answered("order") {
+            let first = row["value"].split(" > ").next().unwrap();
+            *firsts.entry(SEATS[SEATS.iter().position(|name| *name == first).unwrap()]).or_default() += 1;
+        }
+        for seat in SEATS {
+            let of_seat = |name: &str| set[&(seat.to_owned(), name.to_owned())].clone();
+            assert_eq!(of_seat("best"), firsts.get(seat).copied().unwrap_or(0).to_string(), "{session} {seat}");
+            let mutual = if friends[friends[seat]] == seat { "yes" } else { "no" };
+            assert_eq!(of_seat("mutual"), mutual, "{session} {seat}");
+            let liked = answered("fair").iter().filter(|row| row["value"].split(", ").any(|name| name == seat)).count();
+            assert_eq!(of_seat("liked"), liked.to_string(), "{session} {seat}");
+        }
+        let phases: BTreeSet<String> = rows(&out, "phases")
+            .into_iter()
+            .filter(|row| row["session"] == session)
+            .map(|row| row["phase"].clone() + "@" + &row["pass"])
+            .collect();
+        let spoken = phases.iter().filter(|name| name.starts_with("speak@")).count();
+        assert_eq!(spoken, firsts.len(), "{phases:?}");
+        assert_eq!(phases.iter().filter(|name| name.starts_with("hail@")).count(), SEATS.len());
+    }
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("one for each seat selected by `seat.best > 0` when they began, in an order by lot"));
+}
+
+#[test]
+fn a_session_with_seats_that_name_seats_goes_on_after_any_record() {
+    let place = tempfile::tempdir().unwrap();
+    for settings in ["", "controls: { anonymous: true }\n"] {
+        let plan = Arc::clone(&read(&write_design(place.path(), NAMED, settings)).arms[0]);
+        check_every_cut(&plan, 1, &whole(&plan, 1));
+    }
+}
+
+#[test]
+fn a_rule_names_seats() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda =
+        "agenda:\n  - { name: pick, ask: [ { id: next, choice: { options: others }, question: \"Next?\" } ] }\n";
+    let config = write_design(place.path(), agenda, "controls: { anonymous: true }\n");
+    let written = fs::read_to_string(&config).unwrap();
+    let rule = "seat_defaults: { model: sim, mind: { rule: { next: \"others[0]\" } } }";
+    fs::write(&config, written.replace("seat_defaults: { model: sim }", rule)).unwrap();
+    let records = whole(&Arc::clone(&read(&config).arms[0]), 1);
+    let answers: Vec<String> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Answered { raw, .. } => Some(raw.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(answers.len(), SEATS.len());
+    assert!(answers[0].contains("Participant 2") && answers[4].contains("Participant 1"), "{answers:?}");
+}
+
 #[test]
 fn mistakes_in_votes_over_seats_are_told() {
     let place = tempfile::tempdir().unwrap();
@@ -186,5 +287,13 @@ fn mistakes_in_votes_over_seats_are_told() {
     told(
         "agenda:\n  - { name: v, vote: { over: others, rule: plurality } }\n  - { name: b, when: v.winner.count > 2, brief: { text: Hello. } }\n",
         &["agenda.b.when", "count"],
+    );
+    told(
+        "agenda:\n  - { name: p, ask: [ { id: f, choice: { options: seat.index + 1 }, question: \"?\" }, { id: g, approval: { options: wolf }, question: \"?\" } ] }\n",
+        &["agenda.p.ask.0.choice.options", "agenda.p.ask.1.approval.options", "wolf"],
+    );
+    told(
+        "agenda:\n  - { name: b, for: { each: others }, phases: [ { name: c, brief: { text: Hello. } } ] }\n",
+        &["agenda.b.for.each"],
     );
 }

@@ -191,7 +191,14 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let fields: Vec<Field> = kinds.into_iter().map(field).collect();
     let questions = fields.iter().map(|_| "What?".to_owned()).collect();
     let asked = Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions });
-    PhaseKind::Form(Arc::new(FormPlan { asked, live: Vec::new(), bounds: Vec::new(), per: None, kept: Vec::new() }))
+    PhaseKind::Form(Arc::new(FormPlan {
+        asked,
+        live: Vec::new(),
+        bounds: Vec::new(),
+        options: Vec::new(),
+        per: None,
+        kept: Vec::new(),
+    }))
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
+use crate::config::lower::each::{self, WrittenThings};
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, GroupsAround, PassKnown};
-use crate::config::lower::{each, texts};
+use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
@@ -80,9 +81,10 @@ impl PrintableNames {
             _ => None,
         };
         let is_own = |name: &String| LISTS.contains(&name.as_str()) || OF_READER.contains(&name.as_str());
+        let find_thing = |name: &str| each::find_thing(scenario, block, name);
         let is_text = |name: &String| {
             let is_kept = texts::find_texts(&scenario.written.agenda, name).is_some();
-            is_kept || each::find_thing(scenario, block, name).is_some()
+            is_kept || find_thing(name).is_some_and(|things| !matches!(things, WrittenThings::Seats(_)))
         };
         let names = scope.list_names().into_iter().filter(|name| !is_own(name) && !is_text(name));
         let variables = names.map(|name| (name.clone(), scope.find_name(&name))).filter_map(found).collect();
@@ -92,8 +94,12 @@ impl PrintableNames {
         let votes = scope.votes().map(|name| (name.to_owned(), scope.list_vote_parts(name))).collect();
         let texts: Vec<String> = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
         let things = each::list_things(scenario, block).into_iter();
-        let things: Vec<(String, bool)> =
-            things.map(|name| (name.to_owned(), each::find_thing(scenario, block, name).flatten().is_some())).collect();
+        let things = things.filter_map(|name| match find_thing(name)? {
+            WrittenThings::Words(_) => Some((name.to_owned(), false)),
+            WrittenThings::Texts(..) => Some((name.to_owned(), true)),
+            WrittenThings::Seats(_) => None,
+        });
+        let things: Vec<(String, bool)> = things.collect();
         Self {
             pass,
             groups,

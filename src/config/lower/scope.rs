@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::each::WrittenThings;
+use crate::config::lower::forms::seats_of;
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
 use crate::config::lower::votes::{WrittenOver, read_over};
 use crate::config::lower::{each, texts};
@@ -366,7 +368,6 @@ fn is_about_others(phase: &PhaseConfig) -> bool {
     phase.ask.as_ref().is_some_and(|ask| ask.per().is_some())
 }
 
-/// The type of a field's values.
 /// The type of an answer as expressions read it.
 pub fn type_of_field(field: &FieldConfig) -> Lookup {
     if field.number.is_some() || field.scale.is_some() {
@@ -376,9 +377,9 @@ pub fn type_of_field(field: &FieldConfig) -> Lookup {
     } else if field.text.as_ref().is_some_and(|text| text.count.is_some()) {
         Lookup::Found(Type::list_of(Type::Text))
     } else if field.choice.is_some() || field.text.is_some() {
-        Lookup::Found(Type::Text)
+        Lookup::Found(if seats_of(field).is_some() { Type::Seat } else { Type::Text })
     } else if field.approval.is_some() || field.ranking.is_some() {
-        Lookup::Found(Type::list_of(Type::Text))
+        Lookup::Found(Type::list_of(if seats_of(field).is_some() { Type::Seat } else { Type::Text }))
     } else {
         Lookup::Refused("expressions cannot read scores and points".to_owned())
     }
@@ -426,9 +427,12 @@ impl Scope for ExpressionScope<'_> {
                     Lookup::Refused(format!("each group has a `{name}`: write group.{name}"))
                 }
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
-                None if each::find_thing(self.scenario, self.block, name).is_some() => {
-                    let texts = each::find_thing(self.scenario, self.block, name).flatten();
-                    Lookup::Found(texts.map_or(Type::Text, |position| Type::Record(TEXTS + position as u32)))
+                None if let Some(things) = each::find_thing(self.scenario, self.block, name) => {
+                    Lookup::Found(match things {
+                        WrittenThings::Words(_) => Type::Text,
+                        WrittenThings::Texts(position, _) => Type::Record(TEXTS + position as u32),
+                        WrittenThings::Seats(_) => Type::Seat,
+                    })
                 }
                 None if texts::find_texts(&self.scenario.written.agenda, name).is_some() => {
                     let position = texts::find_texts(&self.scenario.written.agenda, name).unwrap_or_default();

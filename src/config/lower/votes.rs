@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
-use crate::config::lower::grouping::{find_groups, list_roles};
+use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{decision, electorate, network, participants, seats, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -52,12 +52,7 @@ pub fn read_over<'a>(vote: &'a VoteConfig, scenario: &Scenario) -> WrittenOver<'
     if let Some(position) = texts::find_texts(&scenario.written.agenda, word) {
         return WrittenOver::Texts(position, word);
     }
-    let is_word = word.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let is_known = ["seats", "everyone", "others", "group"].contains(&word)
-        || scenario.written.roles.contains_key(word)
-        || scenario.variables.contains_key(word)
-        || list_roles(scenario).iter().any(|(_, _, role, _)| *role == word);
-    if is_word && !is_known { WrittenOver::Nothing(word) } else { WrittenOver::Seats(word) }
+    if participants::names_seats(word, scenario) { WrittenOver::Seats(word) } else { WrittenOver::Nothing(word) }
 }
 
 /// Reports what is wrong with a vote, as far as no config is needed. `tell` gets a key of the phase.
