@@ -283,9 +283,14 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
                 let written = serde_json::to_string(&asked.asked).expect("invariant: a form is JSON");
                 let bounds = asked.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
                 let per = asked.per.as_ref().map(|per| format!(", per {}", per.text)).unwrap_or_default();
+                let seats = asked.options.iter().map(|options| format!(", options {}", options.seats.text));
                 let kept = asked.kept.iter().map(|kept| format!(", kept as {}", kept.name));
                 let keys = asked.keys.iter().map(|(field, key)| format!(", {field} is {}", key.told(Language::En)));
-                format!("form {}{per}{}", Digest::of_text(&written), bounds.chain(kept).chain(keys).collect::<String>())
+                format!(
+                    "form {}{per}{}",
+                    Digest::of_text(&written),
+                    bounds.chain(seats).chain(kept).chain(keys).collect::<String>()
+                )
             }
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use crate::config::lower::blocks::list_passes;
-use crate::config::lower::each::reckon_passes;
-use crate::config::lower::texts::find_texts;
+use crate::config::lower::each::{lower_thing, reckon_passes};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
@@ -94,7 +93,7 @@ impl Scenario {
             return self.phase_names().map(str::to_owned).collect();
         }
         let phases = (self.written.agenda.as_slice(), reckon_passes(self, None));
-        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|name| find_texts(&self.written.agenda, name));
+        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|each| lower_thing(each, self, None));
         all.iter().map(|phase| phase.name().to_string()).collect()
     }
 

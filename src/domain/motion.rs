@@ -1,6 +1,6 @@
 //! What is deliberated, and who sits at the table.
 
-use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice, Opinion};
+use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice, Opinion, SeatName};
 
 /// What the group decides.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -49,7 +49,7 @@ pub struct Agent {
 impl Motion {
     /// The one alternative of a motion of which the amount alone is decided.
     pub fn only(&self) -> Option<AlternativeId> {
-        (self.alternatives.len() == 1).then_some(AlternativeId(0))
+        matches!(self.alternatives.as_slice(), [Alternative { takes_amount: true, .. }]).then_some(AlternativeId(0))
     }
 
     /// The amounts that may be named in the talk and in votes; empty where none may.
@@ -116,6 +116,13 @@ impl Motion {
 }
 
 impl Alternative {
+    /// A seat that may be voted for, which seats call by its public name.
+    pub fn of_seat(seat: &SeatName, public_name: &str) -> Self {
+        let name = AlternativeName::new(seat.as_str());
+        let said = (seat.as_str() != public_name).then(|| AlternativeName::new(public_name));
+        Self { name, said, label: public_name.to_owned(), status_quo: false, takes_amount: false }
+    }
+
     /// Its name as seats read and write it.
     pub fn said(&self) -> &AlternativeName {
         self.said.as_ref().unwrap_or(&self.name)

@@ -158,7 +158,7 @@ pub struct Query<'a> {
     pub seat: SeatId,
     /// What is asked.
     pub ask: Ask,
-    /// What a vote over texts is about; `None` of any other question.
+    /// What a ballot is about, if its options were found when the vote opened; `None` of any other question.
     pub motion: Option<Arc<Motion>>,
     /// What the seat may ask to see before it answers.
     pub offer: Offer,

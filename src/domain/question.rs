@@ -126,6 +126,24 @@ pub enum FieldKind {
     },
 }
 
+impl FieldKind {
+    /// Gives it other options, if it has any.
+    pub fn set_options(&mut self, names: Vec<String>) {
+        match self {
+            FieldKind::Choice { options }
+            | FieldKind::Approval { options }
+            | FieldKind::Ranking { options, .. }
+            | FieldKind::Score { options, .. }
+            | FieldKind::Allocation { options, .. } => *options = names,
+            FieldKind::Number { .. }
+            | FieldKind::Numbers { .. }
+            | FieldKind::YesNo
+            | FieldKind::Text { .. }
+            | FieldKind::Texts { .. } => {}
+        }
+    }
+}
+
 /// A form as it is put to seats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FormAsked {

@@ -47,7 +47,7 @@ impl<'p> Deliberation<'p> {
             id,
             seat,
             ask,
-            motion: self.vote.motion.clone().filter(|_| asked.step == Step::Ballot),
+            motion: self.motion_put_to(seat, asked.phase).filter(|_| asked.step == Step::Ballot).cloned(),
             offer,
             retry,
             retry_field,
@@ -85,7 +85,8 @@ impl<'p> Deliberation<'p> {
             }
             Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id), opinion: self.plan.asks_opinion },
             Step::Ballot => {
-                let VoteTerms { voting, motion, .. } = self.asked_terms();
+                let VoteTerms { voting, motion, .. } = self.vote_terms(asked.phase);
+                let motion = self.motion_put_to(seat, asked.phase).unwrap_or(motion);
                 let options = self.order_options(seat, id, motion.alternatives.len() as u32);
                 Ask::Ballot { options, form: voting.form, may_abstain: voting.may_abstain }
             }

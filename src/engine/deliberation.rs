@@ -113,7 +113,7 @@ pub struct Deliberation<'p> {
     pub(super) visited: Vec<usize>,
     /// The values of variables, in the plan's order.
     pub(super) variables: Vec<VariableState>,
-    /// The things of blocks in the order of their passes, by the names of blocks: numbers of letters, or positions of words.
+    /// The things of blocks in the order of their passes, by the names of blocks: numbers of letters or seats, or positions of words.
     pub(super) things: BTreeMap<String, Vec<u32>>,
     /// The texts that are kept, by the positions of their names.
     pub(super) texts: Vec<TextPool>,
@@ -178,7 +178,7 @@ pub(super) struct Standing {
 pub(super) struct HeldVote {
     /// The count, with the winners and what was decided.
     pub report: TallyReport,
-    /// The texts that it was about; `None` of any other vote.
+    /// What it was about, if that was known only when it opened.
     pub motion: Option<Arc<Motion>>,
 }
 
@@ -197,8 +197,10 @@ pub(super) struct Vote {
     pub sampled: Vec<Cast>,
     /// The seats still to be asked where seats vote in turn, the next one last.
     pub unasked: Vec<SeatId>,
-    /// The texts that it is about; `None` of any other vote.
+    /// What it is about, if that is known only when it opens: all options that some voter has.
     pub motion: Option<Arc<Motion>>,
+    /// The same with the options of one voter, for voters that do not have all of them.
+    pub own_motions: BTreeMap<SeatId, Arc<Motion>>,
     /// The place of its phase, once ballots are asked for.
     pub place: Option<usize>,
 }

@@ -6,7 +6,7 @@ use super::deliberation::{Deliberation, Stage, Supposed};
 use super::world::SessionWorld;
 use crate::domain::{Event, Field, FieldKind, FormAsked, Language, SeatId, Step, Voice};
 use crate::expression::{Number, Value, World};
-use crate::plan::{BoundEnd, LiveBound, PhaseKind, SeatSet, units_of_bound};
+use crate::plan::{BoundEnd, FormPlan, LiveBound, PhaseKind, SeatOptions, units_of_bound};
 use crate::prompt::{Attribute, Disclosure, LiveText, Scene};
 
 /// A number as long as one that is computed may be, for rehearsals.
@@ -52,11 +52,11 @@ impl Deliberation<'_> {
     /// A message, if a question fails or a bound has no value.
     pub(super) fn fill_form(&self, seat: SeatId, place: usize) -> Result<Arc<FormAsked>, String> {
         let form = self.plan.form_for(seat, place);
-        if form.live.is_empty() && form.bounds.is_empty() && form.per.is_none() && form.kept.is_empty() {
+        if form.live.is_empty() && form.bounds.is_empty() && !form.may_be_empty() && form.kept.is_empty() {
             return Ok(Arc::clone(&form.asked));
         }
         let targets = match &form.per {
-            Some(per) => self.find_targets(seat, place, per)?.into_iter().map(Some).collect(),
+            Some(per) => self.select_seats_for(seat, place, per)?.into_iter().map(Some).collect(),
             None => vec![None],
         };
         let mut asked = match &form.per {
@@ -69,6 +69,12 @@ impl Deliberation<'_> {
             for (row, target) in targets.iter().enumerate() {
                 let filled = text.fill(&scene, (Some(seat), *target), Disclosure::OwnOnly);
                 asked.questions[row * fields + field] = filled.map_err(|error| describe_failure(&error, text))?;
+            }
+        }
+        for options in &form.options {
+            let names = self.name_options(seat, place, options)?;
+            for row in 0..targets.len() {
+                asked.form.fields[row * fields + options.field].kind.set_options(names.clone());
             }
         }
         for bound in &form.bounds {
@@ -104,9 +110,35 @@ impl Deliberation<'_> {
         Ok(Arc::new(asked))
     }
 
-    /// Asks every seat that takes part and that there is another seat to ask about.
-    pub(super) fn ask_about_seats(&mut self, place: usize, per: &SeatSet) {
-        let asked = self.asked_at(Step::Ask).map(|seat| Ok((seat, !self.find_targets(seat, place, per)?.is_empty())));
+    /// The public names of the seats that are the options of a field.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    fn name_options(&self, seat: SeatId, place: usize, options: &SeatOptions) -> Result<Vec<String>, String> {
+        let seats = self.select_seats_for(seat, place, &options.seats)?.into_iter();
+        Ok(seats.map(|seat| self.public_name(seat).to_owned()).collect())
+    }
+
+    /// Whether a seat has somebody to be asked about, and options in each field.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    fn has_questions(&self, seat: SeatId, place: usize, form: &FormPlan) -> Result<bool, String> {
+        let least = |field: &Field| if matches!(field.kind, FieldKind::Allocation { .. }) { 2 } else { 1 };
+        for options in &form.options {
+            if self.name_options(seat, place, options)?.len() < least(&form.asked.form.fields[options.field]) {
+                return Ok(false);
+            }
+        }
+        match &form.per {
+            Some(per) => Ok(!self.select_seats_for(seat, place, per)?.is_empty()),
+            None => Ok(true),
+        }
+    }
+
+    /// Asks every seat that takes part and has something to answer.
+    pub(super) fn ask_about_seats(&mut self, place: usize, form: &FormPlan) {
+        let asked = self.asked_at(Step::Ask).map(|seat| Ok((seat, self.has_questions(seat, place, form)?)));
         match asked.collect::<Result<Vec<(SeatId, bool)>, String>>() {
             Ok(asked) => {
                 let members = asked.into_iter().filter_map(|(seat, has_target)| has_target.then_some(seat)).collect();
@@ -117,16 +149,6 @@ impl Deliberation<'_> {
                 self.stage = Stage::Undefined(place);
             }
         }
-    }
-
-    /// The seats that a form of this place asks a seat about, in the plan's order.
-    ///
-    /// # Errors
-    /// A message, if an expression has no value.
-    fn find_targets(&self, me: SeatId, place: usize, per: &SeatSet) -> Result<Vec<SeatId>, String> {
-        let mut targets: Vec<SeatId> = self.gathered_at(place);
-        self.select_seats(per, SessionWorld { me: Some(me), ..self.world_at(place) }, &mut targets)?;
-        Ok(targets)
     }
 
     fn fill_bound(&self, seat: SeatId, place: usize, bound: &LiveBound, field: &mut Field) -> Result<(), String> {

@@ -23,6 +23,7 @@ mod live;
 mod naming;
 mod next;
 mod notes;
+mod options;
 mod order;
 mod participants;
 mod pay;

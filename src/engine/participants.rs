@@ -71,6 +71,16 @@ impl Deliberation<'_> {
         Ok(())
     }
 
+    /// The seats that a set selects for a seat at a place, in the plan's order: of those that are there, which may depend on the seat.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn select_seats_for(&self, me: SeatId, place: usize, set: &SeatSet) -> Result<Vec<SeatId>, String> {
+        let mut seats: Vec<SeatId> = self.gathered_at(place);
+        self.select_seats(set, SessionWorld { me: Some(me), ..self.world_at(place) }, &mut seats)?;
+        Ok(seats)
+    }
+
     /// The opening of a phase: who takes part, and who hears it.
     ///
     /// # Errors

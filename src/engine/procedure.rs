@@ -1,7 +1,7 @@
 //! Where the session goes next: through the agenda, through a phase, through a round.
 
 use super::asking::Asked;
-use super::deliberation::{Deliberation, Stage, Vote};
+use super::deliberation::{Deliberation, Stage};
 use crate::domain::{SeatId, Step};
 use crate::plan::{
     COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
@@ -16,8 +16,7 @@ impl Deliberation<'_> {
                 self.stage = Stage::GroupDone;
                 return;
             }
-            self.fix_things(place);
-            match self.check_gates(place) {
+            match self.fix_things(place).and_then(|()| self.check_gates(place)) {
                 Ok(Some(stage)) => self.stage = stage,
                 Ok(None) if self.region_at(place).is_some() => {
                     let region = self.region_at(place).expect("invariant: groups begin here");
@@ -90,10 +89,8 @@ impl Deliberation<'_> {
             PhaseKind::Brief { live: Some(live), .. } if live.is_personal => self.brief_from(place, 0),
             PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
             PhaseKind::Ask { .. } => self.ask_participants(place, 0, Step::StrawPoll),
-            PhaseKind::Form(form) => match &form.per {
-                Some(per) => self.ask_about_seats(place, per),
-                None => self.ask_participants(place, 0, Step::Ask),
-            },
+            PhaseKind::Form(form) if form.may_be_empty() => self.ask_about_seats(place, form),
+            PhaseKind::Form(_) => self.ask_participants(place, 0, Step::Ask),
             PhaseKind::Ranking => self.ask_participants(place, 0, Step::Ranking),
             PhaseKind::Comprehension(_) => self.ask_participants(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),
@@ -219,7 +216,14 @@ impl Deliberation<'_> {
     }
 
     fn begin_ballot(&mut self, place: usize, round: u32) {
-        self.vote = Vote { place: Some(place), motion: self.text_motion(place), ..Vote::default() };
+        match self.open_vote(place) {
+            Ok(vote) => self.vote = vote,
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place);
+                return;
+            }
+        }
         if !self.begin_unopposed(place, round) {
             self.begin_sample(place, round);
         }

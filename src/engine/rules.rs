@@ -26,10 +26,19 @@ impl Deliberation<'_> {
             let Some(rule) = rules.iter().find(|rule| rule.field == *id) else { continue };
             let drawing = Some((phase, field.id.as_str()));
             let world = SessionWorld { seat: Some(seat), drawing, ..self.world_at(place) };
-            let value = world.evaluate(&rule.formula)?;
+            let value = self.name_seats(world.evaluate(&rule.formula)?);
             values.insert(field.id.clone(), self.value_of_field(&value, &field.kind, &rule.formula)?);
         }
         Ok(values)
+    }
+
+    /// A value with seats by their public names, as answers name them.
+    fn name_seats(&self, value: Value) -> Value {
+        match value {
+            Value::Seat(seat) => Value::Text(self.public_name(SeatId(seat)).into()),
+            Value::List(items) => Value::List(items.iter().map(|item| self.name_seats(item.clone())).collect()),
+            other => other,
+        }
     }
 
     fn value_of_field(&self, value: &Value, kind: &FieldKind, formula: &Formula) -> Result<Option<FieldValue>, String> {

@@ -20,15 +20,13 @@ impl Deliberation<'_> {
 
     /// Asks every seat for a ballot.
     pub(super) fn begin_sample(&mut self, place: usize, round: u32) {
-        for standing in &mut self.standing {
-            standing.cast = Cast::Nothing;
-        }
+        self.clear_ballots(place);
+        let voters = self.find_voters();
         if self.vote_terms(place).open == OpenBallots::InTurn {
-            self.vote.unasked = self.asked_at(Step::Ballot).collect();
-            self.vote.unasked.reverse();
+            self.vote.unasked = voters.into_iter().rev().collect();
             return self.ask_next_voter(place, round);
         }
-        self.ask_participants(place, round, Step::Ballot);
+        self.ask_some(place, round, Step::Ballot, voters);
     }
 
     /// Asks the next seat for its ballot, where seats vote in turn; or counts the ballots.
@@ -67,8 +65,9 @@ impl Deliberation<'_> {
 
     /// The ballots to count, with what they weigh: of all samples, which count once each, or of the one vote.
     pub(super) fn ballots(&self, electorate: &Electorate) -> impl Iterator<Item = (&Cast, u32)> {
-        let weight = |place: usize| electorate.weight(SeatId(place as u32));
-        let once = self.standing.iter().enumerate().map(move |(place, standing)| (&standing.cast, weight(place)));
+        let is_here = |seat: &SeatId| self.vote.place.is_none_or(|place| self.is_gathered_at(place, *seat));
+        let seats = (0..self.standing.len() as u32).map(SeatId).filter(is_here);
+        let once = seats.map(move |seat| (&self.standing[seat.index()].cast, electorate.weight(seat)));
         self.vote.sampled.iter().map(|cast| (cast, 1)).chain(once.filter(|_| self.plan.matched.is_none()))
     }
 }

@@ -1,15 +1,12 @@
-//! Texts that seats wrote and that are kept under a name: their letters, versions, and what is live of them.
+//! Texts that seats wrote and that are kept under a name: their letters and versions.
 
-use std::sync::Arc;
-
-use super::deliberation::{Cast, Deliberation, Stage};
+use super::deliberation::{Deliberation, Stage};
 use super::text_pool::TextState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
-    Alternative, Event, FieldValue, FieldValues, KeptText, Language, Moment, Motion, NamedChoice, Ratio, SeatId, Step,
-    TallyCount, TallyReport, TieBreak, join_choices, letter_of, number_of_letter,
+    Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, letter_of, number_of_letter,
 };
-use crate::plan::{KeptField, PhaseKind, VoteOver, VoteTerms};
+use crate::plan::{KeptField, PhaseKind};
 use crate::question::number_lines;
 
 impl Deliberation<'_> {
@@ -126,98 +123,4 @@ impl Deliberation<'_> {
 /// Words of a seat in one line, so that they look like nothing else in a prompt.
 pub(super) fn make_inert(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-impl<'p> Deliberation<'p> {
-    /// The terms of the vote of a phase; if it is over texts, with those that it is about now.
-    pub(super) fn vote_terms(&self, place: usize) -> VoteTerms<'_> {
-        let terms = self.plan.vote_terms(place);
-        let held = self.held_votes.get(&place).and_then(|vote| vote.motion.as_ref());
-        match self.vote.motion.as_ref().filter(|_| self.vote.place == Some(place)).or(held) {
-            Some(motion) if self.is_over_texts(place) => VoteTerms { motion, ..terms },
-            _ => terms,
-        }
-    }
-
-    fn is_over_texts(&self, place: usize) -> bool {
-        matches!(&self.phase(place).kind, PhaseKind::Vote(vote) if matches!(vote.over, VoteOver::Texts(_)))
-    }
-
-    /// What a vote over texts is about: the texts that are live now; `None` of any other vote.
-    pub(super) fn text_motion(&self, place: usize) -> Option<Arc<Motion>> {
-        let PhaseKind::Vote(vote) = &self.phase(place).kind else { return None };
-        let (VoteOver::Texts(pool), Some(most)) = (vote.over, &vote.motion) else { return None };
-        let option = |(number, state): (u32, &TextState)| {
-            let label = make_inert(state.text.as_deref().unwrap_or_default());
-            Alternative { label, ..most.alternatives[number as usize].clone() }
-        };
-        let alternatives = self.texts[pool].list_live().map(option).collect();
-        Some(Arc::new(Motion { alternatives, ..(**most).clone() }))
-    }
-
-    /// Begins a vote over texts of which there are fewer than two: nobody is asked. `false` if seats are to be asked.
-    pub(super) fn begin_unopposed(&mut self, place: usize, round: u32) -> bool {
-        match self.vote.motion.as_ref().map(|motion| motion.alternatives.len()) {
-            Some(0) => self.finish(place, round),
-            Some(1) => {
-                for standing in &mut self.standing {
-                    standing.cast = Cast::Nothing;
-                }
-                self.stage = Stage::Counting(place, round);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// The count of a vote, in which a text without rival wins unopposed.
-    pub(super) fn count_vote(&self, at: &Moment, place: usize) -> TallyReport {
-        let terms = self.vote_terms(place);
-        let mut report = self.count(at, &terms);
-        if let (true, [only]) = (self.is_over_texts(place), terms.motion.alternatives.as_slice()) {
-            let winner = NamedChoice { alternative: only.name.clone(), amount: None };
-            report.decided = terms.is_binding.then(|| winner.clone());
-            report.winners = vec![winner];
-            (report.quorum_met, report.uncounted, report.tie_break) = (None, None, None);
-        }
-        if let PhaseKind::Vote(vote) = &self.phase(place).kind
-            && let Some(winners) = vote.winners
-            && terms.motion.alternatives.len() > 1
-        {
-            self.elect_several(&mut report, winners as usize, at, &terms);
-        }
-        report
-    }
-
-    /// Lets the options with the most points win, or with the most ballots where there are no points.
-    fn elect_several(&self, report: &mut TallyReport, winners: usize, at: &Moment, terms: &VoteTerms<'_>) {
-        if report.winners.is_empty() {
-            return;
-        }
-        let worth = |count: &TallyCount| match count.points {
-            Some(Ratio { of, unit }) => (i128::from(of), i128::from(unit)),
-            None => (i128::from(count.count), 1),
-        };
-        let compare = |one: &TallyCount, other: &TallyCount| {
-            let ((of, unit), (other_of, other_unit)) = (worth(one), worth(other));
-            (other_of * unit).cmp(&(of * other_unit))
-        };
-        let tie_break = terms.decision.tie_break;
-        let mut ranked: Vec<&TallyCount> = match tie_break {
-            TieBreak::Lot => {
-                let lots = self.seed.at_moment(DrawPurpose::TieBreak, at, 1).draw_order(report.counts.len() as u32);
-                lots.into_iter().map(|place| &report.counts[place as usize]).collect()
-            }
-            _ => report.counts.iter().collect(),
-        };
-        ranked.sort_by(|one, other| compare(one, other));
-        let elected = &ranked[..winners.min(ranked.len())];
-        let is_tied = ranked.get(winners).is_some_and(|next| compare(elected[winners - 1], next).is_eq());
-        let names: Vec<NamedChoice> =
-            elected.iter().map(|count| NamedChoice { alternative: count.alternative.clone(), amount: None }).collect();
-        let is_decided = terms.is_binding && !(is_tied && tie_break == TieBreak::NoDecision);
-        report.tie_break = (terms.is_binding && is_tied).then_some(tie_break);
-        report.decided = is_decided.then(|| join_choices(&names));
-        report.winners = names;
-    }
 }

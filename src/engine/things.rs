@@ -1,16 +1,20 @@
-//! The things for each of which a block takes place: words, or the texts that are live when it begins.
+//! The things for each of which a block takes place: words, or the texts that are live or the seats that are selected when it begins.
 
 use std::sync::Arc;
 
 use super::deliberation::Deliberation;
+use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::Step;
 use crate::plan::{Pass, Thing};
 
 impl Deliberation<'_> {
     /// Fixes the things of the blocks that begin at a place, in the order of their passes.
-    pub(super) fn fix_things(&mut self, place: usize) {
-        let Some(phase) = self.plan.agenda.get(place) else { return };
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn fix_things(&mut self, place: usize) -> Result<(), String> {
+        let Some(phase) = self.plan.agenda.get(place) else { return Ok(()) };
         for block in phase.within.iter().map(|block| &self.plan.blocks[*block]).filter(|block| block.start == place) {
             let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) else { continue };
             let Some(thing) = &pass.thing else { continue };
@@ -19,6 +23,13 @@ impl Deliberation<'_> {
                     (self.texts[*pool].list_live().map(|(number, _)| number).collect(), *is_by_lot)
                 }
                 Thing::Word { words, is_by_lot, .. } => ((0..words.len() as u32).collect(), *is_by_lot),
+                Thing::Seat { seats, is_by_lot, .. } => {
+                    let mut selected = self.gathered_at(place);
+                    // The pass is that of the blocks around.
+                    let world = SessionWorld { passes: &phase.passes[..block.around], ..self.world_at(place) };
+                    self.select_seats(seats, world, &mut selected)?;
+                    (selected.into_iter().map(|seat| seat.0).collect(), *is_by_lot)
+                }
             };
             let at = self.moment(place, 0, Step::Order);
             let order: Vec<u32> = match is_by_lot {
@@ -28,6 +39,7 @@ impl Deliberation<'_> {
             let things = order.into_iter().map(|place| all[place as usize]).collect();
             self.things.insert(block.name.clone(), things);
         }
+        Ok(())
     }
 
     /// The number of passes of a block that is known when it begins.
@@ -38,7 +50,7 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The number of the thing of a pass: a letter's, or the position of a word.
+    /// The number of the thing of a pass: a letter's, the position of a word, or a seat's.
     pub(super) fn thing_of(&self, pass: &Pass) -> Option<u32> {
         self.things.get(&pass.block)?.get(pass.number as usize - 1).copied()
     }

@@ -24,6 +24,11 @@ impl Deliberation<'_> {
         self.participants().filter(lacks).collect()
     }
 
+    /// The vote of a place that is under way.
+    pub(super) fn find_open_vote(&self, place: usize) -> Option<&Vote> {
+        Some(&self.vote).filter(|vote| vote.place == Some(place))
+    }
+
     /// The terms of the vote in the phase in which seats are asked.
     pub(super) fn asked_terms(&self) -> VoteTerms<'_> {
         self.vote_terms(self.asked().phase)

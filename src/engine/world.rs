@@ -8,7 +8,8 @@ use super::deliberation::Deliberation;
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
-    FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of, number_of_letter,
+    AlternativeName, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of,
+    number_of_letter,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::Holders;
@@ -31,7 +32,7 @@ const OPTIONS_OF_PLACE: u64 = 1 << 20;
 /// What a vote has.
 const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
-const OF_OPTIONS: [&str; 7] = ["name", "label", "count", "score", "letter", "text", "author"];
+const OF_OPTIONS: [&str; 8] = ["name", "label", "count", "score", "letter", "text", "author", "seat"];
 /// What a text has.
 const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
@@ -82,8 +83,12 @@ impl Deliberation<'_> {
     /// The place of a phase that these passes read: this pass's, and in a block that is over the last pass's; `None` if that pass
     /// left it out, or it has not come yet. Of a phase in groups it is the one of the reader's group at the time.
     pub(super) fn find_visited(&self, written: &str, passes: &[Pass], reader: Option<SeatId>) -> Option<usize> {
+        self.find_visited_among(&self.places_for(self.plan.sources.places_of(written), reader), passes)
+    }
+
+    /// The same of these places of a phase.
+    fn find_visited_among(&self, places: &[usize], passes: &[Pass]) -> Option<usize> {
         let agenda = &self.plan.agenda;
-        let places = &*self.places_for(self.plan.sources.places_of(written), reader);
         let named = &agenda[*places.first()?].passes;
         let mut reached = self.shared_passes(named, passes);
         while reached.len() < named.len() {
@@ -176,7 +181,31 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     fn answer_at(&self, seat: u32, place: usize, position: usize) -> Value {
         let answers = self.session.standing[seat as usize].answers.get(&place);
-        answers.and_then(|answers| answers[position].as_ref()).map_or(Value::Missing, read_value)
+        answers
+            .and_then(|answers| answers[position].as_ref())
+            .map_or(Value::Missing, |answer| self.read_answer(answer, place, position))
+    }
+
+    /// An answer to the field of a position, with the seats that it names as seats.
+    fn read_answer(&self, answer: &FieldValue, place: usize, position: usize) -> Value {
+        let read = read_value(answer);
+        match &self.session.plan.agenda[place].kind {
+            PhaseKind::Form(form) if form.names_seats(position) => self.find_named_seats(read),
+            _ => read,
+        }
+    }
+
+    /// The seats that go by these names; missing of another name.
+    fn find_named_seats(&self, names: Value) -> Value {
+        match names {
+            Value::Text(name) => {
+                let seats = (0..self.session.plan.seats.len() as u32).map(SeatId);
+                let mut named = seats.filter(|seat| self.session.public_name(*seat) == &*name);
+                named.next().map_or(Value::Missing, |seat| Value::Seat(seat.0))
+            }
+            Value::List(names) => Value::List(names.iter().map(|name| self.find_named_seats(name.clone())).collect()),
+            other => other,
+        }
     }
 
     fn seat_attribute(&self, seat: u32, attribute: &str) -> Option<Value> {
@@ -206,16 +235,41 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         Some(Value::Record(RecordId(FORMS + place * plan.seats.len() as u64 + u64::from(seat))))
     }
 
-    /// What a vote has that was held in these passes; missing if it was not held.
+    /// What a vote has that was held in these passes; missing if it was not held. Of a vote in groups it is the one of the group, or
+    /// outside groups what it has in each group, in their order.
     fn vote_attribute(&self, first: usize, attribute: &str) -> Option<Value> {
-        let written = self.session.plan.agenda.get(first)?.name.written();
-        let held = self.session.find_visited(written, self.passes, self.seat);
+        let phase = self.session.plan.agenda.get(first)?;
+        let places = self.session.plan.sources.places_of(phase.name.written());
+        let in_group = |number: u32| {
+            let is_its = |place: &&usize| {
+                self.session.plan.agenda[**place].group.as_ref().is_some_and(|group| group.number == number)
+            };
+            let places: Vec<usize> = places.iter().filter(is_its).copied().collect();
+            self.held_vote_attribute(&places, attribute)
+        };
+        match (&phase.group, self.group) {
+            (None, _) => self.held_vote_attribute(places, attribute),
+            (Some(_), Some(group)) => in_group(group.number),
+            (Some(region), None) => {
+                let groups = self.session.regions.get(region.region)?.groups.len() as u32;
+                Some(Value::List((1..=groups).map(in_group).collect::<Option<_>>()?))
+            }
+        }
+    }
+
+    /// What the vote has that was held at one of these places in these passes; missing if none was.
+    fn held_vote_attribute(&self, places: &[usize], attribute: &str) -> Option<Value> {
+        let held = self.session.find_visited_among(places, self.passes);
         let held = held.and_then(|place| Some((place, &self.session.held_votes.get(&place)?.report)));
         let Some((place, report)) = held else { return Some(Value::Missing) };
         let motion = self.session.vote_terms(place).motion;
         let option =
             |position: usize| Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + position as u64));
-        let named = |choice: &NamedChoice| motion.find(choice.alternative.as_str()).map(|id| option(id.index()));
+        let is_over_seats = self.is_over_seats(place);
+        let named = |choice: &NamedChoice| {
+            let id = motion.find(choice.alternative.as_str())?;
+            Some(if is_over_seats { self.read_seat(&choice.alternative) } else { option(id.index()) })
+        };
         Some(match (attribute, &report.decided, report.winners.as_slice()) {
             ("decided", decided, _) => Value::YesNo(decided.is_some()),
             ("winner", Some(decided), winners) => named(decided).or_else(|| winners.first().and_then(named))?,
@@ -234,10 +288,13 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let alternative = self.session.vote_terms(place).motion.alternatives.get(position)?;
         let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
         match attribute {
+            "name" if self.is_over_seats(place) => Some(Value::Text(alternative.label.as_str().into())),
             "name" => Some(Value::Text(alternative.name.as_str().into())),
             "letter" => Some(Value::Text(alternative.name.as_str().into())),
             "label" | "text" => Some(Value::Text(alternative.label.as_str().into())),
             "author" => Some(self.find_author(place, alternative.name.as_str())),
+            "seat" if self.is_over_seats(place) => Some(self.read_seat(&alternative.name)),
+            "seat" => Some(Value::Missing),
             "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
                 let points = counts().next().and_then(|count| count.points);
@@ -256,6 +313,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |number| {
                 Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(number)))
             }),
+            Some(Thing::Seat { .. }) => self.session.thing_of(pass).map_or(Value::Missing, Value::Seat),
             _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
         })
     }
@@ -289,12 +347,22 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         }
     }
 
+    /// Whether the vote of a place is over seats.
+    fn is_over_seats(&self, place: usize) -> bool {
+        matches!(&self.session.plan.agenda[place].kind, PhaseKind::Vote(vote) if matches!(vote.over, VoteOver::Seats(_)))
+    }
+
+    /// The seat that is an option.
+    fn read_seat(&self, option: &AlternativeName) -> Value {
+        Value::Seat(self.session.seat_id(&SeatName::new(option.as_str())).0)
+    }
+
     /// The author of an option of a vote over texts; missing of any other.
     fn find_author(&self, place: usize, letter: &str) -> Value {
         let author = || {
             let PhaseKind::Vote(vote) = &self.session.plan.agenda[place].kind else { return None };
-            let VoteOver::Texts(pool) = vote.over else { return None };
-            Some(Value::Seat(self.session.texts[pool].find_text(number_of_letter(letter)?)?.author.0))
+            let VoteOver::Texts(pool) = &vote.over else { return None };
+            Some(Value::Seat(self.session.texts[*pool].find_text(number_of_letter(letter)?)?.author.0))
         };
         author().unwrap_or(Value::Missing)
     }
@@ -312,7 +380,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let Some(place) = session.find_visited(phase, self.passes, Some(seat)) else { return Some(Arc::new([])) };
         let answer = |from: usize, about: SeatId| {
             let value = session.standing[from].about.get(&place)?.get(&id_about(field, about))?;
-            value.as_ref().map(read_value)
+            let position = session.plan.sources.position_about(field)?;
+            value.as_ref().map(|value| self.read_answer(value, place, position))
         };
         let others = (0..session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
         let answers = others.filter_map(|other| match series {

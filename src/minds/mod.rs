@@ -112,13 +112,19 @@ impl Mind {
     }
 
     /// Answers a ballot over options that are no alternatives of the motion. To most rules they mean nothing, so the ballot is drawn like
-    /// the answers to a form.
+    /// the answers to a form. `written` has all options that the vote may have, in the order by which a script refers to them.
     ///
     /// # Errors
     /// As of [`Mind::answer`].
-    pub fn answer_own_vote(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
+    pub fn answer_own_vote(
+        &self,
+        (written, motion): (&Motion, &Motion),
+        seed: &SessionSeed,
+        query: &Query<'_>,
+    ) -> Result<Answer, Outage> {
         match self {
-            Mind::Random { .. } | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent => self.answer(motion, seed, query),
+            Mind::Scripted(script) => script.answer_among((written, motion), query),
+            Mind::Random { .. } | Mind::Rule(_) | Mind::Silent => self.answer(motion, seed, query),
             _ => Ok(random::answer_query((0, 0), motion, seed, query)),
         }
     }

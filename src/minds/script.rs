@@ -130,6 +130,23 @@ impl Script {
         }
     }
 
+    /// Answers a ballot over those of the options in `written`, by which a table refers to them, that `motion` has.
+    pub(super) fn answer_among(
+        &self,
+        (written, motion): (&Motion, &Motion),
+        query: &Query<'_>,
+    ) -> Result<Answer, Outage> {
+        match self {
+            Script::Table(lines) if written != motion => {
+                let line = |(phase, round, step, line): &(PhaseName, u32, Step, ScriptLine)| {
+                    (phase.clone(), *round, *step, line.among_options(written, motion))
+                };
+                Script::Table(find_line(lines, &query.id).map(line).into_iter().collect()).answer(motion, query)
+            }
+            _ => self.answer(motion, query),
+        }
+    }
+
     /// Answers a query. The state of a list is one number: the lines said so far.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
         let by_rule = match query.ask {
@@ -145,7 +162,7 @@ impl Script {
                 let line = usize::try_from(said).ok().and_then(|place| lines.get(place));
                 (line, MindState(vec![said.saturating_add(1)]))
             }
-            (Script::Table(lines), _) => (find_line(lines, &query.id), MindState::default()),
+            (Script::Table(lines), _) => (find_line(lines, &query.id).map(|(.., line)| line), MindState::default()),
         };
         if let Some(ScriptLine::After(inquiry, _)) = line.filter(|line| line.makes_inquiry(query)) {
             let (raw, state) = (write_inquiry(inquiry), query.state.clone());
@@ -161,13 +178,16 @@ impl Script {
     }
 }
 
+/// A line of a table with its coordinate.
+type TableLine = (PhaseName, u32, Step, ScriptLine);
+
 /// The first line of a table for a question: one for this pass of its phase, else one for every pass.
-fn find_line<'a>(lines: &'a [(PhaseName, u32, Step, ScriptLine)], id: &QuestionId) -> Option<&'a ScriptLine> {
+fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLine> {
     let of_step = lines.iter().filter(|(_, round, step, _)| (*round, *step) == (id.at.round, id.at.step));
     let own = of_step.clone().find(|(phase, ..)| *phase == id.at.phase);
     let of_pass = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.occurrence());
     let of_all = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.written());
-    own.or_else(of_pass).or_else(of_all).map(|(.., line)| line)
+    own.or_else(of_pass).or_else(of_all)
 }
 
 fn write_inquiry(inquiry: &Inquiry) -> String {
@@ -197,6 +217,25 @@ impl ScriptLine {
             ScriptLine::Opining(opinion, line) => ScriptLine::Opining(*opinion, Box::new(line.of_item(named))),
             ScriptLine::OfItem(column, line) => {
                 named(column).map_or_else(|| (**line).clone(), |named| line.with_alternative(column, named))
+            }
+            line => line.clone(),
+        }
+    }
+
+    /// The line of a ballot by the ids of another motion; what names an option that this motion does not have is no ballot.
+    fn among_options(&self, written: &Motion, motion: &Motion) -> Self {
+        let find = |id: &AlternativeId| motion.find(written.name(*id).as_str());
+        let unknown = || ScriptLine::Malformed(self.raw_text(written));
+        match self {
+            ScriptLine::After(inquiry, then) => {
+                ScriptLine::After(inquiry.clone(), Box::new(then.among_options(written, motion)))
+            }
+            ScriptLine::Choice(choice) => find(&choice.alternative)
+                .map_or_else(unknown, |alternative| ScriptLine::Choice(Choice { alternative, ..*choice })),
+            ScriptLine::Ballot(ballot) => ballot.find(find).map_or_else(unknown, ScriptLine::Ballot),
+            ScriptLine::Ranking { order, certainty } => {
+                let order: Option<Vec<AlternativeId>> = order.iter().map(find).collect();
+                order.map_or_else(unknown, |order| ScriptLine::Ranking { order, certainty: *certainty })
             }
             line => line.clone(),
         }

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    PayRule, Seat, SeatSet, Variable, VoteEnds, VotePhase,
+    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase,
 };
 use crate::domain::{
     Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
@@ -82,6 +82,15 @@ impl serde::Serialize for Condition {
 }
 
 impl Phase {
+    /// The sets of seats that its questions and passes depend on, to be changed.
+    pub fn seat_sets_mut(&mut self) -> Vec<&mut SeatSet> {
+        let of_passes = self.passes.iter_mut().filter_map(|pass| match &mut pass.thing {
+            Some(Thing::Seat { seats, .. }) => Some(seats),
+            _ => None,
+        });
+        of_passes.chain(self.kind.seat_sets_mut()).collect()
+    }
+
     /// Whether it is in the first pass of each block that holds it, and in the first group.
     pub fn is_first_pass(&self) -> bool {
         self.is_in_first_group() && self.passes.iter().all(|pass| pass.number == 1)
@@ -94,13 +103,13 @@ impl Phase {
 }
 
 /// One pass of a block.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Pass {
     /// The block's name.
     pub block: String,
     /// Its number, from 1.
     pub number: u32,
-    /// The number of passes; of a block for texts the most that there may be.
+    /// The number of passes; of a block for texts or seats the most that there may be.
     pub of: u32,
     /// The thing that it takes place for; `None` if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +117,7 @@ pub struct Pass {
 }
 
 /// The thing that a pass takes place for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum Thing {
     /// A word.
     Word {
@@ -128,13 +137,27 @@ pub enum Thing {
         /// Whether the passes take place in an order by lot.
         is_by_lot: bool,
     },
+    /// A seat that is selected when the block begins.
+    Seat {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// The seats.
+        seats: SeatSet,
+        /// Whether the passes take place in an order by lot.
+        is_by_lot: bool,
+    },
 }
 
 impl Thing {
+    /// Whether the passes are known only when the block begins.
+    pub fn is_found_at_beginning(&self) -> bool {
+        matches!(self, Thing::Text { .. } | Thing::Seat { .. })
+    }
+
     /// What it is called in expressions and texts.
     pub fn name(&self) -> &str {
         match self {
-            Thing::Word { name, .. } | Thing::Text { name, .. } => name,
+            Thing::Word { name, .. } | Thing::Text { name, .. } | Thing::Seat { name, .. } => name,
         }
     }
 }
@@ -203,6 +226,9 @@ pub struct FormPlan {
     pub live: Vec<(usize, LiveText)>,
     /// The bounds of numbers that depend on the session.
     pub bounds: Vec<LiveBound>,
+    /// The fields whose options are seats. A seat that has no option in one of them is not asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<SeatOptions>,
     /// The seats about each of which it is asked; `None` if it is about nobody else.
     pub per: Option<SeatSet>,
     /// The fields whose texts are kept.
@@ -211,6 +237,15 @@ pub struct FormPlan {
     /// The right answers to fields, by their ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<(String, FieldValue)>,
+}
+
+/// A field whose options are seats.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct SeatOptions {
+    /// The position of the field.
+    pub field: usize,
+    /// The seats, which may depend on the seat that answers.
+    pub seats: SeatSet,
 }
 
 /// A field whose texts are kept.
@@ -230,6 +265,16 @@ pub fn id_about(field: &str, seat: SeatId) -> String {
 }
 
 impl FormPlan {
+    /// Whether the answers to the field at a position are seats.
+    pub fn names_seats(&self, field: usize) -> bool {
+        self.options.iter().any(|options| options.field == field)
+    }
+
+    /// Whether some seats may have nothing to answer: nobody to be asked about, or no options.
+    pub fn may_be_empty(&self) -> bool {
+        self.per.is_some() || !self.options.is_empty()
+    }
+
     /// The form at its longest, for a table of so many seats.
     pub fn at_most(&self, seats: usize) -> Cow<'_, FormAsked> {
         match &self.per {
@@ -414,6 +459,21 @@ impl PhaseKind {
         }
     }
 
+    /// The sets of seats that its questions depend on, to be changed.
+    fn seat_sets_mut(&mut self) -> Vec<&mut SeatSet> {
+        match self {
+            PhaseKind::Form(form) => {
+                let FormPlan { per, options, .. } = Arc::make_mut(form);
+                per.iter_mut().chain(options.iter_mut().map(|options| &mut options.seats)).collect()
+            }
+            PhaseKind::Vote(vote) => match &mut Arc::make_mut(vote).over {
+                VoteOver::Seats(set) => vec![set],
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
     /// The kind's name in the minutes.
     pub fn name(&self) -> PhaseKindName {
         match self {
@@ -438,8 +498,8 @@ pub struct SourceIndex {
     places: IndexMap<String, Vec<usize>>,
     forms: IndexMap<String, IndexMap<String, usize>>,
     fields: IndexMap<String, String>,
-    /// The fields that are asked about each of several seats, with the written names of their phases.
-    about: IndexMap<String, String>,
+    /// The fields that are asked about each of several seats, with the written names of their phases and their positions.
+    about: IndexMap<String, (String, usize)>,
     variables: IndexMap<String, usize>,
     /// The names of kept texts with their positions.
     kept: IndexMap<String, usize>,
@@ -460,8 +520,8 @@ impl SourceIndex {
             }
             match &phase.kind {
                 PhaseKind::Form(asked) if asked.per.is_some() => {
-                    for field in &asked.form.fields {
-                        index.about.entry(field.id.clone()).or_insert_with(|| written.to_owned());
+                    for (position, field) in asked.form.fields.iter().enumerate() {
+                        index.about.entry(field.id.clone()).or_insert_with(|| (written.to_owned(), position));
                     }
                 }
                 PhaseKind::Form(asked) if !index.forms.contains_key(written) => {
@@ -525,7 +585,12 @@ impl SourceIndex {
 
     /// The written name of the phase that asks a field about each of several seats.
     pub fn phase_about(&self, field: &str) -> Option<&str> {
-        self.about.get(field).map(String::as_str)
+        self.about.get(field).map(|(phase, _)| phase.as_str())
+    }
+
+    /// The position of a field that is asked about each of several seats, in its form.
+    pub fn position_about(&self, field: &str) -> Option<usize> {
+        self.about.get(field).map(|(_, position)| *position)
     }
 
     /// Whether a phase of this written name asks a form.

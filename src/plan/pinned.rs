@@ -404,8 +404,8 @@ fn call_answers_part(plan: &Plan) -> PinnedPart {
 
 fn ballots_part(plan: &Plan, votes: &VoteBounds) -> PinnedPart {
     let terms: Vec<VoteTerms<'_>> = plan.all_vote_terms().collect();
-    let ballots = terms.iter().flat_map(possible_ballots);
-    let lines = ballots.map(|ballot| guidance::ballot_line(Some(&ballot), plan.motion.tongue()));
+    let line = |terms: &VoteTerms<'_>, ballot: &Voted| guidance::ballot_line(Some(ballot), terms.motion.tongue());
+    let lines = terms.iter().flat_map(|terms| possible_ballots(terms).map(|ballot| line(terms, &ballot)));
     match is_kept(plan, EntryKind::OwnBallot) {
         true => counted_part(
             votes.held,

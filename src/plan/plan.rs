@@ -614,7 +614,7 @@ impl Plan {
         plan.own_vote_at(at).and_then(|vote| vote.motion.as_ref()).unwrap_or(&plan.motion)
     }
 
-    /// What a question is about: as at its moment, or the texts that it is a vote over.
+    /// What a question is about: as at its moment, or the options that were found when its vote opened.
     pub fn motion_asked<'q>(&'q self, query: &'q Query<'_>) -> &'q Arc<Motion> {
         query.motion.as_ref().unwrap_or_else(|| self.motion_at(query.seat, &query.id.at))
     }

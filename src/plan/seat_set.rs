@@ -3,8 +3,8 @@
 use super::Formula;
 use crate::domain::SeatId;
 
-/// The seats that take part in a phase or block, as far as they are present.
-#[derive(Debug, Clone)]
+/// Seats that an author selects: those that take part or hear, that are asked about, voted on or named in answers.
+#[derive(Debug, Clone, PartialEq)]
 pub struct SeatSet {
     /// The set as it is written: names of seats, a role or an expression.
     pub text: String,
@@ -13,7 +13,7 @@ pub struct SeatSet {
 }
 
 /// How the seats of a set are found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum SeatRule {
     /// These seats, in the plan's order.
     Named(Vec<SeatId>),
@@ -64,6 +64,13 @@ impl SeatSet {
     /// The set of all of so many seats.
     pub fn everyone(seats: usize) -> Self {
         Self { text: "everyone".to_owned(), rule: SeatRule::Named((0..seats as u32).map(SeatId).collect()) }
+    }
+
+    /// Takes it to select these seats in a rehearsal, if what it selects depends on answers.
+    pub fn assume_selected(&mut self, seats: AssumedSeats) {
+        if let SeatRule::Where { is_fixed, assumed, .. } = &mut self.rule {
+            *assumed = (!*is_fixed).then_some(seats);
+        }
     }
 
     /// Whether it is all of so many seats.

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{PhaseKind, Plan};
+use super::{PhaseKind, Plan, SeatSet};
 use crate::choice::ranked::DefeatStrength;
 use crate::choice::{CountTerms, DecisionRule};
-use crate::domain::{AlternativeId, Ballot, BallotForm, Moment, Motion, Ratio, RuleKind, Scored, SeatId, Step, Voted};
+use crate::domain::{
+    AlternativeId, Ballot, BallotForm, Moment, Motion, PhaseName, Ratio, RuleKind, Scored, SeatId, Step, Voted,
+};
 
 /// A vote of the agenda.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct VotePhase {
     /// The rule that turns ballots into a decision.
     pub decision: DecisionRule,
@@ -37,7 +39,7 @@ pub struct VotePhase {
 }
 
 /// What is voted on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum VoteOver {
     /// The alternatives of the motion.
     Alternatives,
@@ -46,6 +48,16 @@ pub enum VoteOver {
     /// The texts that are live when the vote is held, by the position of the name under which they are kept. The motion of the plan has
     /// as many letters as there may be.
     Texts(usize),
+    /// The seats that the set selects when the vote opens; where it depends on the voter, each has options of her own. The motion of the
+    /// plan has all seats.
+    Seats(SeatSet),
+}
+
+impl VoteOver {
+    /// Whether the options are known only when the vote opens.
+    pub fn is_found_at_opening(&self) -> bool {
+        matches!(self, VoteOver::Texts(_) | VoteOver::Seats(_))
+    }
 }
 
 /// When seats hear each other's ballots.
@@ -158,6 +170,12 @@ impl Plan {
     /// Whether a vote over options of its own is held at a moment. Stances, facts and what is right are about the alternatives.
     pub fn votes_on_own_options(&self, at: &Moment) -> bool {
         self.own_vote_at(at).is_some_and(|vote| vote.over != VoteOver::Alternatives)
+    }
+
+    /// Whether a phase is a vote over seats.
+    pub fn votes_over_seats(&self, phase: &PhaseName) -> bool {
+        let mut votes = self.vote_phases();
+        votes.any(|(place, vote)| matches!(vote.over, VoteOver::Seats(_)) && self.agenda[place].name == *phase)
     }
 
     /// The votes of the agenda with their positions.

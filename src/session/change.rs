@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use crate::domain::{Answer, Ask, Choice, Fault, Language, Outage, PhaseName, Query, Record, Reply, Step};
+use crate::domain::{
+    AlternativeId, Answer, Ask, Choice, Fault, Language, Motion, Outage, PhaseName, Query, Record, Reply, Step,
+};
 use crate::engine::{Deliberation, admissible};
 use crate::plan::{Change, ChangedAnswer, Plan};
 use crate::ports::Backend;
@@ -85,7 +87,10 @@ impl Backend for ChangedBackend<'_> {
                 (ChangedAnswer::Reply(Reply::Amount(amount)), Ask::Amount { pool: Some(pool), .. }) => {
                     Ok(Reply::Amount((*amount).min(pool.stock)))
                 }
-                (ChangedAnswer::Reply(reply), _) => Ok(reply.clone()),
+                (ChangedAnswer::Reply(reply), _) => match among_options(reply, self.plan, query) {
+                    Some(reply) => Ok(reply),
+                    None => Err(Fault::UnknownAlternative),
+                },
                 // A fork is refused before it begins if its parent's question has other fields; the same question put again after
                 // the change may have, and then this is no answer to it.
                 (ChangedAnswer::Fields(fields), ask) => read_fields(ask, motion, fields).map_err(|_| Fault::Unreadable),
@@ -100,7 +105,9 @@ impl Backend for ChangedBackend<'_> {
             let raw = match (&reply, &self.change.answer) {
                 (Ok(reply), _) => tell_reply(reply, self.plan, query),
                 (Err(_), ChangedAnswer::Fields(fields)) => Value::Object(fields.clone()).to_string(),
-                (Err(_), ChangedAnswer::Reply(_)) => unreachable!("invariant: a reply is one"),
+                (Err(_), ChangedAnswer::Reply(reply)) => {
+                    tell_by(reply, self.plan, (self.plan.motion_at(query.seat, &query.id.at), query))
+                }
             };
             Ok(Answer { raw, parsed: reply, field: None, usage: None, model_served: None, state: own.state })
         })
@@ -114,7 +121,25 @@ fn is_phase(change: &Change, phase: &PhaseName) -> bool {
 
 /// The words of a changed answer, as they stand in the minutes.
 fn tell_reply(reply: &Reply, plan: &Plan, query: &Query<'_>) -> String {
-    let motion = plan.motion_asked(query);
+    tell_by(reply, plan, (plan.motion_asked(query), query))
+}
+
+/// A changed ballot by the options that its voter has; `None` if she does not have one of those that it names.
+fn among_options(reply: &Reply, plan: &Plan, query: &Query<'_>) -> Option<Reply> {
+    let Some(motion) = &query.motion else { return Some(reply.clone()) };
+    let written = plan.motion_at(query.seat, &query.id.at);
+    let find = |id: &AlternativeId| motion.find(written.name(*id).as_str());
+    match reply {
+        Reply::Choice(choice) => {
+            find(&choice.alternative).map(|alternative| Reply::Choice(Choice { alternative, ..*choice }))
+        }
+        Reply::Ballot(ballot) => ballot.find(find).map(Reply::Ballot),
+        other => Some(other.clone()),
+    }
+}
+
+/// The same with the alternatives of a motion.
+fn tell_by(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -> String {
     match reply {
         Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.clone(),
         Reply::Choice(choice) | Reply::Opined(choice, _) => motion.named(*choice).to_string(),

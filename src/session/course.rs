@@ -204,7 +204,12 @@ impl<'p> Player<'p> {
         let motion = self.plan.motion_asked(query);
         if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
             self.plan.respondent(query.seat, query.id.at.step)
-            && let Ok(answer) = mind.answer(motion, &self.seed, query)
+            && let Ok(answer) = match self.plan.votes_on_own_options(&query.id.at) {
+                true => {
+                    mind.answer_own_vote((self.plan.motion_at(query.seat, &query.id.at), motion), &self.seed, query)
+                }
+                false => mind.answer(motion, &self.seed, query),
+            }
             && answer.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply)).is_ok()
         {
             return answer;

@@ -10,7 +10,7 @@ use super::course::{OptionalPhases, Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
-use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent, SeatRule};
+use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent};
 use crate::prompt::{LineCache, PromptError};
 
 /// The most questions of a rehearsal. It leaves out later ones and reports that.
@@ -197,10 +197,11 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
-    if !has_conditions && !plan.agenda.iter().any(stops) {
+    let mut supposed = plan.clone();
+    let has_sets = supposed.agenda.iter_mut().any(|phase| !phase.seat_sets_mut().is_empty());
+    if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
-    let mut supposed = plan.clone();
     let is_long = course.words == ReplyLength::Long;
     let (takes_place, taking_part) = match course.optional {
         OptionalPhases::All => (true, AssumedSeats::All),
@@ -218,16 +219,14 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     }
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.who);
     for who in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.who)).flatten() {
-        let is_fixed = who.is_fixed();
-        if let SeatRule::Where { assumed, .. } = &mut who.rule {
-            *assumed = (!is_fixed).then_some(taking_part);
-        }
+        who.assume_selected(taking_part);
+    }
+    let selected = if taking_part == AssumedSeats::None { AssumedSeats::None } else { AssumedSeats::All };
+    for set in supposed.agenda.iter_mut().flat_map(Phase::seat_sets_mut) {
+        set.assume_selected(selected);
     }
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
-        let is_fixed = heard_by.is_fixed();
-        if let SeatRule::Where { assumed, .. } = &mut heard_by.rule {
-            *assumed = (!is_fixed).then_some(if is_long { AssumedSeats::All } else { AssumedSeats::None });
-        }
+        heard_by.assume_selected(if is_long { AssumedSeats::All } else { AssumedSeats::None });
     }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
         until.assumed = (!until.formula.is_fixed()).then_some(!is_long);

@@ -34,7 +34,8 @@ impl SimulatedSeats {
         let motion = self.plan.motion_asked(query);
         match self.plan.respondent(query.seat, query.id.at.step) {
             Respondent::Mind(mind) if self.plan.votes_on_own_options(&query.id.at) => {
-                Some(mind.answer_own_vote(motion, &self.seed, query))
+                let written = self.plan.motion_at(query.seat, &query.id.at);
+                Some(mind.answer_own_vote((written, motion), &self.seed, query))
             }
             Respondent::Mind(mind) => Some(mind.answer(motion, &self.seed, query)),
             Respondent::Rule => Some(Ok(minds::rewrite_memory(motion, query))),

@@ -35,6 +35,7 @@ mod record;
 mod roles;
 mod roll_call;
 mod rules;
+mod seats;
 mod session;
 mod shuffled;
 mod solo;

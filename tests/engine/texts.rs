@@ -237,7 +237,7 @@ fn mistakes_are_told_at_once() {
             "a phase or block is called \"best\"",
             "only texts are kept",
             "\"nothing\" is nothing to vote on",
-            "no texts are kept as \"many\", and no block takes place for each of several seats",
+            "\"many\" is nothing that a block takes place for",
         ],
     );
     let agenda = "agenda:
@@ -247,14 +247,15 @@ fn mistakes_are_told_at_once() {
     phases:
       - { name: inner, for: { each: [tax, rent] }, phases: [ { name: d, brief: { text: Hello. } } ] }
   - { name: all, for: { each: items, as: one }, phases: [ { name: e, brief: { text: Hello. } } ] }
-  - { name: seats, for: { each: everyone, as: member }, phases: [ { name: f, brief: { text: Hello. } } ] }
+  - { name: seats, for: { each: seat.tall, as: member }, phases: [ { name: f, brief: { text: Hello. } } ] }
 ";
     ekklesia(&["check", text(&write_design(place.path(), agenda))]).says(
         2,
         &[
             "a block around this one calls something else \"this\"",
             "a session has one item",
-            "no block takes place for each of several seats",
+            "agenda.seats.for.each",
+            "tall",
         ],
     );
     // The thing of a pass is known in its block only.

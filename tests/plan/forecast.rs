@@ -60,9 +60,9 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
                             stand_in
                         }
                     };
-                    let motion = plan.motion_at(query.seat, &query.id.at);
+                    let (written, motion) = (plan.motion_at(query.seat, &query.id.at), plan.motion_asked(query));
                     let answer = match plan.votes_on_own_options(&query.id.at) {
-                        true => mind.answer_own_vote(motion, &seed, query),
+                        true => mind.answer_own_vote((written, motion), &seed, query),
                         false => mind.answer(motion, &seed, query),
                     };
                     deliberation.admit(query, said_in_few_words(answer.unwrap()))

@@ -195,6 +195,7 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
         asked,
         live: Vec::new(),
         bounds: Vec::new(),
+        options: Vec::new(),
         per: None,
         kept: Vec::new(),
         keys: Vec::new(),

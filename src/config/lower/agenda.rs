@@ -12,14 +12,16 @@ use crate::config::lower::blocks::SpanKey;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::{
-    blocks, conditions, convergence, each, electorate, forms, grouping, network, participants, texts,
+    blocks, conditions, convergence, each, electorate, forms, grouping, network, participants, seats, texts,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, DiscussionConfig, VoteTime};
+use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
@@ -65,8 +67,8 @@ pub fn lower_agenda(
     let groups = grouping::count_groups(config, drafter.ground.scenario, drafter.ground.seats, problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
-    let find_texts = |name: &str| texts::find_texts(written, name);
-    for occurrence in blocks::list_passes((written, &reckoned), &groups, &find_texts) {
+    let lower_thing = |each: &ForConfig| each::lower_thing(each, drafter.ground.scenario, Some(config));
+    for occurrence in blocks::list_passes((written, &reckoned), &groups, &lower_thing) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);
         if is_first_talk && polls.contains(&PollTime::Before) {
@@ -353,6 +355,12 @@ impl<'a> Drafter<'a> {
         let per = ask.per().map(|per| participants::lower_targets(per, self.config, scenario)).transpose();
         let per = per.map_err(|message| scenario.tree.problem(&format!("agenda.{}.ask.per", phase.name), message))?;
         let kept = texts::lower_kept(ask.fields(), &scenario.written.agenda);
+        let names: Vec<String> = (0..self.config.seats.len())
+            .map(|position| seats::public_name(self.config, position, motion.language))
+            .collect();
+        let lower = |seats: &SeatsConfig| participants::lower_targets(seats, self.config, scenario);
+        let form = forms::add_seat_options(form, ask.fields(), &names, &lower);
+        let form = form.map_err(|message| scenario.tree.problem(&format!("agenda.{}.{key}", phase.name), message))?;
         Ok(PhaseKind::Form(Arc::new(FormPlan { per, kept, ..form })))
     }
 

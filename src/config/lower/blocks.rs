@@ -6,9 +6,10 @@ use crate::config::lower::each;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Block, Scenario};
 use crate::config::tree::Node;
+use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::{PhaseConfig, RepeatConfig};
 use crate::domain::PhaseName;
-use crate::plan::{GroupPlace, Pass};
+use crate::plan::{GroupPlace, Pass, Thing};
 
 /// The most phases of a session, each pass of a block counted.
 const PHASES_MAX: u64 = 10_000;
@@ -138,10 +139,18 @@ impl PhaseInPass<'_> {
 pub fn list_passes<'a>(
     (phases, blocks): (&'a [PhaseConfig], &[Block]),
     groups: &BTreeMap<String, u32>,
-    find_texts: &dyn Fn(&str) -> Option<usize>,
+    lower_thing: &dyn Fn(&ForConfig) -> Option<Thing>,
 ) -> Vec<PhaseInPass<'a>> {
-    let mut lister =
-        PassLister { phases, blocks, groups, find_texts, passes: Vec::new(), group: None, regions: 0, all: Vec::new() };
+    let mut lister = PassLister {
+        phases,
+        blocks,
+        groups,
+        lower_thing,
+        passes: Vec::new(),
+        group: None,
+        regions: 0,
+        all: Vec::new(),
+    };
     lister.gather(&(0..phases.len()).collect::<Vec<usize>>(), 0);
     lister.all
 }
@@ -151,8 +160,8 @@ struct PassLister<'a, 'b> {
     phases: &'a [PhaseConfig],
     blocks: &'b [Block],
     groups: &'b BTreeMap<String, u32>,
-    /// The positions of names of kept texts.
-    find_texts: &'b dyn Fn(&str) -> Option<usize>,
+    /// Lowers what a block takes place for.
+    lower_thing: &'b dyn Fn(&ForConfig) -> Option<Thing>,
     /// The passes around the place.
     passes: Vec<Pass>,
     /// The group around the place, with the number of blocks around that.
@@ -202,7 +211,7 @@ impl PassLister<'_, '_> {
         };
         let Some(of) = self.blocks[block].times else { return self.gather(run, depth + 1) };
         for number in 1..=of {
-            self.passes.push(each::pass_of(&self.blocks[block], number, of, self.find_texts));
+            self.passes.push(each::pass_of(&self.blocks[block], number, of, self.lower_thing));
             self.gather(run, depth + 1);
             self.passes.pop();
         }

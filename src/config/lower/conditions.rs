@@ -1,10 +1,13 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
+use crate::config::lower::each::{WrittenThings, read_things};
+use crate::config::lower::participants::names_seats;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name,
     lower_formula, type_of_field, write_node, write_scalar,
 };
-use crate::config::lower::{grouping, hearing, roles, texts, things};
+use crate::config::lower::votes::{WrittenOver, read_over};
+use crate::config::lower::{forms, grouping, hearing, roles, texts, things};
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -69,6 +72,7 @@ impl<'a> Checker<'a> {
                 self.blocks += 1;
             }
             self.check_who(item, &path, inside, begun);
+            self.check_things(item, &path, pass, begun);
             self.check_hearers(item, &path, inside, begun);
             match item.get("phases").map(Node::items) {
                 Some(inner) => self.check_items(inner, inside),
@@ -76,6 +80,7 @@ impl<'a> Checker<'a> {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
                     self.check_form(item, &path, pass);
+                    self.check_vote(item, &path, pass);
                     self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
@@ -222,6 +227,31 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Checks for which seats a block takes place, if it does for seats.
+    fn check_things(&mut self, item: &Node, path: &str, pass: PassKnown, place: usize) {
+        let name = item.get("name").and_then(Node::as_text);
+        let block = self.scenario.blocks.iter().find(|block| Some(block.name.as_str()) == name);
+        let each = block.and_then(|block| block.each.as_ref());
+        let Some((each, node)) = each.zip(item.get("for").and_then(|each| each.get("each"))) else { return };
+        match read_things(each, self.scenario) {
+            WrittenThings::Seats(text) if names_seats(text, self.scenario) => {
+                let written = Written { node, path: format!("{path}.for.each"), place };
+                self.check_seats(&written, (pass, About::Candidate, "`each`"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks which seats a vote is over, if it is over seats.
+    fn check_vote(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let vote = self.scenario.written.agenda.get(self.place).and_then(|phase| phase.vote.as_ref());
+        let Some((vote, node)) = vote.zip(item.get("vote").and_then(|vote| vote.get("over"))) else { return };
+        if matches!(read_over(vote, self.scenario), WrittenOver::Seats(_)) {
+            let written = Written { node, path: format!("{path}.vote.over"), place: self.place };
+            self.check_seats(&written, (pass, About::Target, "`over`"));
+        }
+    }
+
     fn check_form(&mut self, item: &Node, path: &str, pass: PassKnown) {
         let scope = self.scope(pass, About::Question, Drawing::Refused("a question"));
         let Some(ask) = item.get("ask") else { return };
@@ -231,6 +261,7 @@ impl<'a> Checker<'a> {
         }
         let (list, form) = ask.get("form").map_or((ask, ""), |form| (form, "form."));
         for (position, field) in list.items().iter().enumerate() {
+            self.check_field_options(field, &format!("{path}.ask.{form}{position}"), (pass, position));
             for key in ["min", "max"] {
                 let bound = field.get("number").and_then(|number| number.get(key));
                 let Some(node) = bound.filter(|node| node.as_text().is_some()) else { continue };
@@ -239,6 +270,16 @@ impl<'a> Checker<'a> {
                 self.check_type(&written, &scope, (&Type::Number, "a bound"));
             }
         }
+    }
+
+    /// Checks which seats are the options of a field, if they are seats.
+    fn check_field_options(&mut self, field: &Node, path: &str, (pass, position): (PassKnown, usize)) {
+        let ask = self.scenario.written.agenda.get(self.place).and_then(|phase| phase.ask.as_ref());
+        let Some(written) = ask.and_then(|ask| ask.fields().get(position)) else { return };
+        let Some(key) = forms::key_of_options(written).filter(|_| forms::seats_of(written).is_some()) else { return };
+        let Some(node) = field.find(&key) else { return };
+        let written = Written { node, path: format!("{path}.{key}"), place: self.place };
+        self.check_seats(&written, (pass, About::Target, "`options`"));
     }
 
     /// Reports values that are only set later: a read of them would be missing in every session.

@@ -1,7 +1,8 @@
 //! Blocks that take place for each of several things.
 
-use crate::config::lower::texts;
+use crate::config::lower::{participants, texts};
 use crate::config::scenario::{Block, Scenario};
+use crate::config::written::config::Config;
 use crate::config::written::each::{ForConfig, PassOrder};
 use crate::config::written::participants::SeatsConfig;
 use crate::plan::{Pass, Scalar, Thing};
@@ -9,11 +10,29 @@ use crate::plan::{Pass, Scalar, Thing};
 /// The number of seats that is reckoned with where no config says it.
 const SEATS_USUAL: u32 = 12;
 
-/// The name of kept texts for each of which a block takes place.
-pub fn texts_of(each: &ForConfig) -> Option<&str> {
+/// What a block takes place for, as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenThings<'a> {
+    /// Words.
+    Words(&'a [String]),
+    /// The texts under a name, by the position of the name, with the name.
+    Texts(usize, &'a str),
+    /// The seats that an expression selects.
+    Seats(&'a str),
+}
+
+/// Reads what a block takes place for.
+pub fn read_things<'a>(each: &'a ForConfig, scenario: &Scenario) -> WrittenThings<'a> {
     match &each.each {
-        SeatsConfig::Expression(Scalar::Text(name)) => Some(name.trim()),
-        _ => None,
+        SeatsConfig::Names(words) => WrittenThings::Words(words),
+        SeatsConfig::Expression(Scalar::Text(text)) => {
+            let text = text.trim();
+            match texts::find_texts(&scenario.written.agenda, text) {
+                Some(position) => WrittenThings::Texts(position, text),
+                None => WrittenThings::Seats(text),
+            }
+        }
+        SeatsConfig::Expression(_) => WrittenThings::Seats("everyone"),
     }
 }
 
@@ -25,31 +44,37 @@ pub fn words_of(each: &ForConfig) -> &[String] {
     }
 }
 
-/// Reckons how many passes blocks for texts may have, with this many seats, or as many as are usual.
+/// Reckons how many passes blocks for texts or seats may have, with this many seats, or as many as are usual.
 pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
+    let seats = seats.unwrap_or(SEATS_USUAL);
     let reckon = |block: &Block| {
-        let name = block.each.as_ref().and_then(texts_of);
-        let most = name.map(|name| {
-            texts::count_at_most(&scenario.written.agenda, name).saturating_mul(seats.unwrap_or(SEATS_USUAL))
+        let most = block.each.as_ref().and_then(|each| match read_things(each, scenario) {
+            WrittenThings::Words(_) => None,
+            WrittenThings::Texts(_, name) => {
+                Some(texts::count_at_most(&scenario.written.agenda, name).saturating_mul(seats))
+            }
+            WrittenThings::Seats(_) => Some(seats),
         });
         Block { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }
     };
     scenario.blocks.iter().map(reckon).collect()
 }
 
-/// The pass of this number, from 1.
-pub fn pass_of(block: &Block, number: u32, of: u32, scenario_texts: &dyn Fn(&str) -> Option<usize>) -> Pass {
-    let thing = block.each.as_ref().and_then(|each| {
-        let is_by_lot = each.order == PassOrder::Lot;
-        match texts_of(each) {
-            Some(name) => Some(Thing::Text { name: each.name.clone(), pool: scenario_texts(name)?, is_by_lot }),
-            None => {
-                let words = words_of(each).to_vec();
-                Some(Thing::Word { name: each.name.clone(), words: words.into(), is_by_lot })
-            }
+/// The thing that the passes of a block take place for; `None` of seats without a config.
+pub fn lower_thing(each: &ForConfig, scenario: &Scenario, config: Option<&Config>) -> Option<Thing> {
+    let (name, is_by_lot) = (each.name.clone(), each.order == PassOrder::Lot);
+    Some(match read_things(each, scenario) {
+        WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), is_by_lot },
+        WrittenThings::Texts(pool, _) => Thing::Text { name, pool, is_by_lot },
+        WrittenThings::Seats(_) => {
+            Thing::Seat { name, seats: participants::lower_targets(&each.each, config?, scenario).ok()?, is_by_lot }
         }
-    });
-    Pass { block: block.name.clone(), number, of, thing }
+    })
+}
+
+/// The pass of this number, from 1.
+pub fn pass_of(block: &Block, number: u32, of: u32, lower: &dyn Fn(&ForConfig) -> Option<Thing>) -> Pass {
+    Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower) }
 }
 
 /// The things of the blocks around a place, of the innermost first; `block` is the innermost, by its position.
@@ -61,10 +86,10 @@ pub fn things_around(scenario: &Scenario, block: Option<usize>) -> impl Iterator
     within.unwrap_or_default().iter().rev().filter_map(|around| scenario.blocks[*around].each.as_ref())
 }
 
-/// Whether a name is that of the thing of a pass within a block: `Some(Some(position))` of texts, `Some(None)` of words.
-pub fn find_thing(scenario: &Scenario, block: Option<usize>, name: &str) -> Option<Option<usize>> {
+/// What the thing of a pass is that is called by a name within a block; `None` if none is.
+pub fn find_thing<'a>(scenario: &'a Scenario, block: Option<usize>, name: &str) -> Option<WrittenThings<'a>> {
     let each = things_around(scenario, block).find(|each| each.name == name)?;
-    Some(texts_of(each).and_then(|texts| texts::find_texts(&scenario.written.agenda, texts)))
+    Some(read_things(each, scenario))
 }
 
 /// The names of the things of passes within a block.

@@ -1,6 +1,6 @@
 //! The right answers to fields of forms.
 
-use crate::config::lower::forms::lower_kind;
+use crate::config::lower::forms::{lower_kind, seats_of};
 use crate::config::lower::scope::write_scalar;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::scenario::FieldConfig;
@@ -13,6 +13,9 @@ use crate::plan::Scalar;
 /// A message, if the field cannot have such an answer.
 pub fn lower_key(field: &FieldConfig) -> Result<Option<FieldValue>, String> {
     let Some(key) = &field.key else { return Ok(None) };
+    if seats_of(field).is_some() {
+        return Err("an option that is a seat is not right in every session; compute what counts as right".to_owned());
+    }
     let kind = lower_kind(field);
     let value = match (&kind, key) {
         (FieldKind::Choice { .. }, KeyConfig::One(option)) => FieldValue::Words(write_scalar(option)),

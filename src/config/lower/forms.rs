@@ -10,10 +10,11 @@ use crate::config::lower::field_keys::lower_key;
 use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Presence};
 use crate::expression::{Number, Value};
-use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar};
+use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar, SeatOptions, SeatSet};
 use crate::prompt::LiveText;
 
 /// The most fields of a form, and the most options of a field.
@@ -96,7 +97,11 @@ fn kinds_of(field: &FieldConfig) -> Vec<&'static str> {
 }
 
 fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, String)) {
-    if let Some(options) = options_of(field) {
+    if let Some(SeatsConfig::Names(options)) = options_of(field) {
+        let least = if field.allocation.is_some() { 2 } else { 1 };
+        if options.len() < least {
+            tell(&format!("{kind}.options"), format!("a field has at least {least} options here"));
+        }
         check_options(options, &format!("{kind}.options"), tell);
     }
     if let Some(scale) = &field.scale {
@@ -159,10 +164,40 @@ fn check_options(options: &[String], path: &str, tell: &mut impl FnMut(&str, Str
     }
 }
 
-fn options_of(field: &FieldConfig) -> Option<&[String]> {
+fn options_of(field: &FieldConfig) -> Option<&SeatsConfig> {
     let plain = [&field.choice, &field.approval, &field.ranking].into_iter().flatten().map(|kind| &kind.options);
     let scored = field.score.iter().map(|kind| &kind.options);
-    plain.chain(scored).chain(field.allocation.iter().map(|kind| &kind.options)).next().map(Vec::as_slice)
+    plain.chain(scored).chain(field.allocation.iter().map(|kind| &kind.options)).next()
+}
+
+/// The seats that are the options of a field, as they are written; `None` if its options are words, or it has none.
+pub fn seats_of(field: &FieldConfig) -> Option<&SeatsConfig> {
+    options_of(field).filter(|options| matches!(options, SeatsConfig::Expression(_)))
+}
+
+/// The key of the options of a field, below the field.
+pub fn key_of_options(field: &FieldConfig) -> Option<String> {
+    options_of(field)?;
+    kinds_of(field).first().map(|kind| format!("{kind}.options"))
+}
+
+/// Makes seats the options of the fields that say so: all of these, of which a session selects some.
+///
+/// # Errors
+/// Never, since an expression names no seats in a list.
+pub fn add_seat_options(
+    form: FormPlan,
+    fields: &[FieldConfig],
+    public_names: &[String],
+    lower: &dyn Fn(&SeatsConfig) -> Result<SeatSet, String>,
+) -> Result<FormPlan, String> {
+    let (mut asked, mut options) = (form.asked, form.options);
+    for (field, written) in fields.iter().enumerate() {
+        let Some(seats) = seats_of(written) else { continue };
+        options.push(SeatOptions { field, seats: lower(seats)? });
+        Arc::make_mut(&mut asked).form.fields[field].kind.set_options(public_names.to_vec());
+    }
+    Ok(FormPlan { asked, options, ..form })
 }
 
 /// The bounds in units of the last decimal place.
@@ -222,7 +257,7 @@ pub fn lower_form(
         lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
     }
     let asked = FormAsked { form: Form { fields: lowered, language }, questions };
-    Ok(FormPlan { asked: Arc::new(asked), live, bounds, per: None, kept: Vec::new(), keys })
+    Ok(FormPlan { asked: Arc::new(asked), live, bounds, options: Vec::new(), per: None, kept: Vec::new(), keys })
 }
 
 /// The words of a field's question, and their template if they print values of the session.
@@ -266,7 +301,10 @@ fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
 /// # Panics
 /// If the field was reported as wrong.
 pub fn lower_kind(field: &FieldConfig) -> FieldKind {
-    let options = || options_of(field).map(<[String]>::to_vec).unwrap_or_default();
+    let options = || match options_of(field) {
+        Some(SeatsConfig::Names(options)) => options.clone(),
+        Some(SeatsConfig::Expression(_)) | None => Vec::new(),
+    };
     if field.choice.is_some() {
         FieldKind::Choice { options: options() }
     } else if field.approval.is_some() {

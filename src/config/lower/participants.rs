@@ -107,6 +107,22 @@ fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
     reads.all(|read| read.series.is_none() && read.name.as_deref().is_some_and(|name| is_fixed(name, &read.attributes)))
 }
 
+/// Whether an expression selects as many of the seats that are there in every session, for the seat that answers.
+fn is_fixed_for_seat(formula: &Formula, scenario: &Scenario) -> bool {
+    let is_whole = ["others", "everyone", "group", "seats", "seat != me", "me != seat"].contains(&formula.text.trim());
+    is_whole || is_fixed(formula, scenario)
+}
+
+/// Whether words select seats: an expression, or a name that seats have together. The expression may have mistakes.
+pub fn names_seats(text: &str, scenario: &Scenario) -> bool {
+    let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    !is_word
+        || ["seats", "everyone", "others", "group"].contains(&text)
+        || scenario.written.roles.contains_key(text)
+        || scenario.variables.contains_key(text)
+        || list_roles(scenario).iter().any(|(_, _, role, _)| *role == text)
+}
+
 /// Whether a phase takes place in every session.
 fn is_unconditional(scenario: &Scenario, phase: &PhaseConfig) -> bool {
     phase.when.is_none() && phase.within.iter().all(|block| scenario.blocks[*block].when.is_none())
@@ -129,7 +145,7 @@ pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
     (0..config.seats.len()).filter(may_vote).collect()
 }
 
-/// The seats about each of which a form is asked.
+/// Seats that depend on the seat that answers: those about each of which a form is asked, and those that are voted on.
 ///
 /// # Errors
 /// A message, if there is no seat of a name.
@@ -137,8 +153,8 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
     match written {
         SeatsConfig::Expression(expression) => {
             let formula = lower_formula(expression);
-            let is_fixed = is_fixed(&formula, scenario);
-            let text = formula.text.clone();
+            let is_fixed = is_fixed_for_seat(&formula, scenario);
+            let text = formula.text.trim().to_owned();
             Ok(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
         }
         SeatsConfig::Names(names) => {

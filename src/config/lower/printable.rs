@@ -6,8 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
+use crate::config::lower::each::{self, WrittenThings};
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, GroupsAround, PassKnown};
-use crate::config::lower::{each, texts};
+use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
@@ -20,8 +21,6 @@ const SEATS: u32 = 3;
 /// Lists of seats, and what a text says of its phase and its reader.
 const LISTS: [&str; 5] = ["seats", "everyone", "group", "others", "nobody"];
 const OF_READER: [&str; 2] = ["seat", "me"];
-/// What a vote has.
-const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 
 /// The names that a text of one phase may print.
 pub struct PrintableNames {
@@ -35,8 +34,8 @@ pub struct PrintableNames {
     variables: Vec<(String, Type)>,
     /// The values of groups with their types.
     group_values: Vec<(String, Type)>,
-    /// The phases in which votes may be held.
-    votes: Vec<String>,
+    /// The phases in which votes may be held, with the parts of their votes and the types of these.
+    votes: Vec<(String, Vec<(&'static str, Type)>)>,
     /// The names of kept texts.
     texts: Vec<String>,
     /// The names of the things of passes, and whether each is a text that is kept.
@@ -82,20 +81,25 @@ impl PrintableNames {
             _ => None,
         };
         let is_own = |name: &String| LISTS.contains(&name.as_str()) || OF_READER.contains(&name.as_str());
+        let find_thing = |name: &str| each::find_thing(scenario, block, name);
         let is_text = |name: &String| {
             let is_kept = texts::find_texts(&scenario.written.agenda, name).is_some();
-            is_kept || each::find_thing(scenario, block, name).is_some()
+            is_kept || find_thing(name).is_some_and(|things| !matches!(things, WrittenThings::Seats(_)))
         };
         let names = scope.list_names().into_iter().filter(|name| !is_own(name) && !is_text(name));
         let variables = names.map(|name| (name.clone(), scope.find_name(&name))).filter_map(found).collect();
         let of_groups = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Group);
         let group_values =
             of_groups.map(|(name, _)| (name.clone(), scope.find_member("group", name))).filter_map(found).collect();
-        let votes = scope.votes().map(str::to_owned).collect();
+        let votes = scope.votes().map(|name| (name.to_owned(), scope.list_vote_parts(name))).collect();
         let texts: Vec<String> = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
         let things = each::list_things(scenario, block).into_iter();
-        let things: Vec<(String, bool)> =
-            things.map(|name| (name.to_owned(), each::find_thing(scenario, block, name).flatten().is_some())).collect();
+        let things = things.filter_map(|name| match find_thing(name)? {
+            WrittenThings::Words(_) => Some((name.to_owned(), false)),
+            WrittenThings::Texts(..) => Some((name.to_owned(), true)),
+            WrittenThings::Seats(_) => None,
+        });
+        let things: Vec<(String, bool)> = things.collect();
         Self {
             pass,
             groups,
@@ -135,7 +139,10 @@ impl PrintableNames {
             attributes.flat_map(move |name| seats.iter().map(|seat| format!("{seat}.{name}")).collect::<Vec<_>>());
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
-        let votes = self.votes.iter().flat_map(|name| OF_VOTES.map(|part| format!("{name}.{part}")));
+        let parts = |(name, parts): &(String, Vec<(&str, Type)>)| {
+            parts.iter().map(|(part, _)| format!("{name}.{part}")).collect::<Vec<_>>()
+        };
+        let votes = self.votes.iter().flat_map(parts);
         let things = self.things.iter().flat_map(|(name, is_kept)| match is_kept {
             true => ["letter", "name", "text", "author", "version"].map(|part| format!("{name}.{part}")).to_vec(),
             false => vec![name.clone()],
@@ -151,7 +158,7 @@ impl PrintableNames {
         let is_live = |root: &str| {
             let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass", "target"].contains(&root);
             own || self.variables.iter().any(|(name, _)| name == root)
-                || self.votes.iter().any(|name| name == root)
+                || self.votes.iter().any(|(name, _)| name == root)
                 || self.texts.iter().any(|name| name == root)
                 || self.things.iter().any(|(name, _)| name == root)
         };
@@ -165,7 +172,7 @@ impl PrintableNames {
             .variables
             .iter()
             .map(|(name, _)| name)
-            .chain(&self.votes)
+            .chain(self.votes.iter().map(|(name, _)| name))
             .chain(&self.texts)
             .chain(self.things.iter().map(|(name, _)| name));
         let source = text.source.clone();
@@ -192,7 +199,7 @@ impl PrintableNames {
                 let values = named(fields).into_iter();
                 Attribute::Parts(values.map(|(field, value)| (field, Attribute::Value(value))).collect())
             };
-            let votes = self.votes.iter().map(|name| (name.clone(), example_vote(example)));
+            let votes = self.votes.iter().map(|(name, parts)| (name.clone(), example_vote(parts, example)));
             let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
             let things = self.things.iter().map(|(name, is_kept)| {
                 let word = || Attribute::Value(Value::Text("word".into()));
@@ -242,18 +249,22 @@ fn example_text() -> Attribute {
     Attribute::Parts(words.into_iter().chain(rest).collect())
 }
 
-/// An example of a vote that was held, or of one that was not.
-fn example_vote(example: &dyn Fn(&Type) -> Value) -> Attribute {
+/// An example of a vote that was held, or of one that was not, with parts of these types.
+fn example_vote(parts: &[(&'static str, Type)], example: &dyn Fn(&Type) -> Value) -> Attribute {
     let value = |kind: &Type| Attribute::Value(example(kind));
     let texts = ["name", "label", "letter", "text"].map(|part| (part.to_owned(), value(&Type::Text)));
     let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
     let is_held = example(&Type::YesNo) == Value::YesNo(true);
     let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
-    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author]).cloned().collect());
-    let options = || if is_held { Attribute::List(vec![option()]) } else { value(&Type::Text) };
-    let winner = if is_held { option() } else { value(&Type::Text) };
-    let parts = [("decided", value(&Type::YesNo)), ("winner", winner), ("winners", options()), ("options", options())];
-    Attribute::Parts(parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect())
+    let seat = ("seat".to_owned(), value(&Type::Seat));
+    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author, &seat]).cloned().collect());
+    let part = |kind: &Type| match kind {
+        _ if !is_held => value(kind),
+        Type::Record(_) => option(),
+        Type::List(element) if matches!(**element, Type::Record(_)) => Attribute::List(vec![option()]),
+        kind => value(kind),
+    };
+    Attribute::Parts(parts.iter().map(|(name, kind)| ((*name).to_owned(), part(kind))).collect())
 }
 
 /// An example of a type.

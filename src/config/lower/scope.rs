@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::each::WrittenThings;
+use crate::config::lower::forms::seats_of;
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
+use crate::config::lower::votes::{WrittenOver, read_over};
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -41,7 +44,7 @@ const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("options", &|| Type::list_of(Type::Record(OPTION))),
 ];
 /// What an option of a vote has, with its type.
-const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 7] = [
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 8] = [
     ("name", &|| Type::Text),
     ("label", &|| Type::Text),
     ("count", &|| Type::Number),
@@ -49,6 +52,7 @@ const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 7] = [
     ("letter", &|| Type::Text),
     ("text", &|| Type::Text),
     ("author", &|| Type::Seat),
+    ("seat", &|| Type::Seat),
 ];
 
 /// The names that expressions have for something else than variables.
@@ -232,6 +236,37 @@ impl ExpressionScope<'_> {
         Some(VOTES + u32::try_from(place).unwrap_or(u32::MAX - OPTION))
     }
 
+    /// The type of a part of the votes of the phase at a place. The winners of a vote over seats are seats, and outside groups a vote in
+    /// groups has a list.
+    fn find_in_vote(&self, place: u32, attribute: &str) -> Lookup {
+        let Some(phase) = self.scenario.written.agenda.get(place as usize) else { return Lookup::Unknown };
+        let is_over_seats = phase.vote.as_ref().is_some_and(|vote| {
+            matches!(read_over(vote, self.scenario), WrittenOver::Seats(_) | WrittenOver::Nothing(_))
+        });
+        let is_listed = self.groups == GroupsAround::None && find_groups(self.scenario, phase).is_some();
+        match (find_part(&OF_VOTES, attribute), attribute) {
+            (_, "winners" | "options") if is_listed => {
+                Lookup::Refused(format!("each group has a list of {attribute}: read it within the groups"))
+            }
+            (Lookup::Found(_), "winners") if is_over_seats => Lookup::Found(Type::list_of(Type::Seat)),
+            (Lookup::Found(kind), _) => {
+                let kind = if is_over_seats && attribute == "winner" { Type::Seat } else { kind };
+                Lookup::Found(if is_listed { Type::list_of(kind) } else { kind })
+            }
+            (other, _) => other,
+        }
+    }
+
+    /// The parts of the votes of a phase with their types.
+    pub fn list_vote_parts(&self, name: &str) -> Vec<(&'static str, Type)> {
+        let place = self.vote_of(name).map_or(u32::MAX, |vote| vote - VOTES);
+        let found = OF_VOTES.iter().filter_map(|(part, _)| match self.find_in_vote(place, part) {
+            Lookup::Found(kind) => Some((*part, kind)),
+            _ => None,
+        });
+        found.collect()
+    }
+
     /// The names of the phases in which votes may be held.
     pub fn votes(&self) -> impl Iterator<Item = &str> {
         self.scenario.written.agenda.iter().filter(|phase| holds_votes(phase)).map(|phase| phase.name.as_str())
@@ -333,7 +368,6 @@ fn is_about_others(phase: &PhaseConfig) -> bool {
     phase.ask.as_ref().is_some_and(|ask| ask.per().is_some())
 }
 
-/// The type of a field's values.
 /// The type of an answer as expressions read it.
 pub fn type_of_field(field: &FieldConfig) -> Lookup {
     if field.number.is_some() || field.scale.is_some() {
@@ -343,9 +377,9 @@ pub fn type_of_field(field: &FieldConfig) -> Lookup {
     } else if field.text.as_ref().is_some_and(|text| text.count.is_some()) {
         Lookup::Found(Type::list_of(Type::Text))
     } else if field.choice.is_some() || field.text.is_some() {
-        Lookup::Found(Type::Text)
+        Lookup::Found(if seats_of(field).is_some() { Type::Seat } else { Type::Text })
     } else if field.approval.is_some() || field.ranking.is_some() {
-        Lookup::Found(Type::list_of(Type::Text))
+        Lookup::Found(Type::list_of(if seats_of(field).is_some() { Type::Seat } else { Type::Text }))
     } else {
         Lookup::Refused("expressions cannot read scores and points".to_owned())
     }
@@ -393,9 +427,12 @@ impl Scope for ExpressionScope<'_> {
                     Lookup::Refused(format!("each group has a `{name}`: write group.{name}"))
                 }
                 Some(_) => Lookup::Refused(format!("each seat has a `{name}`: write seat.{name}, or everyone.{name}")),
-                None if each::find_thing(self.scenario, self.block, name).is_some() => {
-                    let texts = each::find_thing(self.scenario, self.block, name).flatten();
-                    Lookup::Found(texts.map_or(Type::Text, |position| Type::Record(TEXTS + position as u32)))
+                None if let Some(things) = each::find_thing(self.scenario, self.block, name) => {
+                    Lookup::Found(match things {
+                        WrittenThings::Words(_) => Type::Text,
+                        WrittenThings::Texts(position, _) => Type::Record(TEXTS + position as u32),
+                        WrittenThings::Seats(_) => Type::Seat,
+                    })
                 }
                 None if texts::find_texts(&self.scenario.written.agenda, name).is_some() => {
                     let position = texts::find_texts(&self.scenario.written.agenda, name).unwrap_or_default();
@@ -454,7 +491,7 @@ impl Scope for ExpressionScope<'_> {
             }
             (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),
             (Type::Record(OPTION..), _) => find_part(&OF_OPTIONS, attribute),
-            (Type::Record(VOTES..), _) => find_part(&OF_VOTES, attribute),
+            (Type::Record(vote @ VOTES..), _) => self.find_in_vote(vote - VOTES, attribute),
             (Type::Record(form), _) => {
                 let mut fields = self.fields();
                 let field = fields.find(|(phase, field)| field.id == attribute && self.form_of(phase) == Some(*form));

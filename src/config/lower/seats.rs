@@ -209,10 +209,7 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
         }
         let sitter = lower_sitter(seat, &path, config, table, problems);
         let pool = problems.ok_or_report(find_pool(seat, config, &path, tree));
-        let public_name = match config.controls.anonymous {
-            true => participant_name(languages::language_of(tree), position + 1),
-            false => seat.name.clone(),
-        };
+        let public_name = public_name(config, position, languages::language_of(tree));
         let memory_path = format!("{path}.memory");
         let memory = table.memory.map(|memory| memory::limit_seat(memory, seat.memory.as_ref(), &memory_path, tree));
         let memory = memory.and_then(|memory| problems.ok_or_report(memory));
@@ -232,6 +229,14 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
         });
     }
     (seats.len() == config.seats.len()).then_some(seats)
+}
+
+/// How others see the seat at a position, unless it chooses a name.
+pub fn public_name(config: &Config, position: usize, language: Language) -> String {
+    match config.controls.anonymous {
+        true => participant_name(language, position + 1),
+        false => config.seats[position].name.clone(),
+    }
 }
 
 /// The name without invalid characters; `None` if that is not a valid name, or nothing changes.

@@ -1,7 +1,8 @@
 //! Mistakes in the names of kept texts, and in what blocks take place for.
 
-use crate::config::lower::each::{texts_of, things_around};
+use crate::config::lower::each::{WrittenThings, read_things, things_around};
 use crate::config::lower::grouping::{find_groups, list_roles};
+use crate::config::lower::participants::names_seats;
 use crate::config::lower::scope::{RESERVED, is_value_name};
 use crate::config::lower::texts;
 use crate::config::problem::{Problem, Problems};
@@ -80,7 +81,7 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
 }
 
 fn check_each(scenario: &Scenario, each: &ForConfig, tell: &mut impl FnMut(&str, String)) {
-    match (&each.each, texts_of(each)) {
+    match (&each.each, read_things(each, scenario)) {
         (SeatsConfig::Names(words), _) if words.is_empty() || words.len() > WORDS_MAX => {
             tell("each", format!("the list has 1 to {WORDS_MAX} words, this one has {}", words.len()));
         }
@@ -92,20 +93,19 @@ fn check_each(scenario: &Scenario, each: &ForConfig, tell: &mut impl FnMut(&str,
                 tell("each", format!("\"{empty}\" is an empty word"));
             }
         }
-        (_, Some(name)) if texts::find_texts(&scenario.written.agenda, name).is_some() => {}
-        (_, Some("items")) => {
+        (_, WrittenThings::Seats("items")) => {
             tell(
                 "each",
                 "a session has one item, so no block takes place for each of several: write a list of words".to_owned(),
             );
         }
-        (_, Some(name)) => {
+        (_, WrittenThings::Seats(name)) if !names_seats(name, scenario) => {
             let message = format!(
-                "no texts are kept as \"{name}\", and no block takes place for each of several seats: write a list of words, or a name under which texts are kept"
+                "\"{name}\" is nothing that a block takes place for: write a list of words, a name under which texts are kept, or seats, as in everyone or seat.index <= 3"
             );
             tell("each", message);
         }
-        (_, None) => tell("each", "write a list of words, or the name under which texts are kept".to_owned()),
+        _ => {}
     }
 }
 

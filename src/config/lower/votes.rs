@@ -8,15 +8,18 @@ use indexmap::IndexMap;
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
 use crate::config::lower::grouping::find_groups;
-use crate::config::lower::{decision, electorate, network, texts};
+use crate::config::lower::{decision, electorate, network, participants, seats, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node};
-use crate::config::written::config::Config;
+use crate::config::written::config::{Config, SeatConfig};
 use crate::config::written::decision::DecisionConfig;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
-use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
-use crate::domain::{Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, TieBreak, letter_of};
+use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, OverConfig, VoteConfig};
+use crate::domain::{
+    Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak, letter_of,
+};
 use crate::plan::{
     Electorate, OpenBallots, RoundVotes, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative,
 };
@@ -24,21 +27,48 @@ use crate::plan::{
 /// The most options of a vote of its own.
 const OPTIONS_MAX: usize = 100;
 
+/// What a vote is over, as it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WrittenOver<'a> {
+    /// The alternatives.
+    Alternatives,
+    /// Options of its own.
+    Options(&'a [OptionConfig]),
+    /// The texts under a name, by the position of the name, with the name.
+    Texts(usize, &'a str),
+    /// The seats that an expression selects.
+    Seats(&'a str),
+    /// A word that names nothing to vote on.
+    Nothing(&'a str),
+}
+
+/// Reads what a vote is over.
+pub fn read_over<'a>(vote: &'a VoteConfig, scenario: &Scenario) -> WrittenOver<'a> {
+    let word = match vote.over.as_ref().map(OverConfig::own_options) {
+        None | Some(Ok(None)) => return WrittenOver::Alternatives,
+        Some(Ok(Some(options))) => return WrittenOver::Options(options),
+        Some(Err(word)) => word.trim(),
+    };
+    if let Some(position) = texts::find_texts(&scenario.written.agenda, word) {
+        return WrittenOver::Texts(position, word);
+    }
+    if participants::names_seats(word, scenario) { WrittenOver::Seats(word) } else { WrittenOver::Nothing(word) }
+}
+
 /// Reports what is wrong with a vote, as far as no config is needed. `tell` gets a key of the phase.
 pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, tell: &mut impl FnMut(&str, &str)) {
-    match vote.over.as_ref().map(|over| over.own_options()) {
-        Some(Err(word)) if texts::find_texts(&scenario.written.agenda, word).is_none() => {
+    match read_over(vote, scenario) {
+        WrittenOver::Nothing(word) => {
             let message = format!(
-                "\"{word}\" is nothing to vote on: write alternatives, a list of options, or a name under which texts are kept"
+                "\"{word}\" is nothing to vote on: write alternatives, a list of options, a name under which texts are kept, or seats, as in others or seat != me"
             );
             tell("vote.over", &message);
         }
-        Some(Err(_)) if find_groups(scenario, phase).is_some() => {
+        WrittenOver::Texts(..) if find_groups(scenario, phase).is_some() => {
             tell("vote.over", "texts are not voted on within groups: vote outside them");
         }
-        Some(Err(_)) => {}
-        Some(Ok(Some(options))) => check_options(options, tell),
-        Some(Ok(None)) | None => {}
+        WrittenOver::Options(options) => check_options(options, tell),
+        WrittenOver::Texts(..) | WrittenOver::Seats(_) | WrittenOver::Alternatives => {}
     }
     if vote.question.as_ref().is_some_and(|question| question.trim().is_empty()) {
         tell("vote.question", "the question is empty: seats would read nothing");
@@ -199,6 +229,14 @@ impl VoteContext<'_> {
             voting.form = BallotForm::Ranking { ties, truncated: true, top: Some(top) };
         }
         self.check_several((name, written, node), (&decision, &voting), problems);
+        if read_over(written, self.scenario) == WrittenOver::Seats("others")
+            && decision.rule == RuleKind::Unanimity
+            && self.is_for_all(name)
+        {
+            let message =
+                "nobody votes for herself, so no seat can have every ballot: write another rule than unanimity";
+            problems.push(Problem::at_place(node.place_of("over"), format!("agenda.{name}.vote.over"), message));
+        }
         let open = written.open.unwrap_or(self.open);
         (problems.len() == before).then_some(VotePhase {
             decision,
@@ -220,14 +258,34 @@ impl VoteContext<'_> {
     }
 
     fn over_of(&self, vote: &VoteConfig) -> VoteOver {
-        match vote.over.as_ref().map(|over| over.own_options()) {
-            None | Some(Ok(None)) => VoteOver::Alternatives,
-            Some(Ok(Some(_))) => VoteOver::OwnOptions,
-            Some(Err(name)) => VoteOver::Texts(
-                texts::find_texts(&self.scenario.written.agenda, name)
-                    .expect("invariant: texts of a vote were checked"),
-            ),
+        match read_over(vote, self.scenario) {
+            WrittenOver::Alternatives => VoteOver::Alternatives,
+            WrittenOver::Options(_) => VoteOver::OwnOptions,
+            WrittenOver::Texts(position, _) => VoteOver::Texts(position),
+            WrittenOver::Seats(text) | WrittenOver::Nothing(text) => {
+                let written = SeatsConfig::Expression(Scalar::Text(text.to_owned()));
+                let set = participants::lower_targets(&written, self.config, self.scenario);
+                VoteOver::Seats(set.expect("invariant: an expression names no seats in a list"))
+            }
         }
+    }
+
+    /// The seats as options, under the names by which others know them.
+    fn list_seats(&self) -> Vec<Alternative> {
+        let seats = self.config.seats.iter().enumerate();
+        let option = |(position, seat): (usize, &SeatConfig)| {
+            let public_name = seats::public_name(self.config, position, self.motion.language);
+            Alternative::of_seat(&SeatName::new(&seat.name), &public_name)
+        };
+        seats.map(option).collect()
+    }
+
+    /// Whether no `who` limits who takes part in a phase.
+    fn is_for_all(&self, name: &str) -> bool {
+        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == name);
+        phase.is_some_and(|phase| {
+            phase.who.is_none() && phase.within.iter().all(|block| self.scenario.blocks[*block].who.is_none())
+        })
     }
 
     /// As many letters as there may be of the texts of this name.
@@ -271,9 +329,8 @@ impl VoteContext<'_> {
 
     /// The words and options of a vote; `None` for those of the motion.
     fn lower_motion(&self, name: &str, written: &VoteConfig, problems: &mut Problems) -> Option<Motion> {
-        let own = own_options(written);
-        let texts = written.over.as_ref().and_then(|over| over.own_options().err());
-        if is_over_alternatives(written) && written.question.is_none() {
+        let over = read_over(written, self.scenario);
+        if over == WrittenOver::Alternatives && written.question.is_none() {
             return None;
         }
         let mut fill = |text: &str, key: &str| {
@@ -284,10 +341,11 @@ impl VoteContext<'_> {
         let language = self.motion.language;
         let of_own =
             |text, alternatives| Motion { text, alternatives, amount_max: None, amount_min: 1, unit: None, language };
-        let own = match (own, texts) {
-            (None, None) => return Some(Motion { text, ..self.motion.clone() }),
-            (None, Some(name)) => return Some(of_own(text, self.list_letters(name))),
-            (Some(own), _) => own,
+        let own = match over {
+            WrittenOver::Alternatives => return Some(Motion { text, ..self.motion.clone() }),
+            WrittenOver::Texts(_, name) => return Some(of_own(text, self.list_letters(name))),
+            WrittenOver::Seats(_) | WrittenOver::Nothing(_) => return Some(of_own(text, self.list_seats())),
+            WrittenOver::Options(own) => own,
         };
         let option = |(position, option): (usize, &OptionConfig)| Alternative {
             name: AlternativeName::new(option.name()),
@@ -322,7 +380,7 @@ impl VoteContext<'_> {
         }
         let mut tree = self.tree.clone();
         let section = tree.child_mut("decision").expect("invariant: a merged config has a section on the decision");
-        for key in stale_keys(writes, over) {
+        for key in stale_keys(writes, &over) {
             section.remove_key(key);
         }
         for entry in &own {
@@ -357,7 +415,7 @@ impl VoteContext<'_> {
 }
 
 /// The keys of the section `decision` that do not hold for a vote which writes some of its own.
-fn stale_keys(writes: impl Fn(&str) -> bool, over: VoteOver) -> Vec<&'static str> {
+fn stale_keys(writes: impl Fn(&str) -> bool, over: &VoteOver) -> Vec<&'static str> {
     const OF_BALLOT: [&str; 3] = ["score_max", "ties", "truncated"];
     const OF_RULE: [&str; 5] = ["threshold", "ballot", "strength", "agenda", "imposed"];
     let mut stale = Vec::new();
@@ -370,15 +428,10 @@ fn stale_keys(writes: impl Fn(&str) -> bool, over: VoteOver) -> Vec<&'static str
     if writes("tie_break") {
         stale.push("chair");
     }
-    if over != VoteOver::Alternatives {
+    if *over != VoteOver::Alternatives {
         stale.push("agenda");
     }
     stale
-}
-
-/// The options of the vote's own; `None` if it is over the alternatives.
-fn own_options(vote: &VoteConfig) -> Option<&[OptionConfig]> {
-    vote.over.as_ref().and_then(|over| over.own_options().ok().flatten())
 }
 
 fn is_over_alternatives(vote: &VoteConfig) -> bool {

@@ -9,13 +9,14 @@ use crate::config::written::participants::SeatsConfig;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForConfig {
-    /// A list of words, or the name of kept texts: those that are live when the block begins.
+    /// A list of words; the name of kept texts: those that are live when the block begins; or seats, as a role, `everyone` or an
+    /// expression that is true of a `seat`: those that it selects when the block begins, in the order of the table.
     pub each: SeatsConfig,
     /// The name of the thing of a pass in expressions and texts.
     #[serde(rename = "as", default = "name_this")]
     #[schemars(default = "name_this")]
     pub name: String,
-    /// The order of the passes: as written, or by the letters of texts; or by lot.
+    /// The order of the passes: as written, by the letters of texts or in the order of the table; or by lot.
     #[serde(default)]
     pub order: PassOrder,
 }
@@ -28,7 +29,7 @@ fn name_this() -> String {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PassOrder {
-    /// As written, or by the letters of texts.
+    /// As written, by the letters of texts, or in the order of the table.
     #[default]
     Fixed,
     /// By lot.

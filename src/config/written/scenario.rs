@@ -469,18 +469,18 @@ pub struct FieldConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OptionsConfig {
-    /// The options, as seats read and name them.
-    #[schemars(length(min = 1))]
-    pub options: Vec<String>,
+    /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
+    /// `seat`, where `me` is the seat that answers.
+    pub options: SeatsConfig,
 }
 
 /// Options that get scores.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreConfig {
-    /// The options, as seats read and name them.
-    #[schemars(length(min = 1))]
-    pub options: Vec<String>,
+    /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
+    /// `seat`, where `me` is the seat that answers.
+    pub options: SeatsConfig,
     /// The greatest score; the least is 0.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max: u32,
@@ -521,9 +521,9 @@ pub struct NumberConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllocationConfig {
-    /// The options, as seats read and name them.
-    #[schemars(length(min = 2))]
-    pub options: Vec<String>,
+    /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
+    /// `seat`, where `me` is the seat that answers.
+    pub options: SeatsConfig,
     /// What the points of a seat add up to.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub points: u32,

@@ -20,8 +20,8 @@ const ALTERNATIVES: &str = "alternatives";
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::may_leave_out_all)]
 pub struct VoteConfig {
-    /// What is voted on: `alternatives`, the name of kept texts, or a list of names of the vote's own, each a name or `{ name, label }`;
-    /// left out, the alternatives.
+    /// What is voted on: `alternatives`; the name of kept texts; seats, as a role, `everyone`, `others` or an expression that is true of a
+    /// `seat`, where `me` is the voter; or a list of names of the vote's own, each a name or `{ name, label }`. Left out, the alternatives.
     #[schemars(extend("default" = ALTERNATIVES))]
     pub over: Option<OverConfig>,
     /// The question, in words; a template in which `{{ parameters.name }}` stands for a parameter's value. Left out, that of the motion.
@@ -133,7 +133,7 @@ pub enum EndsWord {
 #[derive(Debug, Clone, JsonSchema)]
 #[schemars(untagged)]
 pub enum OverConfig {
-    /// `alternatives`, or the name of kept texts.
+    /// `alternatives`, the name of kept texts, or an expression that selects seats.
     Word(String),
     /// Options of the vote's own.
     Own(Vec<OptionConfig>),
@@ -143,7 +143,7 @@ impl OverConfig {
     /// The options of the vote's own; `None` if it is over the alternatives.
     ///
     /// # Errors
-    /// The word, if it is another than `alternatives`: the name of texts.
+    /// The word, if it is another than `alternatives`: the name of texts, or an expression that selects seats.
     pub fn own_options(&self) -> Result<Option<&[OptionConfig]>, &str> {
         match self {
             OverConfig::Word(word) if word == ALTERNATIVES => Ok(None),
@@ -161,7 +161,7 @@ impl<'de> Deserialize<'de> for OverConfig {
             type Value = OverConfig;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("alternatives, or a list of options")
+                f.write_str("alternatives, the name of kept texts, seats, or a list of options")
             }
 
             fn visit_str<E: Error>(self, word: &str) -> Result<OverConfig, E> {
@@ -178,7 +178,7 @@ impl<'de> Deserialize<'de> for OverConfig {
 }
 
 /// An option of a vote: its name, alone or with words.
-#[derive(Debug, Clone, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum OptionConfig {
     /// A name.
@@ -188,7 +188,7 @@ pub enum OptionConfig {
 }
 
 /// A name with the words that describe it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LabelledOption {
     /// The name used in ballots and tables.

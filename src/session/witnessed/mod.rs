@@ -515,7 +515,7 @@ impl Witnessed {
         {
             return None;
         }
-        let (name, tongue) = (&self.public_names[seat], self.marks.motion().tongue());
+        let (name, tongue) = (&self.public_names[seat], self.reading.tongue_of_vote(&record.at.phase));
         let is_put_again =
             matches!(record.event, Event::Inquired { .. } | Event::Faulted { then: Consequence::AskedAgain, .. });
         (!is_put_again).then(|| guidance::roll_line(name, ballot.as_ref(), hearing.invalid, tongue))
@@ -523,8 +523,8 @@ impl Witnessed {
 
     /// The announcement of a tally; `None` if nobody hears it. Clears the ballots.
     pub(in crate::session) fn tally_text(&mut self, record: &Record, report: &TallyReport) -> Option<String> {
-        let tongue = self.marks.motion().tongue();
         let cast: Vec<_> = self.roll.ballots.iter_mut().map(Option::take).collect();
+        let tongue = self.reading.tongue_of_vote(&record.at.phase);
         let hearing = self.roll.hearing.get(&record.at.phase).filter(|hearing| hearing.is_announced)?;
         if hearing.open != OpenBallots::Announced {
             return Some(guidance::tally_line(report, tongue));

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    AlternativeName, Choice, Consequence, EntryKind, Event, Language, Moment, NamedChoice, PaymentStage, Payoff,
-    Record, SeatId, Seq, Situation, Step, UnitPayoff, Voted,
+    Alternative, AlternativeName, Choice, Consequence, EntryKind, Event, Language, Moment, Motion, NamedChoice,
+    PaymentStage, Payoff, PhaseName, Record, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
@@ -21,6 +21,8 @@ pub(in crate::session) struct EntryWording {
     situation: Option<Arc<Situation>>,
     /// For each seat, the alternative that it voted for, until its amount is named.
     voted: Vec<Option<AlternativeName>>,
+    /// The seats as options, under the names that they have now.
+    seats: Motion,
 }
 
 /// The expected words of an entry.
@@ -60,10 +62,25 @@ impl EntryWords {
 
 impl EntryWording {
     pub fn new(plan: &Plan) -> Self {
-        Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()] }
+        let options = plan.seats.iter().map(|seat| Alternative::of_seat(&seat.name, &seat.agent.public_name));
+        let seats = Motion { alternatives: options.collect(), ..(*plan.motion).clone() };
+        Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()], seats }
+    }
+
+    /// What ballots of a phase are told in.
+    pub fn tongue_of_vote(&self, phase: &PhaseName) -> Tongue<'_> {
+        if self.plan.votes_over_seats(phase) { self.seats.tongue() } else { self.plan.motion.tongue() }
     }
 
     pub fn witness_record(&mut self, record: &Record) {
+        if let Event::NamesGiven { names } = &record.event {
+            for given in names {
+                let options = self.seats.alternatives.iter_mut();
+                for option in options.filter(|option| option.name.as_str() == given.seat.as_str()) {
+                    *option = Alternative::of_seat(&given.seat, &given.name);
+                }
+            }
+        }
         if let Event::SituationOpened { multiplier, .. } = &record.event
             && let Some(mechanism) = self.plan.income_principles()
             && let Some(of_round) = (record.at.round as usize).checked_sub(1)
@@ -90,24 +107,25 @@ impl EntryWording {
                 return None;
             }
             Event::Balloted { alternative, amount, .. } => {
-                (EntryKind::OwnBallot, self.own_ballot_line(Some((alternative.clone(), *amount))))
+                (EntryKind::OwnBallot, self.own_ballot_line(record, Some((alternative.clone(), *amount))))
             }
             Event::Voted { ballot, .. } => {
                 let voted = Voted::Over(ballot.clone());
-                (EntryKind::OwnBallot, guidance::ballot_line(Some(&voted), self.plan.motion.tongue()))
+                (EntryKind::OwnBallot, guidance::ballot_line(Some(&voted), self.tongue_of_vote(&record.at.phase)))
             }
             Event::Abstained { .. } => {
-                (EntryKind::OwnBallot, guidance::ballot_line(Some(&Voted::Abstained), self.plan.motion.tongue()))
+                let tongue = self.tongue_of_vote(&record.at.phase);
+                (EntryKind::OwnBallot, guidance::ballot_line(Some(&Voted::Abstained), tongue))
             }
             Event::AmountNamed { amount, .. } => {
                 let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
-                (EntryKind::OwnBallot, self.own_ballot_line(voted))
+                (EntryKind::OwnBallot, self.own_ballot_line(record, voted))
             }
             Event::Faulted { then: Consequence::TriesUsedUp, .. }
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
             {
                 self.voted[seat] = None;
-                (EntryKind::OwnBallot, self.own_ballot_line(None))
+                (EntryKind::OwnBallot, self.own_ballot_line(record, None))
             }
             Event::Polled { amount: Some(amount), .. } if self.plan.motion.only().is_some() => {
                 let motion = &self.plan.motion;
@@ -276,9 +294,9 @@ impl EntryWording {
         truncate_text(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
     }
 
-    fn own_ballot_line(&self, choice: Option<(AlternativeName, Option<u32>)>) -> String {
+    fn own_ballot_line(&self, record: &Record, choice: Option<(AlternativeName, Option<u32>)>) -> String {
         let choice = choice.map(|(alternative, amount)| Voted::For(NamedChoice { alternative, amount }));
-        guidance::ballot_line(choice.as_ref(), self.plan.motion.tongue())
+        guidance::ballot_line(choice.as_ref(), self.tongue_of_vote(&record.at.phase))
     }
 
     fn language(&self) -> Language {

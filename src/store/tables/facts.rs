@@ -296,7 +296,7 @@ fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
         PhaseKind::Vote(vote) => Some(vote),
         _ => None,
     };
-    let is_open = own.is_some_and(|vote| matches!(vote.over, VoteOver::Texts(_)) || vote.winners.is_some());
+    let is_open = own.is_some_and(|vote| vote.over.is_found_at_opening() || vote.winners.is_some());
     VoteFacts {
         options: own.filter(|vote| vote.over != VoteOver::Alternatives).map(|_| names()),
         results: if is_open { VoteResults::Open } else { VoteResults::Options },

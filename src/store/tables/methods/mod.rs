@@ -80,9 +80,9 @@ impl<'e> AgendaEntry<'e> {
         let (written, later, when) = (phase.name.written(), !phase.is_first_pass(), phase.when.as_ref());
         let blocks = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == place);
         let held = phase.within.iter().map(|block| &plan.blocks[*block]);
-        let is_for_texts = phase.passes.iter().any(|pass| matches!(pass.thing, Some(Thing::Text { .. })));
+        let is_open = phase.passes.iter().any(|pass| pass.thing.as_ref().is_some_and(Thing::is_found_at_beginning));
         let is_bounded = when.is_some()
-            || is_for_texts
+            || is_open
             || held.clone().any(|block| block.when.is_some() || block.until.is_some())
             || plan.who(place).any(|set| !set.is_fixed());
         let (blocks, who) = (blocks.collect(), plan.describe_participants(place));

@@ -1,0 +1,155 @@
+//! The options of a vote: those that it always has, or those that are found when it opens, among texts or seats.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::deliberation::{Cast, Deliberation, Stage, Vote};
+use super::text_pool::TextState;
+use super::texts::make_inert;
+use crate::chance::DrawPurpose;
+use crate::domain::{
+    Alternative, Moment, Motion, NamedChoice, Ratio, SeatId, Step, TallyCount, TallyReport, TieBreak, join_choices,
+};
+use crate::plan::{PhaseKind, SeatSet, VoteOver, VoteTerms};
+
+impl<'p> Deliberation<'p> {
+    /// The terms of the vote of a phase, with the options that were found when it opened.
+    pub(super) fn vote_terms(&self, place: usize) -> VoteTerms<'_> {
+        let terms = self.plan.vote_terms(place);
+        let held = self.held_votes.get(&place).and_then(|vote| vote.motion.as_ref());
+        let open = self.find_open_vote(place).and_then(|vote| vote.motion.as_ref());
+        open.or(held).map_or(terms, |motion| VoteTerms { motion, ..terms })
+    }
+
+    /// What a ballot is about that a voter is asked for in the phase of this place; `None` if the plan says it.
+    pub(super) fn motion_put_to(&self, voter: SeatId, place: usize) -> Option<&Arc<Motion>> {
+        let vote = self.find_open_vote(place)?;
+        vote.own_motions.get(&voter).or(vote.motion.as_ref())
+    }
+
+    /// The vote of this place, with the options that there are now.
+    ///
+    /// # Errors
+    /// A message, if an expression has no value.
+    pub(super) fn open_vote(&self, place: usize) -> Result<Vote, String> {
+        let vote = Vote { place: Some(place), ..Vote::default() };
+        let PhaseKind::Vote(planned) = &self.phase(place).kind else { return Ok(vote) };
+        match (&planned.over, &planned.motion) {
+            (VoteOver::Texts(pool), Some(all)) => Ok(Vote { motion: Some(self.find_live_texts(*pool, all)), ..vote }),
+            (VoteOver::Seats(set), Some(all)) => self.open_vote_over_seats(place, set, all),
+            _ => Ok(vote),
+        }
+    }
+
+    /// The texts that are live now.
+    fn find_live_texts(&self, pool: usize, all: &Motion) -> Arc<Motion> {
+        let option = |(number, state): (u32, &TextState)| {
+            let label = make_inert(state.text.as_deref().unwrap_or_default());
+            Alternative { label, ..all.alternatives[number as usize].clone() }
+        };
+        let alternatives = self.texts[pool].list_live().map(option).collect();
+        Arc::new(Motion { alternatives, ..all.clone() })
+    }
+
+    /// A vote over the seats that some voter may vote for, with the own options of each voter that may not vote for all of them.
+    fn open_vote_over_seats(&self, place: usize, set: &SeatSet, all: &Motion) -> Result<Vote, String> {
+        let selected = |voter: SeatId| Ok((voter, self.select_seats_for(voter, place, set)?));
+        let own: Vec<(SeatId, Vec<SeatId>)> =
+            self.asked_at(Step::Ballot).map(selected).collect::<Result<_, String>>()?;
+        let union: BTreeSet<SeatId> = own.iter().flat_map(|(_, seats)| seats).copied().collect();
+        let motion = |seats: &mut dyn Iterator<Item = SeatId>| {
+            Arc::new(Motion { alternatives: seats.map(|seat| self.seat_option(seat)).collect(), ..all.clone() })
+        };
+        let own_motions = own.iter().filter(|(_, seats)| seats.len() < union.len());
+        let own_motions = own_motions.map(|(voter, seats)| (*voter, motion(&mut seats.iter().copied()))).collect();
+        let motion = Some(motion(&mut union.iter().copied()));
+        Ok(Vote { place: Some(place), motion, own_motions, ..Vote::default() })
+    }
+
+    /// A seat as an option, which seats call by its public name.
+    fn seat_option(&self, seat: SeatId) -> Alternative {
+        Alternative::of_seat(self.seat_name(seat), self.public_name(seat))
+    }
+
+    /// The seats that are asked for a ballot: those that take part, vote, and have an option.
+    pub(super) fn find_voters(&self) -> Vec<SeatId> {
+        let own = &self.vote.own_motions;
+        let has_option = |seat: &SeatId| own.get(seat).is_none_or(|motion| !motion.alternatives.is_empty());
+        self.asked_at(Step::Ballot).filter(has_option).collect()
+    }
+
+    /// Forgets the ballots of those who may vote at a place.
+    pub(super) fn clear_ballots(&mut self, place: usize) {
+        for seat in (0..self.plan.seats.len() as u32).map(SeatId) {
+            if self.is_gathered_at(place, seat) {
+                self.standing[seat.index()].cast = Cast::Nothing;
+            }
+        }
+    }
+
+    /// Begins a vote with fewer than two options: nobody is asked. `false` if seats are to be asked.
+    pub(super) fn begin_unopposed(&mut self, place: usize, round: u32) -> bool {
+        match self.vote.motion.as_ref().map(|motion| motion.alternatives.len()) {
+            Some(0) => self.finish(place, round),
+            Some(1) => {
+                self.clear_ballots(place);
+                self.stage = Stage::Counting(place, round);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The count of a vote, in which an option without rival wins unopposed.
+    pub(super) fn count_vote(&self, at: &Moment, place: usize) -> TallyReport {
+        let terms = self.vote_terms(place);
+        let mut report = self.count(at, &terms);
+        let is_found_at_opening =
+            matches!(&self.phase(place).kind, PhaseKind::Vote(vote) if vote.over.is_found_at_opening());
+        if let (true, [only]) = (is_found_at_opening, terms.motion.alternatives.as_slice()) {
+            let winner = NamedChoice { alternative: only.name.clone(), amount: None };
+            report.decided = terms.is_binding.then(|| winner.clone());
+            report.winners = vec![winner];
+            (report.quorum_met, report.uncounted, report.tie_break) = (None, None, None);
+        }
+        if let PhaseKind::Vote(vote) = &self.phase(place).kind
+            && let Some(winners) = vote.winners
+            && terms.motion.alternatives.len() > 1
+        {
+            self.elect_several(&mut report, winners as usize, at, &terms);
+        }
+        report
+    }
+
+    /// Lets the options with the most points win, or with the most ballots where there are no points.
+    fn elect_several(&self, report: &mut TallyReport, winners: usize, at: &Moment, terms: &VoteTerms<'_>) {
+        if report.winners.is_empty() {
+            return;
+        }
+        let worth = |count: &TallyCount| match count.points {
+            Some(Ratio { of, unit }) => (i128::from(of), i128::from(unit)),
+            None => (i128::from(count.count), 1),
+        };
+        let compare = |one: &TallyCount, other: &TallyCount| {
+            let ((of, unit), (other_of, other_unit)) = (worth(one), worth(other));
+            (other_of * unit).cmp(&(of * other_unit))
+        };
+        let tie_break = terms.decision.tie_break;
+        let mut ranked: Vec<&TallyCount> = match tie_break {
+            TieBreak::Lot => {
+                let lots = self.seed.at_moment(DrawPurpose::TieBreak, at, 1).draw_order(report.counts.len() as u32);
+                lots.into_iter().map(|place| &report.counts[place as usize]).collect()
+            }
+            _ => report.counts.iter().collect(),
+        };
+        ranked.sort_by(|one, other| compare(one, other));
+        let elected = &ranked[..winners.min(ranked.len())];
+        let is_tied = ranked.get(winners).is_some_and(|next| compare(elected[winners - 1], next).is_eq());
+        let names: Vec<NamedChoice> =
+            elected.iter().map(|count| NamedChoice { alternative: count.alternative.clone(), amount: None }).collect();
+        let is_decided = terms.is_binding && !(is_tied && tie_break == TieBreak::NoDecision);
+        report.tie_break = (terms.is_binding && is_tied).then_some(tie_break);
+        report.decided = is_decided.then(|| join_choices(&names));
+        report.winners = names;
+    }
+}

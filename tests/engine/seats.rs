@@ -1,0 +1,298 @@
+//! Votes over seats, fields whose options are seats, and blocks for each of several seats.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{assert_same, ekklesia, run, text};
+use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::{check_every_cut, read, whole};
+use crate::oracle::check_cells;
+use ekklesia::domain::{Event, Record};
+
+/// A game in which seats are voted out until two are left.
+const AGENDA: &str = "variables: { alive: { of: seat, start: true } }
+agenda:
+  - name: rounds
+    repeat: { until: count(1 for s in everyone if s.alive) <= 2, max: 4 }
+    phases:
+      - { name: out, who: seat.alive, vote: { over: seat.alive and seat != me, rule: plurality, tie_break: lot, question: \"Who leaves?\" } }
+      - { name: gone, compute: { seat.alive: \"seat.alive and not default(seat == out.winner, false)\" } }
+  - name: told
+    brief: { text: \"{{ out.winner.name }} left:{% for o in out.options %} {{ o.name }} {{ o.count }}{% if o.seat.alive %} stays{% endif %}{% endfor %}.\" }
+  - { name: best, vote: { over: everyone, ballot: ranking, rule: borda, winners: 2, tie_break: lot } }
+";
+const SEATS: [&str; 5] = ["Ada", "Ben", "Cem", "Dora", "Eli"];
+
+fn write_design(place: &Path, agenda: &str, settings: &str) -> PathBuf {
+    let (folder, config) = (place.join("own"), place.join("config.yaml"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("scenario.yaml"), format!("scenario: own\n{agenda}")).unwrap();
+    let seats: Vec<String> = SEATS.iter().map(|name| format!("{{ name: {name} }}")).collect();
+    let body = format!(
+        "experiment: seats\nscenario: own\nseed: 3\nreplicates: 2\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+         seat_defaults: {{ model: sim }}\nseats: [ {} ]\n{settings}",
+        seats.join(", ")
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+/// The ballots for one option in each phase that begins like this: who voted for whom, and among which options.
+fn ballots<'r>(records: &'r [Record], phase: &str) -> BTreeMap<&'r str, Vec<(&'r str, &'r str, BTreeSet<&'r str>)>> {
+    let mut cast: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.at.phase.written() == phase) {
+        if let Event::Balloted { alternative, options, .. } = &record.event {
+            let options = options.iter().map(|name| name.as_str()).collect();
+            let ballot = (record.seat.as_ref().unwrap().as_str(), alternative.as_str(), options);
+            cast.entry(record.at.phase.as_str()).or_default().push(ballot);
+        }
+    }
+    cast
+}
+
+#[test]
+fn each_seat_votes_over_the_others_that_are_left_until_two_are() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_design(place.path(), AGENDA, "")).arms[0]);
+    for replicate in 1..=10 {
+        let records = whole(&plan, replicate);
+        let mut alive: BTreeSet<&str> = SEATS.into();
+        for (phase, cast) in ballots(&records, "out") {
+            assert_eq!(cast.iter().map(|(voter, ..)| *voter).collect::<BTreeSet<_>>(), alive, "{phase}");
+            for (voter, _, options) in &cast {
+                let mut others = alive.clone();
+                others.remove(voter);
+                assert_eq!(*options, others, "{phase}: the options of {voter}");
+            }
+            let report = records.iter().find_map(|record| match &record.event {
+                Event::Tallied(report) if record.at.phase.as_str() == phase => Some(report),
+                _ => None,
+            });
+            let report = report.unwrap();
+            let counted: BTreeSet<&str> = report.counts.iter().map(|count| count.alternative.as_str()).collect();
+            assert_eq!(counted, alive, "the count is over all options");
+            let most = report.counts.iter().map(|count| count.count).max().unwrap();
+            let decided = report.decided.as_ref().unwrap().alternative.as_str();
+            let votes = cast.iter().filter(|(_, option, _)| *option == decided).count();
+            assert_eq!(votes, most as usize, "{phase}: who leaves has the most ballots");
+            assert!(alive.remove(decided));
+        }
+        assert_eq!(alive.len(), 2);
+        let told = records.iter().rev().find_map(|record| match &record.event {
+            Event::Instructed { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        let told = told.unwrap();
+        for name in &alive {
+            assert!(told.contains(&format!(" {name} ")) && told.contains(" stays"), "{told}");
+        }
+        assert_eq!(told.matches(" stays").count(), 2, "{told}");
+        let Some(Event::Adjourned { decided: Some(decided), .. }) = records.last().map(|record| &record.event) else {
+            panic!("the session has a result")
+        };
+        assert_eq!(decided.alternative.as_str().split('+').count(), 2);
+    }
+}
+
+#[test]
+fn a_session_with_votes_over_seats_goes_on_after_any_record() {
+    let place = tempfile::tempdir().unwrap();
+    for settings in ["", "controls: { anonymous: true, option_order: seeded }\ndecision: { roll_call: true }\n"] {
+        let plan = Arc::clone(&read(&write_design(place.path(), AGENDA, settings)).arms[0]);
+        check_every_cut(&plan, 1, &whole(&plan, 1));
+    }
+}
+
+#[test]
+fn seats_that_are_anonymous_are_voted_on_by_their_public_names_and_recorded_by_their_own() {
+    let place = tempfile::tempdir().unwrap();
+    let settings = "controls: { anonymous: true }\ndecision: { roll_call: true }\n";
+    let (config, out) = (write_design(place.path(), AGENDA, settings), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    let session = out.join("sessions/baseline-r000001");
+    let asked = ekklesia(&["context", text(&session), "--seat", "Ben", "--at", "out@1:0:ballot"]);
+    asked.says(0, &["Who leaves?", "Participant 1", "Participant 5"]);
+    assert!(!asked.stdout.contains("- Participant 2"), "{}", asked.stdout);
+    let heard = ekklesia(&["context", text(&session), "--seat", "Ben", "--at", "best:0:ballot"]);
+    heard.says(0, &["Participant"]);
+    let (_, prompt) = heard.stdout.split_once("--- system").unwrap();
+    assert!(!prompt.contains("Dora"), "{prompt}");
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let tallied: BTreeSet<String> = rows(&out, "tallies").into_iter().map(|row| row["alternative"].clone()).collect();
+    assert_eq!(tallied, SEATS.map(str::to_owned).into());
+}
+
+#[test]
+fn votes_over_seats_are_shown_explained_and_counted_again_and_the_order_of_work_leaves_no_trace() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_design(place.path(), AGENDA, "");
+    let [one, two] = ["one", "two"].map(|name| place.path().join(name));
+    run(&config, &one, &["--jobs", "1"]).says(0, &[]);
+    run(&config, &two, &["--jobs", "2"]).says(0, &[]);
+    assert_same(&one, &two);
+    check_cells(&one, 1);
+    ekklesia(&["replay", text(&one)]).says(0, &["no divergence"]);
+    let session = one.join("sessions/baseline-r000001");
+    ekklesia(&["show", text(&session)]).says(0, &["decided for “"]);
+    ekklesia(&["retally", text(&one), "--rule", "plurality"]).says(0, &["vote in out@1", "vote in best"]);
+    ekklesia(&["report", text(&one)]).says(0, &[]);
+    let methods = fs::read_to_string(one.join("methods.md")).unwrap();
+    assert!(methods.contains("The options were the seats selected when it was held by `seat.alive and seat != me`"));
+    let results: BTreeSet<String> = rows(&one, "sessions").into_iter().map(|row| row["result"].clone()).collect();
+    assert!(results.iter().all(|result| result.split('+').all(|name| SEATS.contains(&name))), "{results:?}");
+}
+
+#[test]
+fn a_ballot_over_seats_is_changed_in_a_fork_and_scripted() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_design(place.path(), AGENDA, ""), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    let parent = out.join("sessions/baseline-r000001");
+    for (position, option) in ["Ada", "Eli"].into_iter().enumerate() {
+        let (change, fork) = (place.path().join("change.yaml"), place.path().join(format!("fork{position}")));
+        fs::write(&change, format!("at: {{ seat: Cem, phase: out@1 }}\nballot: {option}\n")).unwrap();
+        ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+        ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
+        let changed = rows(&fork, "ballots").into_iter();
+        let mut of_cem = changed.filter(|row| row["phase"] == "out" && row["pass"] == "1" && row["seat"] == "Cem");
+        assert_eq!(of_cem.next().unwrap()["alternative"], option);
+    }
+    let script = "      scripted:\n        table:\n          - { phase: out, round: 0, step: ballot, choice: Eli }\n          \
+                  - { phase: best, round: 0, step: ballot, ballot: \"Eli > Dora > Cem > Ben > Ada\" }\n";
+    let all: Vec<String> = SEATS.iter().map(|name| format!("  - name: {name}\n    mind:\n{script}")).collect();
+    let written = fs::read_to_string(&config).unwrap();
+    let (before, _) = written.split_once("seats: [").unwrap();
+    fs::write(&config, format!("{before}seats:\n{}", all.concat())).unwrap();
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    let first = &ballots(&records, "out")["out@1"];
+    let chosen: Vec<(&str, &str)> = first.iter().map(|(voter, option, _)| (*voter, *option)).collect();
+    assert_eq!(chosen, ["Ada", "Ben", "Cem", "Dora"].map(|voter| (voter, "Eli")), "Eli cannot vote for herself");
+}
+
+/// Seats name seats: in every kind of field that has options, for themselves, and about each other.
+const NAMED: &str = "variables: { best: { of: seat, start: 0 } }
+agenda:
+  - name: pick
+    ask:
+      - { id: friend, choice: { options: others }, question: \"Your friend?\" }
+      - { id: fair, approval: { options: seat.index <= 3 }, question: \"Who is fair?\" }
+      - { id: order, ranking: { options: everyone }, question: \"Rank all.\" }
+      - { id: share, allocation: { options: seat != me, points: 10 }, question: \"Share ten points.\" }
+      - { id: mark, score: { options: everyone, max: 5 }, question: \"Give marks.\" }
+  - { name: about, ask: { per: others, form: [ { id: foe, choice: { options: seat != me }, question: \"Whom does {{ target.name }} trust least?\" } ] } }
+  - name: count
+    compute:
+      seat.best: count(1 for s in everyone if s.order[0] == seat)
+      seat.liked: count(1 for s in everyone if seat in s.fair)
+      seat.mutual: default(seat.friend.friend == seat, false)
+  - name: each
+    for: { each: seat.best > 0, as: chair, order: lot }
+    phases:
+      - { name: speak, who: seat == chair, discussion: { rounds: 1 } }
+      - { name: ballots, brief: { text: \"{{ chair.name }} is first for {{ chair.best }}, likes {{ chair.friend.name }}.\" } }
+  - name: all
+    for: { each: everyone }
+    phases:
+      - { name: hail, brief: { text: \"{{ this.name }}{% if pass.last %} (the last){% endif %}\" } }
+";
+
+#[test]
+fn seats_name_seats_in_forms_and_blocks_take_place_for_each_of_them() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_design(place.path(), NAMED, ""), place.path().join("out"));
+    run(&config, &out, &[]).says(0, &[]);
+    check_cells(&out, 1);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    for (session, replicate) in [("baseline-r000001", 1), ("baseline-r000002", 2)] {
+        let values: Vec<_> = rows(&out, "values").into_iter().filter(|row| row["session"] == session).collect();
+        let answered = |field: &str| values.iter().filter(|row| row["field"] == field).collect::<Vec<_>>();
+        let friends: BTreeMap<&str, &str> =
+            answered("friend").iter().map(|row| (row["seat"].as_str(), row["value"].as_str())).collect();
+        assert_eq!(friends.len(), SEATS.len());
+        assert!(friends.iter().all(|(seat, friend)| seat != friend && SEATS.contains(friend)), "{friends:?}");
+        assert_eq!(answered("foe").len(), SEATS.len() * (SEATS.len() - 1));
+        let computed = rows(&out, "variables").into_iter().filter(|row| row["session"] == session);
+        let set: BTreeMap<(String, String), String> =
+            computed.map(|row| ((row["seat"].clone(), row["name"].clone()), row["value"].clone())).collect();
+        let mut firsts: BTreeMap<&str, u32> = BTreeMap::new();
+        for row in answered("order") {
+            let first = row["value"].split(" > ").next().unwrap();
+            *firsts.entry(SEATS[SEATS.iter().position(|name| *name == first).unwrap()]).or_default() += 1;
+        }
+        for seat in SEATS {
+            let of_seat = |name: &str| set[&(seat.to_owned(), name.to_owned())].clone();
+            assert_eq!(of_seat("best"), firsts.get(seat).copied().unwrap_or(0).to_string(), "{session} {seat}");
+            let mutual = if friends[friends[seat]] == seat { "yes" } else { "no" };
+            assert_eq!(of_seat("mutual"), mutual, "{session} {seat}");
+            let liked = answered("fair").iter().filter(|row| row["value"].split(", ").any(|name| name == seat)).count();
+            assert_eq!(of_seat("liked"), liked.to_string(), "{session} {seat}");
+        }
+        let records = whole(&plan, replicate);
+        let opened = |phase: &str| {
+            let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+            opened.filter(|record| record.at.phase.written() == phase).count()
+        };
+        assert_eq!((opened("speak"), opened("hail")), (firsts.len(), SEATS.len()));
+    }
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("one for each seat selected by `seat.best > 0` when they began, in an order by lot"));
+}
+
+#[test]
+fn a_session_with_seats_that_name_seats_goes_on_after_any_record() {
+    let place = tempfile::tempdir().unwrap();
+    for settings in ["", "controls: { anonymous: true }\n"] {
+        let plan = Arc::clone(&read(&write_design(place.path(), NAMED, settings)).arms[0]);
+        check_every_cut(&plan, 1, &whole(&plan, 1));
+    }
+}
+
+#[test]
+fn a_rule_names_seats() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda =
+        "agenda:\n  - { name: pick, ask: [ { id: next, choice: { options: others }, question: \"Next?\" } ] }\n";
+    let config = write_design(place.path(), agenda, "controls: { anonymous: true }\n");
+    let written = fs::read_to_string(&config).unwrap();
+    let rule = "seat_defaults: { model: sim, mind: { rule: { next: \"others[0]\" } } }";
+    fs::write(&config, written.replace("seat_defaults: { model: sim }", rule)).unwrap();
+    let records = whole(&Arc::clone(&read(&config).arms[0]), 1);
+    let answers: Vec<String> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Answered { raw, .. } => Some(raw.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(answers.len(), SEATS.len());
+    assert!(answers[0].contains("Participant 2") && answers[4].contains("Participant 1"), "{answers:?}");
+}
+
+#[test]
+fn mistakes_in_votes_over_seats_are_told() {
+    let place = tempfile::tempdir().unwrap();
+    let told = |agenda: &str, expected: &[&str]| {
+        ekklesia(&["check", text(&write_design(place.path(), agenda, ""))]).says(2, expected);
+    };
+    told("agenda:\n  - { name: v, vote: { over: seat.alife, rule: plurality } }\n", &["agenda.v.vote.over", "alife"]);
+    told("agenda:\n  - { name: v, vote: { over: seat.index + 1, rule: plurality } }\n", &["`over` is a condition"]);
+    told("agenda:\n  - { name: v, vote: { over: wolf, rule: plurality } }\n", &["\"wolf\" is nothing to vote on"]);
+    told("agenda:\n  - { name: v, vote: { over: others, rule: unanimity } }\n", &["nobody votes for herself"]);
+    told(
+        "agenda:\n  - { name: v, vote: { over: others, rule: plurality } }\n  - { name: b, when: v.winner.count > 2, brief: { text: Hello. } }\n",
+        &["agenda.b.when", "count"],
+    );
+    told(
+        "agenda:\n  - { name: p, ask: [ { id: f, choice: { options: seat.index + 1 }, question: \"?\" }, { id: g, approval: { options: wolf }, question: \"?\" } ] }\n",
+        &["agenda.p.ask.0.choice.options", "agenda.p.ask.1.approval.options", "wolf"],
+    );
+    told(
+        "agenda:\n  - { name: b, for: { each: others }, phases: [ { name: c, brief: { text: Hello. } } ] }\n",
+        &["agenda.b.for.each"],
+    );
+}
