@@ -11,7 +11,7 @@ pub fn form_of(form: BallotForm) -> Option<TallyForm> {
         BallotForm::Amount => None,
         BallotForm::Approval => Some(TallyForm::Approval),
         BallotForm::Ranking { .. } => Some(TallyForm::Ranking),
-        BallotForm::Score { max } => Some(TallyForm::Score(max)),
+        BallotForm::Score { max } | BallotForm::Allocation { points: max } => Some(TallyForm::Score(max)),
     }
 }
 

@@ -115,6 +115,11 @@ pub enum BallotForm {
         /// The greatest score; the least is 0.
         max: u32,
     },
+    /// Points shared among the alternatives, as scores that add up.
+    Allocation {
+        /// How many there are to share.
+        points: u32,
+    },
 }
 
 impl BallotForm {
@@ -122,7 +127,10 @@ impl BallotForm {
     pub fn says_more(self) -> bool {
         match self {
             BallotForm::Choice | BallotForm::Amount => false,
-            BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => true,
+            BallotForm::Approval
+            | BallotForm::Ranking { .. }
+            | BallotForm::Score { .. }
+            | BallotForm::Allocation { .. } => true,
         }
     }
 }

@@ -227,13 +227,17 @@ pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<A
                 Err(Fault::NotARanking)
             }
         }
-        (BallotForm::Score { max }, Ballot::Score(mut scores)) => {
+        (BallotForm::Score { max } | BallotForm::Allocation { points: max }, Ballot::Score(mut scores)) => {
             scores.iter().try_for_each(|one| known(&one.alternative))?;
             let named: Vec<AlternativeId> = scores.iter().map(|one| one.alternative).collect();
             if named.len() != options.len() || !once(named) {
                 return Err(Fault::NotScored);
             }
             if scores.iter().any(|one| one.score > *max) {
+                return Err(Fault::ScoreOutOfRange);
+            }
+            let total: u64 = scores.iter().map(|one| u64::from(one.score)).sum();
+            if matches!(form, BallotForm::Allocation { points } if total != u64::from(*points)) {
                 return Err(Fault::ScoreOutOfRange);
             }
             scores.sort_unstable_by_key(|one| one.alternative);

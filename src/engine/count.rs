@@ -43,9 +43,10 @@ impl Deliberation<'_> {
         let blank = BlankBallots { invalid: weigh(&Cast::Invalid), abstained: weigh(&Cast::Abstained) };
         let mut counted = match terms.voting.form {
             BallotForm::Choice | BallotForm::Amount => counted_choices(&cast, blank, terms),
-            BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => {
-                counted_over(&cast, blank, terms)
-            }
+            BallotForm::Approval
+            | BallotForm::Ranking { .. }
+            | BallotForm::Score { .. }
+            | BallotForm::Allocation { .. } => counted_over(&cast, blank, terms),
         };
         let members = counted.tally.valid + blank.invalid + blank.abstained;
         let quorum_met = terms.electorate.quorum_met(counted.tally.valid, members);

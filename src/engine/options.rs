@@ -7,10 +7,12 @@ use super::deliberation::{Cast, Deliberation, Stage, Vote};
 use super::text_pool::TextState;
 use super::texts::make_inert;
 use crate::chance::DrawPurpose;
+use crate::choice::{Elected, Money, OptionPoints, elect_by_equal_shares, elect_greedily, elect_number};
 use crate::domain::{
-    Alternative, Moment, Motion, NamedChoice, Ratio, SeatId, Step, TallyCount, TallyReport, TieBreak, join_choices,
+    Alternative, AlternativeId, Ballot, Moment, Motion, NamedChoice, Ratio, SeatId, Step, TallyCount, TallyReport,
+    TieBreak, join_choices,
 };
-use crate::plan::{PhaseKind, SeatSet, VoteOver, VoteTerms};
+use crate::plan::{BudgetMethod, PhaseKind, SeatSet, SeveralWinners, VoteOver, VoteTerms};
 
 impl<'p> Deliberation<'p> {
     /// The terms of the vote of a phase, with the options that were found when it opened.
@@ -113,16 +115,17 @@ impl<'p> Deliberation<'p> {
             (report.quorum_met, report.uncounted, report.tie_break) = (None, None, None);
         }
         if let PhaseKind::Vote(vote) = &self.phase(place).kind
-            && let Some(winners) = vote.winners
+            && let Some(several) = &vote.winners
             && terms.motion.alternatives.len() > 1
         {
-            self.elect_several(&mut report, winners as usize, at, &terms);
+            self.elect_several(&mut report, several, at, &terms);
         }
         report
     }
 
-    /// Lets the options with the most points win, or with the most ballots where there are no points.
-    fn elect_several(&self, report: &mut TallyReport, winners: usize, at: &Moment, terms: &VoteTerms<'_>) {
+    /// Lets several options win: those with the most points, or with the most ballots where there are no points, or those that a budget
+    /// pays for.
+    fn elect_several(&self, report: &mut TallyReport, several: &SeveralWinners, at: &Moment, terms: &VoteTerms<'_>) {
         if report.winners.is_empty() {
             return;
         }
@@ -130,26 +133,46 @@ impl<'p> Deliberation<'p> {
             Some(Ratio { of, unit }) => (i128::from(of), i128::from(unit)),
             None => (i128::from(count.count), 1),
         };
-        let compare = |one: &TallyCount, other: &TallyCount| {
-            let ((of, unit), (other_of, other_unit)) = (worth(one), worth(other));
-            (other_of * unit).cmp(&(of * other_unit))
-        };
+        let points: Vec<OptionPoints> = report.counts.iter().map(worth).collect();
         let tie_break = terms.decision.tie_break;
-        let mut ranked: Vec<&TallyCount> = match tie_break {
+        let order: Vec<usize> = match tie_break {
             TieBreak::Lot => {
-                let lots = self.seed.at_moment(DrawPurpose::TieBreak, at, 1).draw_order(report.counts.len() as u32);
-                lots.into_iter().map(|place| &report.counts[place as usize]).collect()
+                let lots = self.seed.at_moment(DrawPurpose::TieBreak, at, 1).draw_order(points.len() as u32);
+                lots.into_iter().map(|place| place as usize).collect()
             }
-            _ => report.counts.iter().collect(),
+            _ => (0..points.len()).collect(),
         };
-        ranked.sort_by(|one, other| compare(one, other));
-        let elected = &ranked[..winners.min(ranked.len())];
-        let is_tied = ranked.get(winners).is_some_and(|next| compare(elected[winners - 1], next).is_eq());
-        let names: Vec<NamedChoice> =
-            elected.iter().map(|count| NamedChoice { alternative: count.alternative.clone(), amount: None }).collect();
-        let is_decided = terms.is_binding && !(is_tied && tie_break == TieBreak::NoDecision);
+        let Elected { winners, is_tied } = match several {
+            SeveralWinners::Number(number) => elect_number(&points, &order, *number as usize),
+            SeveralWinners::Budget { budget, costs, method } => {
+                let money = Money { budget: *budget, costs };
+                match method {
+                    BudgetMethod::Greedy => elect_greedily(&points, &order, money),
+                    BudgetMethod::EqualShares => {
+                        elect_by_equal_shares(&self.list_scores(terms, points.len()), &points, &order, money)
+                    }
+                }
+            }
+        };
+        let named = |place: usize| NamedChoice { alternative: report.counts[place].alternative.clone(), amount: None };
+        let names: Vec<NamedChoice> = winners.into_iter().map(named).collect();
+        let is_decided = terms.is_binding && !names.is_empty() && !(is_tied && tie_break == TieBreak::NoDecision);
         report.tie_break = (terms.is_binding && is_tied).then_some(tie_break);
         report.decided = is_decided.then(|| join_choices(&names));
         report.winners = names;
+    }
+
+    /// The scores of every ballot, 1 for an approval, with its weight.
+    fn list_scores(&self, terms: &VoteTerms<'_>, options: usize) -> Vec<(Vec<u32>, u32)> {
+        let score = |ballot: &Ballot<AlternativeId>, id: AlternativeId| {
+            ballot.score(&id).or_else(|| ballot.approves(&id).map(u32::from)).unwrap_or(0)
+        };
+        let scores = |(cast, weight): (&Cast, u32)| match cast {
+            Cast::Over(ballot) => {
+                Some(((0..options as u32).map(|id| score(ballot, AlternativeId(id))).collect(), weight))
+            }
+            _ => None,
+        };
+        self.ballots(terms.electorate).filter(|(_, weight)| *weight > 0).filter_map(scores).collect()
     }
 }

@@ -154,6 +154,12 @@ fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) ->
             let mut scored = |alternative| Scored { alternative, score: draws.draw_below(u64::from(max) + 1) as u32 };
             Ballot::Score(offered.into_iter().map(&mut scored).collect())
         }
+        BallotForm::Allocation { points } => {
+            let mut shares = vec![0; offered.len()];
+            (0..points).for_each(|_| shares[draws.draw_below(offered.len() as u64) as usize] += 1);
+            let shared = offered.into_iter().zip(shares);
+            Ballot::Score(shared.map(|(alternative, score)| Scored { alternative, score }).collect())
+        }
     }
 }
 

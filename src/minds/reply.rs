@@ -113,6 +113,12 @@ pub(super) fn answer_by_order(motion: &Motion, query: &Query<'_>, order: &[Alter
                 all.into_iter().zip(0..).map(|(alternative, place)| Scored { alternative, score: score(place) });
             Ballot::Score(scored.collect())
         }
+        // All points for the first.
+        BallotForm::Allocation { points } => {
+            let share = |place: usize| if place == 0 { *points } else { 0 };
+            let shared = all.into_iter().enumerate();
+            Ballot::Score(shared.map(|(place, alternative)| Scored { alternative, score: share(place) }).collect())
+        }
     };
     answer_with_ballot(motion, query, ballot, state)
 }
@@ -149,7 +155,7 @@ pub(super) fn answer_by_worth(
             let score = |id: &AlternativeId| (part(of(id)) * f64::from(*max) + 0.5) as u32;
             Ballot::Score(order.iter().map(|id| Scored { alternative: *id, score: score(id) }).collect())
         }
-        BallotForm::Choice | BallotForm::Amount | BallotForm::Ranking { .. } => {
+        BallotForm::Choice | BallotForm::Amount | BallotForm::Ranking { .. } | BallotForm::Allocation { .. } => {
             return answer_by_order(motion, query, order, state);
         }
     };

@@ -83,5 +83,7 @@ pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
 pub use values::{Assignment, PayRule, Variable, VariableKind};
-pub use voting::{Electorate, OpenBallots, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie};
+pub use voting::{
+    BudgetMethod, Electorate, OpenBallots, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie,
+};
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, Motion, NAME_CHARS_MAX,
-    NamedChoice, PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted,
+    NamedChoice, PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted, join_choices,
 };
 use crate::mechanism::{Commons, Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
@@ -617,7 +617,10 @@ pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
         uncounted: None,
         tie_break: None,
         tie_ballots: Vec::new(),
-        decided: widest.clone(),
+        decided: match terms.elects_several {
+            true => Some(join_choices(&greatest_choices(terms.motion).collect::<Vec<NamedChoice>>())),
+            false => widest.clone(),
+        },
         non_binding: false,
     };
     let others = [

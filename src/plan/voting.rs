@@ -35,7 +35,35 @@ pub struct VotePhase {
     pub ends: VoteEnds,
     /// How many options win; `None` if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub winners: Option<u32>,
+    pub winners: Option<SeveralWinners>,
+}
+
+/// How many options win together.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub enum SeveralWinners {
+    /// So many.
+    Number(u32),
+    /// As many as a budget pays for.
+    Budget {
+        /// The budget.
+        budget: u64,
+        /// The cost of each option, in their order.
+        costs: Vec<u64>,
+        /// How it is spent.
+        method: BudgetMethod,
+    },
+}
+
+/// How a budget is spent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all(deserialize = "snake_case"))]
+#[schemars(rename_all = "snake_case")]
+pub enum BudgetMethod {
+    /// On the option with the most points first.
+    #[default]
+    Greedy,
+    /// Each voter has an equal share.
+    EqualShares,
 }
 
 /// What is voted on.
@@ -102,6 +130,8 @@ pub struct VoteTerms<'p> {
     pub is_binding: bool,
     /// Whether the result of the session comes from it.
     pub decides: bool,
+    /// Whether several options may win together.
+    pub elects_several: bool,
 }
 
 impl VoteTerms<'_> {
@@ -123,7 +153,8 @@ impl VoteTerms<'_> {
             BallotForm::Choice | BallotForm::Amount => return None,
             BallotForm::Approval => Ballot::Approval(names().collect()),
             BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
-            BallotForm::Score { max } => {
+            // As long as any that shares points.
+            BallotForm::Score { max } | BallotForm::Allocation { points: max } => {
                 Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
             }
         }))
@@ -142,6 +173,7 @@ impl Plan {
             is_announced: true,
             is_binding: true,
             decides: self.vote_phases().all(|(_, vote)| !vote.decides),
+            elects_several: false,
         }
     }
 
@@ -157,6 +189,7 @@ impl Plan {
             is_announced: vote.is_announced,
             is_binding: vote.is_binding,
             decides: vote.decides,
+            elects_several: vote.winners.is_some(),
         }
     }
 
@@ -247,7 +280,7 @@ impl Voting {
         let (of_each, unit) = match self.form {
             BallotForm::Choice | BallotForm::Amount => return None,
             BallotForm::Approval => (1, 1),
-            BallotForm::Score { max } => (i64::from(max), 1),
+            BallotForm::Score { max } | BallotForm::Allocation { points: max } => (i64::from(max), 1),
             // Alternatives tied at the top share a ballot.
             BallotForm::Ranking { ties: true, .. } => (1_000 * alternatives as i64, 1_000),
             BallotForm::Ranking { ties: false, .. } => (2 * alternatives as i64, 2),

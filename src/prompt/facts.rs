@@ -217,7 +217,9 @@ fn taken(ask: &Ask) -> Vec<Value> {
 fn of_ballot(ask: &Ask) -> (bool, bool, Option<u32>) {
     match ask {
         Ask::Ballot { form: BallotForm::Ranking { ties, truncated, .. }, .. } => (*ties, *truncated, None),
-        Ask::Ballot { form: BallotForm::Score { max }, .. } => (false, false, Some(*max)),
+        Ask::Ballot { form: BallotForm::Score { max } | BallotForm::Allocation { points: max }, .. } => {
+            (false, false, Some(*max))
+        }
         _ => (false, false, None),
     }
 }

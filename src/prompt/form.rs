@@ -93,6 +93,9 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             BallotForm::Amount => amount(Required),
             BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
             BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
+            BallotForm::Allocation { points } => {
+                field("points", "POINTS", Required, FieldKind::Allocation { options: options(), points })
+            }
             BallotForm::Score { max } => {
                 field("scores", "SCORES", Required, FieldKind::Score { options: options(), max })
             }

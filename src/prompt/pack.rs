@@ -40,16 +40,17 @@ pub const TEMPLATES: [&str; 14] = [
 
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
-/// `ballot_approval`, `ballot_ranking` and `ballot_score` put the question of a vote by ballots of these forms, in other words than the
+/// `ballot_allocation`, `ballot_approval`, `ballot_ranking` and `ballot_score` put the question of a vote by ballots of these forms, in other words than the
 /// built-in ones. `amount`, `harvest`, `ranking`, `comprehension`, `application`, `volunteer`, `naming`, `notes` and `recognition` put questions, of
 /// which the last three say themselves how to reply; `proposals` says, behind the question for a
 /// statement, how to mark it; `payment` (of a practice round), `settlement` (of
 /// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
 /// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
 /// what.
-pub const OPTIONAL: [&str; 18] = [
+pub const OPTIONAL: [&str; 19] = [
     "amount",
     "application",
+    "ballot_allocation",
     "ballot_approval",
     "ballot_ranking",
     "ballot_score",

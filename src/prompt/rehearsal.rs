@@ -275,7 +275,11 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask, in_use: Use) {
 fn ballots(tried: &mut Tried<'_>, motion: &Motion) {
     let rankings = [(false, false), (true, false), (false, true), (true, true)];
     let rankings = rankings.map(|(ties, truncated)| BallotForm::Ranking { ties, truncated, top: None });
-    let forms = rankings.into_iter().chain([BallotForm::Approval, BallotForm::Score { max: 5 }]);
+    let forms = rankings.into_iter().chain([
+        BallotForm::Approval,
+        BallotForm::Score { max: 5 },
+        BallotForm::Allocation { points: 10 },
+    ]);
     let agents = sample::agents();
     let agents: Vec<&Agent> = agents.iter().collect();
     for form in forms {

@@ -15,6 +15,7 @@ pub(super) fn template(ask: &Ask) -> Option<&'static str> {
         BallotForm::Approval => Some("ballot_approval"),
         BallotForm::Ranking { .. } => Some("ballot_ranking"),
         BallotForm::Score { .. } => Some("ballot_score"),
+        BallotForm::Allocation { .. } => Some("ballot_allocation"),
     }
 }
 
@@ -50,6 +51,15 @@ pub(super) fn question(ask: &Ask, motion: &Motion, is_told: Told) -> Option<Stri
         }
         (BallotForm::Score { max }, Zh) => {
             format!("小组现在投票。请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。")
+        }
+        (BallotForm::Allocation { points }, En) => {
+            format!("The group votes now. Share {points} points among the options, all of them ({names}).")
+        }
+        (BallotForm::Allocation { points }, Es) => {
+            format!("El grupo vota ahora. Reparta {points} puntos entre las opciones, todos ({names}).")
+        }
+        (BallotForm::Allocation { points }, Zh) => {
+            format!("小组现在投票。请把 {points} 分全部分给各选项（{names}）。")
         }
     };
     let roll_call = match (is_told, language) {
@@ -103,6 +113,7 @@ pub(super) fn form(ask: &Ask, language: Language, form: AnswerForm) -> Option<St
         BallotForm::Approval => (r#"{"approves": ["…", "…"]}"#, "APPROVES:", "…, …"),
         BallotForm::Ranking { .. } if is_tied => (r#"{"ranking": [["…"], ["…", "…"]]}"#, "RANKING:", "… > … = …"),
         BallotForm::Ranking { .. } => (r#"{"ranking": ["…", "…"]}"#, "RANKING:", "… > …"),
+        BallotForm::Allocation { .. } => (r#"{"points": {"…": 0, "…": 0}}"#, "POINTS:", "… = 0, … = 0"),
         BallotForm::Score { .. } => (r#"{"scores": {"…": 0, "…": 0}}"#, "SCORES:", "… = 0, … = 0"),
     };
     let means = |none: &str| match (ballot, language) {
@@ -115,6 +126,9 @@ pub(super) fn form(ask: &Ask, language: Language, form: AnswerForm) -> Option<St
         (BallotForm::Ranking { .. }, En) => "names of options, the best first".to_owned(),
         (BallotForm::Ranking { .. }, Es) => "nombres de opciones, primero la mejor".to_owned(),
         (BallotForm::Ranking { .. }, Zh) => "写选项的名称，最好的在前".to_owned(),
+        (BallotForm::Allocation { .. }, En) => "the name of each option with its points".to_owned(),
+        (BallotForm::Allocation { .. }, Es) => "el nombre de cada opción con sus puntos".to_owned(),
+        (BallotForm::Allocation { .. }, Zh) => "写每个选项的名称和分数".to_owned(),
         (_, En) => "the name of each option with its score".to_owned(),
         (_, Es) => "el nombre de cada opción con su nota".to_owned(),
         (_, Zh) => "写每个选项的名称和分数".to_owned(),

@@ -409,7 +409,7 @@ impl<'p> Player<'p> {
                 in_order.truncate(top.map_or(usize::MAX, |top| top as usize));
                 Ballot::Ranking(in_order.into_iter().map(|one| vec![one]).collect())
             }
-            BallotForm::Score { max } => {
+            BallotForm::Score { max } | BallotForm::Allocation { points: max } => {
                 let score = |place: usize| if place == 0 { max } else { 0 };
                 let scored = in_order.into_iter().enumerate();
                 Ballot::Score(scored.map(|(place, alternative)| Scored { alternative, score: score(place) }).collect())

@@ -179,7 +179,10 @@ fn voted() -> Vec<String> {
     let mut all: Vec<String> = ranked.map(|rule| format!("rule: {rule}, ballot: ranking")).collect();
     all.push("rule: supermajority, threshold: 2/3, ballot: ranking".to_owned());
     all.push("rule: schulze, strength: winning_votes, ties: true, truncated: true".to_owned());
-    all.extend(["rule: approval", "rule: score", "rule: score, score_max: 9"].map(str::to_owned));
+    all.extend(
+        ["rule: approval", "rule: score", "rule: score, score_max: 9", "rule: score, ballot: allocation"]
+            .map(str::to_owned),
+    );
     all
 }
 
@@ -239,7 +242,7 @@ fn every_rule_counts_the_ballots_that_the_minutes_hold() {
 #[test]
 fn approvals_and_scores_are_summed_as_they_stand() {
     let folder = tempfile::tempdir().unwrap();
-    for rule in ["approval", "score"] {
+    for rule in ["approval", "score", "score, ballot: allocation, points: 7"] {
         let config = write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ rule: {rule} }}\n"));
         let plan = read(&config).arms[0].clone();
         for replicate in 1..=12 {
@@ -249,8 +252,16 @@ fn approvals_and_scores_are_summed_as_they_stand() {
                     Ballot::Approval(approved) => i64::from(approved.contains(&count.alternative)),
                     _ => i64::from(ballot.score(&count.alternative).unwrap()),
                 };
+
                 let sum: i64 = ballots(&records).iter().map(of).sum();
                 assert_eq!(count.points.map(|points| (points.of, points.unit)), Some((sum, 1)), "{rule}");
+            }
+            if rule.contains("allocation") {
+                let total = |ballot: &Ballot<AlternativeName>| match ballot {
+                    Ballot::Score(scores) => scores.iter().map(|one| one.score).sum::<u32>(),
+                    _ => 0,
+                };
+                assert!(ballots(&records).iter().all(|ballot| total(ballot) == 7), "{rule}");
             }
         }
     }
@@ -259,7 +270,12 @@ fn approvals_and_scores_are_summed_as_they_stand() {
 #[test]
 fn a_session_with_ballots_of_each_form_is_cut_anywhere() {
     let folder = tempfile::tempdir().unwrap();
-    for decision in ["rule: borda", "rule: approval, roll_call: true", "rule: score, roll_call: true"] {
+    for decision in [
+        "rule: borda",
+        "rule: approval, roll_call: true",
+        "rule: score, roll_call: true",
+        "rule: score, ballot: allocation",
+    ] {
         assert_cuts(&write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ {decision} }}\n")));
     }
 }
@@ -271,6 +287,13 @@ fn a_folder_of_each_form_is_replayed_forked_counted_again_and_explained() {
         ("rule: borda", "ranking", "\"plum > pear > apple > nothing\"", "plum > pear", "not a ranking"),
         ("rule: approval", "approval", "\"plum, pear\"", "plum, plum", "named twice"),
         ("rule: score", "score", "\"apple = 0, pear = 1, plum = 5, nothing = 0\"", "plum = 9", "not scored"),
+        (
+            "rule: score, ballot: allocation",
+            "allocation",
+            "\"apple = 0, pear = 3, plum = 7, nothing = 0\"",
+            "apple = 1, pear = 3, plum = 7, nothing = 0",
+            "score out of range",
+        ),
     ];
     for (decision, form, ballot, wrong, why) in cases {
         let folder = tempfile::tempdir().unwrap();
@@ -323,6 +346,8 @@ fn a_ballot_that_a_rule_cannot_count_is_told() {
     );
     says("rule: borda, strength: margins", &["only minimax, schulze and ranked_pairs"]);
     says("rule: score, score_max: 0", &["1 … 1000"]);
+    says("rule: score, points: 3", &["only ballots of the form allocation share points"]);
+    says("rule: borda, ballot: allocation", &["counts no ballots of the form allocation"]);
 }
 
 #[test]

@@ -356,6 +356,7 @@ fn every_way_to_decide_has_words() {
         BallotForm::Approval => BallotForm::Approval,
         BallotForm::Ranking { .. } => BallotForm::Ranking { ties: false, truncated: false, top: None },
         BallotForm::Score { .. } => BallotForm::Score { max: 5 },
+        BallotForm::Allocation { .. } => BallotForm::Allocation { points: 10 },
     );
     setting.shared(forms, 0, |plan, form| plan.voting.form = form);
     let orders = every!(OptionOrder:

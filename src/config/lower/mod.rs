@@ -3,6 +3,7 @@
 pub mod agenda;
 pub mod arm;
 pub mod blocks;
+mod budget;
 pub mod commons;
 pub mod conditions;
 pub mod controls;

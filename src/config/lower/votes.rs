@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
 use crate::config::lower::grouping::find_groups;
-use crate::config::lower::{decision, electorate, network, participants, seats, texts};
+use crate::config::lower::{budget, decision, electorate, network, participants, seats, texts};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node};
@@ -228,7 +228,13 @@ impl VoteContext<'_> {
         {
             voting.form = BallotForm::Ranking { ties, truncated: true, top: Some(top) };
         }
-        self.check_several((name, written, node), (&decision, &voting), problems);
+        Self::check_several((name, written, node), &voting, problems);
+        let over = self.over_of(written);
+        let mut tell = |key: &str, message: String| {
+            problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
+        };
+        let winners =
+            budget::lower_winners(written, (options, &over), (&decision, voting.form), self.values, &mut tell);
         if read_over(written, self.scenario) == WrittenOver::Seats("others")
             && decision.rule == RuleKind::Unanimity
             && self.is_for_all(name)
@@ -243,12 +249,12 @@ impl VoteContext<'_> {
             voting,
             electorate,
             motion: motion.map(Arc::new),
-            over: self.over_of(written),
+            over,
             open: if network::is_alone(self.config) { OpenBallots::Never } else { open },
             is_announced: written.announce != Some(false),
             is_binding: written.binding != Some(false),
             decides: false,
-            winners: written.winners.filter(|winners| *winners > 1),
+            winners,
             ends: match written.ends {
                 None => VoteEnds::Nothing,
                 Some(EndsWord::Block) => VoteEnds::Block,
@@ -300,13 +306,8 @@ impl VoteContext<'_> {
         (0..most).map(option).collect()
     }
 
-    /// Reports what is wrong with how many options a ballot ranks, and how many win.
-    fn check_several(
-        &self,
-        (name, written, node): (&str, &VoteConfig, &Node),
-        (decision, voting): (&DecisionRule, &Voting),
-        problems: &mut Problems,
-    ) {
+    /// Reports what is wrong with how many options a ballot ranks, and that no option would win.
+    fn check_several((name, written, node): (&str, &VoteConfig, &Node), voting: &Voting, problems: &mut Problems) {
         let mut tell = |key: &str, message: &str| {
             problems.push(Problem::at_place(node.place_of(key), format!("agenda.{name}.vote.{key}"), message));
         };
@@ -315,15 +316,6 @@ impl VoteContext<'_> {
         }
         if [written.top, written.winners].contains(&Some(0)) {
             tell(if written.top == Some(0) { "top" } else { "winners" }, "expected at least 1");
-        }
-        if written.winners.is_some_and(|winners| winners > 1) {
-            let by_points = [RuleKind::Approval, RuleKind::Score, RuleKind::Borda, RuleKind::Plurality];
-            if !by_points.contains(&decision.rule) {
-                tell("winners", "several win by points or ballots: write rule: borda, approval, score or plurality");
-            }
-            if !matches!(decision.tie_break, TieBreak::Lot | TieBreak::AgendaOrder | TieBreak::NoDecision) {
-                tell("winners", "write tie_break: lot, agenda_order or no_decision where several win");
-            }
         }
     }
 
@@ -416,7 +408,7 @@ impl VoteContext<'_> {
 
 /// The keys of the section `decision` that do not hold for a vote which writes some of its own.
 fn stale_keys(writes: impl Fn(&str) -> bool, over: &VoteOver) -> Vec<&'static str> {
-    const OF_BALLOT: [&str; 3] = ["score_max", "ties", "truncated"];
+    const OF_BALLOT: [&str; 4] = ["score_max", "points", "ties", "truncated"];
     const OF_RULE: [&str; 5] = ["threshold", "ballot", "strength", "agenda", "imposed"];
     let mut stale = Vec::new();
     if writes("rule") {

@@ -4,7 +4,7 @@ use crate::choice::ranked::{DefeatStrength, KEMENY_ALTERNATIVES_MAX};
 use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
-use crate::config::written::decision::{BallotWord, SCORE_GREATEST, SCORE_MAX, StrengthWord};
+use crate::config::written::decision::{BallotWord, POINTS, SCORE_GREATEST, SCORE_MAX, StrengthWord};
 use crate::domain::{AlternativeId, Ask, Ballot, BallotForm, Fault, Motion, Reply, RuleKind};
 use crate::plan::Voting;
 use crate::prompt::{AnswerForm, parse};
@@ -31,6 +31,11 @@ pub fn parse_typed_ballot(
             ));
         }
         BallotForm::Approval => names[..names.len().min(2)].join(", "),
+        BallotForm::Allocation { points } => {
+            let share = |place: usize| if place == 0 { points } else { 0 };
+            let shared = names.iter().enumerate().map(|(place, name)| format!("{name} = {}", share(place)));
+            shared.collect::<Vec<_>>().join(", ")
+        }
         BallotForm::Score { max } => {
             let scored: Vec<String> = names.iter().map(|name| format!("{name} = {max}")).collect();
             scored.join(", ")
@@ -65,7 +70,8 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
     } else if alone && decision.ballot.is_some() {
         tell("ballot", "there is nothing to choose: ballots name the amount".to_string(), None);
     } else if !alone && rule != RuleKind::Imposed && !can_count_form(rule, ballot) {
-        let forms = [BallotWord::Choice, BallotWord::Approval, BallotWord::Ranking, BallotWord::Score];
+        let forms =
+            [BallotWord::Choice, BallotWord::Approval, BallotWord::Ranking, BallotWord::Score, BallotWord::Allocation];
         let fitting: Vec<&str> =
             forms.into_iter().filter(|form| can_count_form(rule, *form)).map(BallotWord::as_str).collect();
         let message = format!("the rule {} counts no ballots of the form {}", rule.as_str(), ballot.as_str());
@@ -88,6 +94,12 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
     }
     if decision.score_max.is_some() && ballot != BallotWord::Score {
         tell("score_max", "only ballots of the form score have scores".to_string(), None);
+    }
+    if decision.points.is_some_and(|points| !(1..=SCORE_GREATEST).contains(&points)) {
+        tell("points", format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
+    }
+    if decision.points.is_some() && ballot != BallotWord::Allocation {
+        tell("points", "only ballots of the form allocation share points".to_string(), None);
     }
     for (key, written) in [("ties", decision.ties), ("truncated", decision.truncated)] {
         if written.is_some() && ballot != BallotWord::Ranking {
@@ -112,6 +124,7 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
                 top: None,
             },
             BallotWord::Score => BallotForm::Score { max: decision.score_max.unwrap_or(SCORE_MAX) },
+            BallotWord::Allocation => BallotForm::Allocation { points: decision.points.unwrap_or(POINTS) },
         },
         strength: match decision.strength.unwrap_or_default() {
             StrengthWord::Margins => DefeatStrength::Margins,
@@ -163,7 +176,7 @@ fn can_count_form(rule: RuleKind, form: BallotWord) -> bool {
     match form {
         BallotWord::Choice => usual_ballot(rule) == BallotWord::Choice,
         BallotWord::Approval => rule == RuleKind::Approval,
-        BallotWord::Score => rule == RuleKind::Score,
+        BallotWord::Score | BallotWord::Allocation => rule == RuleKind::Score,
         BallotWord::Ranking => !matches!(
             rule,
             RuleKind::Approval | RuleKind::Score | RuleKind::Mean | RuleKind::Median | RuleKind::Imposed

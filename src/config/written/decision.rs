@@ -34,6 +34,9 @@ pub struct DecisionConfig {
     /// The greatest score, with ballots of the form `score`; the least is 0.
     #[schemars(range(min = 1, max = SCORE_GREATEST), extend("default" = SCORE_MAX))]
     pub score_max: Option<u32>,
+    /// How many points a ballot shares, with ballots of the form `allocation`; left out 10.
+    #[schemars(range(min = 1, max = SCORE_GREATEST))]
+    pub points: Option<u32>,
     /// Whether a ranking may put alternatives on the same place.
     #[schemars(extend("default" = false))]
     pub ties: Option<bool>,
@@ -85,6 +88,8 @@ pub enum BallotWord {
     Ranking,
     /// A score for each alternative.
     Score,
+    /// Points shared among the alternatives.
+    Allocation,
 }
 
 /// How strong the win of one alternative over another is.
@@ -103,6 +108,8 @@ spelled!(BallotWord);
 /// The greatest weight of a seat. All seats that there may be weigh less than 2³² together.
 pub const WEIGHT_GREATEST: u32 = 10_000;
 
+/// How many points a ballot shares where the author does not say.
+pub const POINTS: u32 = 10;
 /// The greatest score where the author does not say.
 pub const SCORE_MAX: u32 = 5;
 /// The greatest that an author may say.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use crate::config::written::decision::{BallotWord, SCORE_GREATEST, StrengthWord};
 use crate::config::written::shapes;
 use crate::domain::{Base, InvalidBallots, RuleKind, TieBreak};
-use crate::plan::{OpenBallots, Scalar};
+use crate::plan::{BudgetMethod, OpenBallots, Scalar};
 
 /// What stands for the scenario's alternatives.
 const ALTERNATIVES: &str = "alternatives";
@@ -45,6 +45,13 @@ pub struct VoteConfig {
     /// How many options win; more than there are is all of them. The result joins their names by `+`.
     #[schemars(range(min = 1, max = 1_000))]
     pub winners: Option<u32>,
+    /// A budget, in the place of `winners`: as many options win as it pays for. A whole number, or an expression that reads parameters.
+    pub budget: Option<Scalar>,
+    /// What each option costs, by its name; only with a budget.
+    pub costs: Option<IndexMap<String, Scalar>>,
+    /// How the budget is spent: `greedy`, the option with the most points first, or `equal_shares`.
+    #[schemars(extend("default" = "greedy"))]
+    pub method: Option<BudgetMethod>,
     /// The decision rule.
     #[serde(rename = "rule")]
     _rule: Option<RuleKind>,
@@ -71,6 +78,10 @@ pub struct VoteConfig {
     #[serde(rename = "score_max")]
     #[schemars(range(min = 1, max = SCORE_GREATEST))]
     _score_max: Option<u32>,
+    /// How many points a ballot shares, with ballots of the form `allocation`.
+    #[serde(rename = "points")]
+    #[schemars(range(min = 1, max = SCORE_GREATEST))]
+    _points: Option<u32>,
     /// Whether a ranking may put options on the same place.
     #[serde(rename = "ties")]
     _ties: Option<bool>,
@@ -100,7 +111,7 @@ pub struct VoteConfig {
 }
 
 /// The keys of a vote that stand in the section `decision`, too.
-pub const DECISION_KEYS: [&str; 16] = [
+pub const DECISION_KEYS: [&str; 17] = [
     "rule",
     "of",
     "invalid",
@@ -109,6 +120,7 @@ pub const DECISION_KEYS: [&str; 16] = [
     "amount_tolerance",
     "ballot",
     "score_max",
+    "points",
     "ties",
     "truncated",
     "abstain",

@@ -97,6 +97,7 @@ fn counting(plan: &Plan, terms: &VoteTerms<'_>) -> String {
         BallotForm::Approval => "; a ballot names all that it approves of",
         BallotForm::Ranking { .. } => "; a ballot ranks the alternatives",
         BallotForm::Score { .. } => "; a ballot scores each alternative",
+        BallotForm::Allocation { .. } => "; a ballot shares points among the alternatives",
     });
     words.push_str(&left_to_seats(terms));
     if rule.amount_tolerance > 0 {
