@@ -10,7 +10,7 @@ use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm, bundle_ballot, form_of, place_ballots};
 use crate::domain::{
     self, AlternativeId, AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record,
-    SeatName, Step, TallyReport, Verdict,
+    SeatName, Step, TallyReport, Verdict, list_reading_places,
 };
 
 /// One straw poll, ranking or vote.
@@ -75,15 +75,17 @@ struct OpenElection {
     places: BTreeMap<(SeatName, u32), usize>,
 }
 
-/// Collects the elections of a session from its records in order. It does not check that they belong to the session.
+/// Collects the elections of a session from its records in order, those of groups group by group. It does not check that they belong to
+/// the session.
 pub fn collect_elections<'r>(
     records: impl IntoIterator<Item = &'r Record>,
     facts: &SessionFacts,
     roll: &CountingTerms,
 ) -> SessionElections {
     let mut held = ElectionReader { facts, roll, open: None, votes: 0, voted: SessionElections::default() };
-    for record in records {
-        held.read_record(record);
+    let records: Vec<&Record> = records.into_iter().collect();
+    for place in list_reading_places(&records) {
+        held.read_record(records[place]);
     }
     held.close_election(None);
     held.voted

@@ -1,5 +1,7 @@
 //! One line of the minutes.
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ComputedValues, Event, Moment, QuestionId, SeatName, Seq};
@@ -42,8 +44,8 @@ pub fn order_by_group(records: &[Record]) -> Vec<&Record> {
 }
 
 /// The places of records in the order in which they are read.
-pub fn list_reading_places(records: &[Record]) -> Vec<usize> {
-    let group = |record: &Record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok());
+pub fn list_reading_places<R: Borrow<Record>>(records: &[R]) -> Vec<usize> {
+    let group = |record: &R| record.borrow().at.phase.group().and_then(|number| number.parse::<u32>().ok());
     let mut places: Vec<usize> = (0..records.len()).collect();
     let mut start = 0;
     for run in records.chunk_by(|one, other| group(one).is_some() && group(other).is_some()) {

@@ -292,7 +292,7 @@ impl Deliberation<'_> {
         let (is_announced, decides) = (self.vote_terms(place).is_announced, self.vote_terms(place).decides);
         if is_announced {
             let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-            let text = self.tally_text(report, &self.vote_terms(place));
+            let text = self.tally_text(report, place);
             self.announce(record.seq, record.at.round, event, text);
         }
         if decides {

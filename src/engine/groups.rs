@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::asking::{Asked, Asking, Due};
 use super::convergence::Converging;
-use super::deliberation::{Deliberation, Stage};
+use super::deliberation::{Deliberation, Stage, Vote};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
@@ -35,6 +35,7 @@ struct Course {
     limited_to: Option<Vec<SeatId>>,
     hearers: Option<Vec<SeatId>>,
     attending: Option<Vec<SeatId>>,
+    vote: Vote,
     shortened: (usize, u32, u32),
     converging: Converging,
 }
@@ -180,6 +181,7 @@ impl Deliberation<'_> {
             limited_to: None,
             hearers: None,
             attending: None,
+            vote: Vote::default(),
             shortened: (0, 0, 0),
             converging: Converging::default(),
         };
@@ -202,6 +204,7 @@ impl Deliberation<'_> {
         std::mem::swap(&mut self.limited_to, &mut course.limited_to);
         std::mem::swap(&mut self.hearers, &mut course.hearers);
         std::mem::swap(&mut self.attending, &mut course.attending);
+        std::mem::swap(&mut self.vote, &mut course.vote);
         std::mem::swap(&mut self.shortened, &mut course.shortened);
         std::mem::swap(&mut self.converging, &mut course.converging);
     }
@@ -233,6 +236,12 @@ impl Deliberation<'_> {
             false => (side.courses[group].stage, &side.courses[group].asking),
         };
         (0..side.courses.len()).map(course).collect()
+    }
+
+    /// The vote of a place that is under way, in the course of any group.
+    pub(super) fn find_open_vote(&self, place: usize) -> Option<&Vote> {
+        let others = self.side.iter().flat_map(|side| &side.courses).map(|course| &course.vote);
+        std::iter::once(&self.vote).chain(others).find(|vote| vote.place == Some(place))
     }
 
     /// After a record: the lowest group that declares something goes on; if none does, and all answers are in, these take effect.

@@ -24,11 +24,6 @@ impl Deliberation<'_> {
         self.participants().filter(lacks).collect()
     }
 
-    /// The vote of a place that is under way.
-    pub(super) fn find_open_vote(&self, place: usize) -> Option<&Vote> {
-        Some(&self.vote).filter(|vote| vote.place == Some(place))
-    }
-
     /// The terms of the vote in the phase in which seats are asked.
     pub(super) fn asked_terms(&self) -> VoteTerms<'_> {
         self.vote_terms(self.asked().phase)
@@ -49,12 +44,13 @@ impl Deliberation<'_> {
     }
 
     /// What all hear of a count: with a roll call the ballots, too, in the plan's order.
-    pub(super) fn tally_text(&self, report: &TallyReport, terms: &VoteTerms<'_>) -> String {
+    pub(super) fn tally_text(&self, report: &TallyReport, place: usize) -> String {
+        let terms = self.vote_terms(place);
         let tongue = terms.motion.tongue();
         if terms.open != OpenBallots::Announced {
             return guidance::tally_line(report, tongue);
         }
-        let ballots = self.present().filter_map(|seat| match &self.standing[seat.index()].cast {
+        let ballots = self.gathered_at(place).into_iter().filter_map(|seat| match &self.standing[seat.index()].cast {
             Cast::Nothing => None,
             cast => Some((self.public_name(seat), self.voted(cast, terms.motion))),
         });

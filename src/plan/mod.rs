@@ -79,7 +79,7 @@ pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_uni
 pub use respondent::{Respondent, RespondentMix};
 pub use sampling::{ReasoningEffort, Sampling};
 pub use scalar::Scalar;
-pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet};
+pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet, selects_all_there};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
 pub use values::{Assignment, PayRule, Variable, VariableKind};

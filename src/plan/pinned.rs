@@ -546,7 +546,8 @@ struct VoteBounds {
 
 impl VoteBounds {
     fn from_plan(plan: &Plan) -> Self {
-        let ballots = plan.vote_phases().count() as u64;
+        // A seat is in one group.
+        let ballots = plan.vote_phases().filter(|(place, _)| plan.agenda[*place].is_in_first_group()).count() as u64;
         let voting = discussions_of(plan).filter(|talk| talk.votes_in_rounds()).count() as u64;
         let in_rounds: u64 = discussions_of(plan).map(votes_in).sum();
         Self { held: in_rounds + ballots, parts: ballots + voting, imposed: plan.imposed.is_some().into() }

@@ -66,6 +66,13 @@ impl SeatSet {
         Self { text: "everyone".to_owned(), rule: SeatRule::Named((0..seats as u32).map(SeatId).collect()) }
     }
 
+    /// Takes it to select these seats of a group in a rehearsal, unless it selects as many of any group of that size.
+    pub fn assume_selected_in_group(&mut self, seats: AssumedSeats) {
+        if let SeatRule::Where { formula, assumed, .. } = &mut self.rule {
+            *assumed = (!selects_all_there(&formula.text)).then_some(seats);
+        }
+    }
+
     /// Takes it to select these seats in a rehearsal, if what it selects depends on answers.
     pub fn assume_selected(&mut self, seats: AssumedSeats) {
         if let SeatRule::Where { is_fixed, assumed, .. } = &mut self.rule {
@@ -93,4 +100,9 @@ impl SeatSet {
             SeatRule::Where { is_fixed, .. } => *is_fixed,
         }
     }
+}
+
+/// Whether an expression selects all seats that are there, or all but the one that answers.
+pub fn selects_all_there(text: &str) -> bool {
+    ["others", "everyone", "group", "seats", "true", "seat != me", "me != seat"].contains(&text.trim())
 }

@@ -43,10 +43,11 @@ impl Pack {
         query: &Query<'_>,
         (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
-        self.write_messages(&LineCache::default(), motion, agents, query, (form, max_tokens))
+        self.write_messages(&LineCache::default(), (motion, motion), agents, query, (form, max_tokens))
     }
 
-    /// The same with lines of the session that earlier questions showed.
+    /// The same with lines of the session that earlier questions showed, where what is asked may be another motion than the one that
+    /// statements were about.
     ///
     /// # Errors
     /// As of [`Pack::messages`].
@@ -56,14 +57,14 @@ impl Pack {
     pub fn write_messages(
         &self,
         lines: &LineCache,
-        motion: &Motion,
+        (motion, heard): (&Motion, &Motion),
         agents: &[&Agent],
         query: &Query<'_>,
         (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
         let facts = self.facts(motion, agents, query, (form, max_tokens));
         let mut messages = vec![Message::new(Role::System, self.render("system", &facts)?)];
-        self.history(&mut messages, lines, (motion, agents), (query, &facts))?;
+        self.history(&mut messages, lines, (heard, agents), (query, &facts))?;
         if let Some(found) = &query.brief.found {
             say(&mut messages, Role::User, inquiry::heading(found, motion.language), Joint::Paragraph);
             for place in found.remarks {
@@ -71,7 +72,7 @@ impl Pack {
                 let public_name =
                     remark.speaker.map_or("", |seat| chosen(query, seat).unwrap_or(&agents[seat.index()].public_name));
                 let shown = (remark, TextShown::Kept);
-                let line = lines.write_remark(shown, Some(public_name), query.brief.style, motion);
+                let line = lines.write_remark(shown, Some(public_name), query.brief.style, heard);
                 say(&mut messages, Role::User, line, Joint::Line);
             }
         }

@@ -250,6 +250,7 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
     let may_end_early = plan.vote_phases().any(|(_, vote)| vote.ends != VoteEnds::Nothing);
+    let decides_besides = plan.vote_phases().any(|(_, vote)| vote.is_binding && !vote.decides);
     let mut optional = (0..plan.agenda.len()).filter(|place| plan.depends_on_answers(*place));
     let early = optional.any(|place| plan.agenda[place].kind.holds_votes()).then_some(RehearsalCourse::EARLY);
     let may_end = |kind: &PhaseKind| kind.holds_votes() && !kind.votes_without_end();
@@ -267,7 +268,9 @@ fn forecast_courses(plan: &Plan) -> Result<Forecast, PromptError> {
             // If ballots that differ still decide, there is a longer course: no ballot counts.
             let may_decide = match course.vote.agree {
                 Agreement::ToEnd => true,
-                Agreement::Nowhere => may_end_early || ended == RehearsalEnd::Whole(Verdict::Carried),
+                Agreement::Nowhere => {
+                    may_end_early || decides_besides || ended == RehearsalEnd::Whole(Verdict::Carried)
+                }
                 Agreement::Late | Agreement::Everywhere => may_end_early,
             };
             let without_ballots = course.with_spoiled_ballots().and_then(|_| spoiled.next());

@@ -222,8 +222,14 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         who.assume_selected(taking_part);
     }
     let selected = if taking_part == AssumedSeats::None { AssumedSeats::None } else { AssumedSeats::All };
-    for set in supposed.agenda.iter_mut().flat_map(Phase::seat_sets_mut) {
-        set.assume_selected(selected);
+    for phase in &mut supposed.agenda {
+        let is_in_group = phase.group.is_some();
+        for set in phase.seat_sets_mut() {
+            match is_in_group {
+                true => set.assume_selected_in_group(selected),
+                false => set.assume_selected(selected),
+            }
+        }
     }
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
         heard_by.assume_selected(if is_long { AssumedSeats::All } else { AssumedSeats::None });

@@ -54,7 +54,8 @@ impl QuestionWording {
         let agents: Vec<&Agent> = agents.iter().collect();
         let motion = plan.motion_asked(query);
         let form = (model.answer_form(), model.max_tokens);
-        let messages = plan.prompts_for(query.seat).write_messages(lines, motion, &agents, query, form)?;
+        let heard = plan.motion_for(query.seat);
+        let messages = plan.prompts_for(query.seat).write_messages(lines, (motion, heard), &agents, query, form)?;
         let schema = match model.answer_form() {
             AnswerForm::JsonSchema => {
                 let schema = schema(&query.ask, motion, model.max_tokens);
@@ -114,7 +115,8 @@ impl QuestionWording {
         let agents: Vec<&Agent> = agents.iter().collect();
         let form = (AnswerForm::Typed, ANY_LENGTH);
         let motion = plan.motion_asked(query);
-        let messages = plan.prompts_for(query.seat).messages(motion, &agents, query, form)?;
+        let (lines, motions) = (LineCache::default(), (&**motion, &**plan.motion_for(query.seat)));
+        let messages = plan.prompts_for(query.seat).write_messages(&lines, motions, &agents, query, form)?;
         Ok(Self { messages, schema: None, reply_tokens_max: ANY_LENGTH, tokenizer: None })
     }
 

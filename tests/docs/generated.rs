@@ -301,6 +301,9 @@ fn scenarios() -> String {
         "delphi",
         "polarisation",
         "wason",
+        "werewolf",
+        "conformity_series",
+        "multiagent_debate",
     ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -290,7 +290,7 @@ fn mistakes_in_groups_are_told_at_once() {
     let agenda = "agenda:
   - { name: match, assign: { team: { groups: { size: 2, count: 2 }, by: lot } } }
   - { name: talk, groups: teem, discussion: {} }
-  - { name: ballot, groups: team, vote: {} }
+  - { name: ballot, groups: team, vote: { over: others, decides: true } }
   - name: outer
     groups: team
     phases:
@@ -301,7 +301,7 @@ fn mistakes_in_groups_are_told_at_once() {
     let told = [
         "groups have exactly one of size and count",
         "no phase assigns \"teem\"",
-        "votes within groups do not work yet",
+        "each group has a result of its own",
         "groups cannot be within groups",
         "only values of seats and of the group are computed",
         "would be read of other groups",

@@ -56,6 +56,155 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     sorted[below] + (at - at.floor()) * (sorted[above] - sorted[below])
 }
 
+/// The rows of a table by session.
+fn by_session(out: &Path, table: &str) -> BTreeMap<String, Vec<Row>> {
+    let mut all: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for row in rows(out, table) {
+        all.entry(row["session"].clone()).or_default().push(row);
+    }
+    all
+}
+
+/// The values of a variable of the session, by pass; 1 outside loops.
+fn texts_of(variables: &[Row], name: &str) -> BTreeMap<u32, String> {
+    let own = variables.iter().filter(|row| row["name"] == name && row["seat"].is_empty());
+    own.map(|row| (row["pass"].parse().unwrap_or(1), row["value"].clone())).collect()
+}
+
+#[test]
+#[ignore = "slow: `.ci/run` runs it"]
+fn wolves_and_villagers_die_by_their_votes_and_at_random_the_wolves_win_eleven_of_twelve() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "werewolf", &["replicates=100"]);
+    let [tallies, assignments, variables] =
+        ["tallies", "assignments", "variables"].map(|table| by_session(&out, table));
+    let (mut villagers_won, mut hanged_first) = (0, 0);
+    let sessions = rows(&out, "sessions");
+    assert_eq!(sessions.len(), 200);
+    for session in &sessions {
+        let name = &session["session"];
+        let of_role = |role: &str| -> BTreeSet<String> {
+            let own = assignments[name].iter().filter(|row| row["role"] == role);
+            own.map(|row| row["seat"].clone()).collect()
+        };
+        let (mut wolves, mut villagers) = (of_role("wolf"), of_role("villager"));
+        assert_eq!((wolves.len(), villagers.len()), (2, 5));
+        let decided = |phase: &str, pass: u32| {
+            let is_it = |row: &&Row| {
+                row["session"] == *name
+                    && row["phase"] == phase
+                    && row["pass"] == pass.to_string()
+                    && row["decided"] == "1"
+            };
+            tallies[name].iter().find(is_it).map(|row| row["alternative"].clone())
+        };
+        let mut pass = 0;
+        while !wolves.is_empty() && wolves.len() < villagers.len() {
+            pass += 1;
+            let counted: BTreeSet<String> = tallies[name]
+                .iter()
+                .filter(|row| row["phase"] == "kill" && row["pass"] == pass.to_string())
+                .map(|row| row["alternative"].clone())
+                .collect();
+            assert_eq!(counted, villagers, "{name}: the wolves may kill any villager alive");
+            assert!(villagers.remove(&decided("kill", pass).unwrap()));
+            if wolves.len() >= villagers.len() {
+                break;
+            }
+            let hanged = decided("lynch", pass).unwrap();
+            hanged_first += u32::from(pass == 1 && wolves.contains(&hanged));
+            assert!(wolves.remove(&hanged) || villagers.remove(&hanged));
+        }
+        assert_eq!(decided("kill", pass + 1), None, "{name}: the game is over");
+        let won = if wolves.is_empty() { "no" } else { "yes" };
+        assert_eq!(texts_of(&variables[name], "wolves_won")[&1], won, "{name}");
+        villagers_won += u32::from(wolves.is_empty());
+    }
+    // One in twelve of 200 games, and two in six; four standard errors are 16 and 27.
+    assert!((1..=33).contains(&villagers_won), "{villagers_won}");
+    assert!((40..=94).contains(&hanged_first), "{hanged_first}");
+}
+
+#[test]
+fn a_subject_errs_in_critical_trials_as_its_answers_say() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "conformity_series", &["replicates=15"]);
+    let [values, variables] = ["values", "variables"].map(|table| by_session(&out, table));
+    let mut rates: BTreeMap<String, (u32, u32)> = BTreeMap::new();
+    for session in rows(&out, "sessions") {
+        let (name, arm) = (&session["session"], &session["arm"]);
+        let line = |variable: &str| texts_of(&variables[name], variable);
+        let (right, said) = (line("right"), line("said"));
+        let answered = |field: &str, pass: u32| -> BTreeSet<String> {
+            let is_it = |row: &&Row| row["field"] == field && row["pass"] == pass.to_string();
+            values[name].iter().filter(is_it).map(|row| row["value"].clone()).collect()
+        };
+        let (mut critical, mut erred, mut yielded, mut neutral) = (0, 0, 0, 0);
+        for pass in 1..=18 {
+            let of = |line: &str| BTreeSet::from([format!("line {line}")]);
+            let others = if arm == "alone" { BTreeSet::new() } else { of(&said[&pass]) };
+            assert_eq!(answered("theirs", pass), others, "{name} {pass}");
+            let expected = match arm.as_str() {
+                "alone" => BTreeSet::new(),
+                "majority" => of(&said[&pass]),
+                _ => of(&right[&pass]),
+            };
+            assert_eq!(answered("allied", pass), expected, "{name} {pass}");
+            let (mine, is_critical) = (answered("mine", pass), right[&pass] != said[&pass]);
+            let is_wrong = mine != of(&right[&pass]);
+            critical += u32::from(is_critical);
+            erred += u32::from(is_critical && is_wrong);
+            yielded += u32::from(is_critical && mine == of(&said[&pass]));
+            neutral += u32::from(!is_critical && is_wrong);
+        }
+        assert_eq!((critical, neutral), (12, 0), "{name}");
+        assert_near(session["var_error_rate"].parse().unwrap(), f64::from(erred) / 12.0);
+        assert_near(session["var_yield_rate"].parse().unwrap(), f64::from(yielded) / 12.0);
+        let of_arm = rates.entry(arm.clone()).or_default();
+        *of_arm = (of_arm.0 + erred, of_arm.1 + critical);
+    }
+    // Asch's rates, within four standard errors of 180 trials.
+    for (arm, expected) in [("alone", 0.0_f64), ("majority", 0.368), ("ally", 0.055)] {
+        let (erred, critical) = rates[arm];
+        let (rate, error) = (f64::from(erred) / f64::from(critical), (expected * (1.0 - expected) / 180.0).sqrt());
+        assert!((rate - expected).abs() <= 4.0 * error, "{arm}: {rate}");
+    }
+}
+
+#[test]
+fn agents_are_right_as_the_sum_says_and_most_of_them_decide() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "multiagent_debate", &["replicates=40"]);
+    let (answers, variables) = (numbers(&out, "value"), by_session(&out, "variables"));
+    let mut accuracy: BTreeMap<(String, u32), f64> = BTreeMap::new();
+    for session in rows(&out, "sessions") {
+        let name = &session["session"];
+        let number = |variable: &str, pass: u32| texts_of(&variables[name], variable)[&pass].parse::<f64>().unwrap();
+        let [a, b, c, d, e, f] = ["a", "b", "c", "d", "e", "f"].map(|letter| number(letter, 1));
+        assert!([a, b, c, d, e, f].iter().all(|drawn| (10.0..=30.0).contains(drawn)));
+        let right = a + b * c + d - e * f;
+        for pass in 1..=3 {
+            let given: Vec<f64> = answers[&(name.clone(), pass)].iter().map(|(_, value)| *value).collect();
+            let support = |value: f64| given.iter().filter(|other| **other == value).count();
+            let most = given.iter().map(|value| support(*value)).max().unwrap();
+            let majority = given.iter().copied().filter(|value| support(*value) == most).fold(f64::MIN, f64::max);
+            let share = given.iter().filter(|value| **value == right).count() as f64 / 3.0;
+            assert_near(number("accuracy", pass), share);
+            assert_near(number("agreement", pass), most as f64 / 3.0);
+            assert_near(number("majority", pass), majority);
+            *accuracy.entry((session["arm"].clone(), pass)).or_default() += share / 40.0;
+            if pass == 3 {
+                let is_right = texts_of(&variables[name], "majority_right")[&1] == "yes";
+                assert_eq!(is_right, majority == right, "{name}");
+            }
+        }
+    }
+    let of = |arm: &str, pass: u32| accuracy[&(arm.to_owned(), pass)];
+    assert_near(of("alone", 1), of("alone", 3));
+    assert_near(of("alone", 1), of("debate", 1));
+    assert!(of("debate", 3) > of("debate", 1), "{accuracy:?}");
+}
+
 #[test]
 fn the_closest_guesses_share_the_prize() {
     let place = tempfile::tempdir().unwrap();

@@ -40,6 +40,8 @@ enum Kind {
     Choice,
     Ranking,
     Allocation,
+    Seat,
+    Seats,
     Text,
 }
 
@@ -48,6 +50,8 @@ enum Repeat {
     Once,
     Times(u32),
     Until(u8, u32),
+    /// For each of the seats that an expression selects.
+    Each(u8),
 }
 
 fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
@@ -62,6 +66,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         Just(Repeat::Once),
         (1_u32..4).prop_map(Repeat::Times),
         (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
+        any::<u8>().prop_map(Repeat::Each),
     ];
     leaf.prop_recursive(3, 10, 4, move |inner| {
         let held = prop::collection::vec((gate(), inner), 1..4);
@@ -71,7 +76,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
 }
 
 /// Settings of votes, and what they say besides in a block.
-const VOTES: [(&str, &str); 8] = [
+const VOTES: [(&str, &str); 12] = [
     ("binding: true", ""),
     ("rule: plurality, tie_break: lot", ", ends: block"),
     ("rule: unanimity, open: announced, ends: session", ""),
@@ -80,9 +85,15 @@ const VOTES: [(&str, &str); 8] = [
     ("over: [low, mid, top], question: \"Which one?\", rule: score, score_max: 3, invalid: exclude", ""),
     ("over: [low, top], rule: approval, tie_break: agenda_order, abstain: true, quorum: 1/2", ""),
     ("rule: supermajority, threshold: 2/3, of: valid, invalid: abstain, weights: { Bob: 2 }", ""),
+    ("over: others, rule: plurality, tie_break: lot", ", ends: block"),
+    ("over: seat.index != 2, ballot: ranking, rule: borda, tie_break: lot, winners: 2, open: announced", ""),
+    ("over: seat.index <= me.index, rule: approval, tie_break: lot, open: in_turn", ""),
+    ("over: seat != me, rule: score, score_max: 3, abstain: true, binding: false, announce: false", ""),
 ];
 
-const KINDS: [Kind; 6] = [Kind::Number, Kind::YesNo, Kind::Choice, Kind::Ranking, Kind::Allocation, Kind::Text];
+/// Those of text are last.
+const KINDS: [Kind; 8] =
+    [Kind::Number, Kind::YesNo, Kind::Choice, Kind::Ranking, Kind::Allocation, Kind::Seat, Kind::Seats, Kind::Text];
 
 /// Writes entries as YAML, and remembers the fields that conditions may read.
 #[derive(Default)]
@@ -91,6 +102,12 @@ struct Writer {
     names: u32,
     numbers: Vec<String>,
     assents: Vec<String>,
+    /// The fields whose answers are a seat, and seats.
+    named: [Vec<String>; 2],
+    /// The votes outside groups that have been written, over seats and over anything else.
+    votes: [Vec<String>; 2],
+    /// The votes over seats in groups that have been written.
+    group_votes: Vec<String>,
     /// Whether what is written takes place in groups.
     is_grouped: bool,
 }
@@ -106,7 +123,9 @@ impl Writer {
         let mut all = vec!["true".to_owned(), "count(everyone) > 1".to_owned(), "1 > 2".to_owned()];
         match repeat {
             Repeat::Once => {}
-            Repeat::Times(_) => all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned)),
+            Repeat::Times(_) | Repeat::Each(_) => {
+                all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned))
+            }
             Repeat::Until(..) => all.push("pass.number > 1".to_owned()),
         }
         for field in &self.numbers {
@@ -114,15 +133,27 @@ impl Writer {
             all.push(format!("count(1 for s in everyone if s.{field} <= 5) >= 2"));
         }
         all.extend(self.assents.iter().map(|field| format!("share(everyone.{field}) >= 0.5")));
+        all.extend(self.votes.iter().flatten().map(|vote| format!("{vote}.decided")));
+        all.extend(self.named[0].iter().map(|field| format!("count(1 for s in everyone if s.{field}.index == 1) > 1")));
         self.word(&all[usize::from(lot) % all.len()])
     }
 
     /// Who takes part: a list, or an expression.
     fn participants(&self, lot: u8) -> String {
         let fixed = ["[Ann, Bob]", "[Bob]", "seat.index >= 2", "seat.index != 2", "everyone"];
-        let mut all: Vec<String> = fixed.map(str::to_owned).to_vec();
+        // How many of them are in which group is by lot, and a forecast does not know it.
+        let fixed = if self.is_grouped { &fixed[4..] } else { &fixed[..] };
+        let mut all: Vec<String> = fixed.iter().map(|seats| (*seats).to_owned()).collect();
         all.extend(self.numbers.iter().map(|field| format!("seat.{field} > 4")));
         all.extend(self.assents.iter().map(|field| format!("not is_missing(seat.{field})")));
+        all.extend(self.named[0].iter().map(|field| format!("seat.{field}.index == 1")));
+        all.extend(self.named[1].iter().map(|field| format!("seat in seat.{field}")));
+        all.extend(
+            self.votes[0].iter().flat_map(|vote| [format!("seat == {vote}.winner"), format!("seat in {vote}.winners")]),
+        );
+        if !self.is_grouped {
+            all.extend(self.group_votes.iter().map(|vote| format!("seat in {vote}.winner")));
+        }
         self.word(&all[usize::from(lot) % all.len()])
     }
 
@@ -164,33 +195,38 @@ impl Writer {
                 let who = self.participants(*lot);
                 writeln!(self.yaml, "{blank}  who: {who}").unwrap();
             }
-            let is_said = !(matches!(entry, Entry::Brief) || self.is_grouped && matches!(entry, Entry::Vote(_)));
-            if let Some(lot) = heard_by.filter(|_| is_said) {
+            if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
                 let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
-                // Votes do not take place in groups.
-                Entry::Vote(_) if self.is_grouped => {
-                    writeln!(
-                        self.yaml,
-                        "{blank}  compute: {{ seat.{name}_v: count(group), group.{name}_w: count(group) }}"
-                    )
-                    .unwrap();
-                }
                 Entry::Talk => writeln!(self.yaml, "{blank}  discussion: {{}}").unwrap(),
                 Entry::Vote(which) => {
                     let (settings, block) = VOTES[*which];
                     // Only a vote within a block ends one.
                     let block = if indent > 2 { block } else { "" };
+                    // A vote in groups ends no session.
+                    let settings =
+                        if self.is_grouped { settings.replace(", ends: session", "") } else { settings.to_owned() };
                     writeln!(self.yaml, "{blank}  vote: {{ {settings}{block} }}").unwrap();
+                    let is_over_seats = *which >= 8;
+                    match self.is_grouped {
+                        true if is_over_seats => self.group_votes.push(name.clone()),
+                        true => {}
+                        false => self.votes[usize::from(!is_over_seats)].push(name.clone()),
+                    }
                 }
                 Entry::Ask(kinds) => {
                     writeln!(self.yaml, "{blank}  ask:").unwrap();
                     for (place, kind) in kinds.iter().enumerate() {
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
+                }
+                Entry::Block(Repeat::Each(_), _, held) if self.is_grouped || holds_groups(held) => {
+                    // No block for each of several seats is in groups, or holds some.
+                    writeln!(self.yaml, "{blank}  phases:").unwrap();
+                    self.write_all(held, indent + 4, around);
                 }
                 Entry::Block(repeat, _, held) => {
                     let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
@@ -200,6 +236,13 @@ impl Writer {
                         Repeat::Until(lot, max) => {
                             let until = self.condition(*lot, around);
                             writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();
+                        }
+                        Repeat::Each(lot) => {
+                            let seats = self.participants(*lot);
+                            let seats = if seats.starts_with('[') { "seat.index <= 2" } else { &seats };
+                            let order = if lot % 2 == 0 { "fixed" } else { "lot" };
+                            writeln!(self.yaml, "{blank}  for: {{ each: {seats}, as: {name}_s, order: {order} }}")
+                                .unwrap();
                         }
                     }
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
@@ -219,15 +262,27 @@ impl Writer {
             Kind::Choice => "choice: { options: [a, b, c] }",
             Kind::Ranking => "ranking: { options: [a, b, c] }",
             Kind::Allocation => "allocation: { options: [a, b], points: 5 }",
+            Kind::Seat => "choice: { options: others }",
+            Kind::Seats => "approval: { options: seat.index <= 2 }",
             Kind::Text => "text: { chars: [2, 60] }",
         };
         writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?\", {settings} }}").unwrap();
         match kind {
             Kind::Number => self.numbers.push(id.to_owned()),
             Kind::YesNo => self.assents.push(id.to_owned()),
+            Kind::Seat => self.named[0].push(id.to_owned()),
+            Kind::Seats => self.named[1].push(id.to_owned()),
             _ => {}
         }
     }
+}
+
+/// Whether some entries are in groups.
+fn holds_groups(entries: &[(Gate, Entry)]) -> bool {
+    entries.iter().any(|(_, entry)| match entry {
+        Entry::Block(_, groups, held) => groups.is_some() || holds_groups(held),
+        _ => false,
+    })
 }
 
 const MEMORIES: [&str; 4] = [
@@ -291,7 +346,7 @@ proptest! {
 
     #[test]
     fn a_random_protocol_of_models_was_foreseen(
-        entries in prop::collection::vec((gate(), entry(&KINDS[..5])), 1..4),
+        entries in prop::collection::vec((gate(), entry(&KINDS[..7])), 1..4),
         memory in 0_usize..MEMORIES.len(),
     ) {
         let place = tempfile::tempdir().unwrap();

@@ -296,3 +296,105 @@ fn mistakes_in_votes_over_seats_are_told() {
         &["agenda.b.for.each"],
     );
 }
+
+/// Two groups elect a chair each, side by side; the chairs are paid in their groups and vote together afterwards.
+const GROUPS: &str = "agenda:
+  - { name: match, assign: { team: { groups: { count: 2 }, by: lot, uneven: true } } }
+  - name: inside
+    groups: team
+    phases:
+      - name: rounds
+        repeat: { times: 2 }
+        phases:
+          - { name: chair, vote: { over: others, rule: plurality, tie_break: lot, open: OPEN, ends: block } }
+          - { name: again, when: not pass.last, brief: { text: \"Nobody was chosen.\" } }
+      - { name: told, brief: { text: \"Your chair is {{ chair.winner.name }}.{% if seat == chair.winner %} That is you.{% endif %}\" } }
+      - { name: paid, pay: { seat: \"2 if seat == chair.winner else 1\", unit: tokens } }
+      - { name: opinion, ask: [ { id: like, yes_no: {}, question: \"Do you like {{ chair.winner.name }}?\" } ] }
+  - { name: both, brief: { text: \"The chairs are {% for c in chair.winner %}{{ c.name }};{% endfor %}\" } }
+  - { name: best, who: seat in chair.winner, vote: { over: seat in chair.winner, rule: majority, binding: true } }
+";
+
+/// The groups of the first assignment.
+fn groups_of(records: &[Record]) -> Vec<BTreeSet<String>> {
+    let assigned = records.iter().find_map(|record| match &record.event {
+        Event::Assigned { groups, .. } => Some(groups),
+        _ => None,
+    });
+    assigned.unwrap().iter().map(|group| group.iter().map(ToString::to_string).collect()).collect()
+}
+
+#[test]
+fn each_group_has_a_vote_and_a_payment_of_its_own() {
+    for open in ["never", "announced", "in_turn"] {
+        let place = tempfile::tempdir().unwrap();
+        let (config, out) = (write_design(place.path(), &GROUPS.replace("OPEN", open), ""), place.path().join("out"));
+        run(&config, &out, &[]).says(0, &[]);
+        check_cells(&out, 1);
+        ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+        ekklesia(&["retally", text(&out), "--rule", "plurality"]).says(0, &["vote in chair@1#1", "vote in best"]);
+        ekklesia(&["report", text(&out)]).says(0, &[]);
+        let plan = Arc::clone(&read(&config).arms[0]);
+        for replicate in 1..=2 {
+            let records = whole(&plan, replicate);
+            check_every_cut(&plan, replicate, &records);
+            let groups = groups_of(&records);
+            let mut chairs = Vec::new();
+            for (number, group) in (1..).zip(&groups) {
+                let phase = format!("chair@1#{number}");
+                let of_group = &ballots(&records, "chair")[phase.as_str()];
+                let voters: BTreeSet<String> = of_group.iter().map(|(voter, ..)| (*voter).to_owned()).collect();
+                assert_eq!(voters, *group);
+                for (voter, _, options) in of_group {
+                    let others: BTreeSet<&str> =
+                        group.iter().map(String::as_str).filter(|name| name != voter).collect();
+                    assert_eq!(*options, others);
+                }
+                let decided = records.iter().find_map(|record| match &record.event {
+                    Event::Tallied(report) if record.at.phase.as_str() == phase => report.decided.clone(),
+                    _ => None,
+                });
+                chairs.push(decided.unwrap().alternative.to_string());
+                assert!(!records.iter().any(|record| record.at.phase.as_str() == format!("chair@2#{number}")));
+            }
+            for record in &records {
+                if let Event::PaidOut { payoffs, .. } = &record.event {
+                    let number: usize = record.at.phase.group().unwrap().parse().unwrap();
+                    for paid in payoffs {
+                        assert!(groups[number - 1].contains(paid.seat.as_str()));
+                        let expected = if *paid.seat.as_str() == *chairs[number - 1] { "2" } else { "1" };
+                        assert_eq!(paid.payoff.unwrap().to_string(), expected);
+                    }
+                }
+            }
+            let both = records.iter().rev().find_map(|record| match &record.event {
+                Event::Instructed { text, .. } => Some(text.clone()),
+                _ => None,
+            });
+            assert_eq!(both.unwrap(), format!("The chairs are {};{};", chairs[0], chairs[1]));
+        }
+    }
+}
+
+#[test]
+fn what_a_vote_in_groups_cannot_do_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: match, assign: { team: { groups: { count: 2 }, by: lot, uneven: true } } }
+  - name: loop
+    repeat: { times: 2 }
+    phases:
+      - { name: a, groups: team, vote: { over: others, rule: plurality, decides: true, ends: block } }
+      - { name: b, groups: team, vote: { over: others, rule: plurality, ends: session } }
+  - { name: c, when: count(a.winners) > 1, brief: { text: Hello. } }
+";
+    ekklesia(&["check", text(&write_design(place.path(), agenda, ""))]).says(
+        2,
+        &[
+            "each group has a result of its own",
+            "the block is not within the groups",
+            "the other groups go on",
+            "each group has a list of winners",
+        ],
+    );
+}

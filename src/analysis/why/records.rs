@@ -362,9 +362,9 @@ impl Reach {
             Reach::Session => true,
             Reach::SoFar => end.is_some_and(|end| read[place] <= read[end]),
             Reach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| read[place] <= read[end]),
-            Reach::VotesBefore => {
-                own.is_some_and(|own| own == place || place < own && matches!(record.event, Event::Tallied(_)))
-            }
+            Reach::VotesBefore => own.is_some_and(|own| {
+                own == place || read[place] < read[own] && matches!(record.event, Event::Tallied(_))
+            }),
             Reach::LastStance => {
                 let stance = |other: &Record| {
                     matches!(other.event, Event::Spoke { stance: Some(_), .. }) && other.seat == record.seat

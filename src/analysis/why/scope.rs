@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Event, Payoff, Record, SeatName};
+use crate::domain::{Event, Payoff, Record, SeatName, list_reading_places};
 
 /// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,8 +71,9 @@ impl Scope {
             return all.iter().position(|record| record.seq.0 == seq);
         }
         if let Some(vote) = self.cell_number::<usize>("vote") {
-            let tallies = all.iter().enumerate().filter(|(_, record)| matches!(record.event, Event::Tallied(_)));
-            return tallies.map(|(place, _)| place).nth(vote.checked_sub(1)?);
+            let read = list_reading_places(all).into_iter();
+            let mut tallies = read.filter(|place| matches!(all[*place].event, Event::Tallied(_)));
+            return tallies.nth(vote.checked_sub(1)?);
         }
         self.cell_text("stage")?;
         all.iter().position(|record| self.is_payment(record))
@@ -90,9 +91,7 @@ impl Scope {
 
     fn is_payment(&self, record: &Record) -> bool {
         if let Event::PaidOut { .. } = record.event {
-            let of_phase = |column: &str, own: Option<&str>| self.cell_text(column).unwrap_or("") == own.unwrap_or("");
-            let phase = &record.at.phase;
-            return of_phase("phase", Some(phase.written())) && of_phase("pass", phase.pass());
+            return self.phase() == Some(record.at.phase.as_str());
         }
         let Event::Paid { stage, situation, .. } = &record.event else { return false };
         self.cell_text("stage") == Some(stage.as_str())

@@ -12,7 +12,7 @@ use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
 use crate::expression::list_names;
-use crate::plan::{Formula, SeatRule, SeatSet, SpeakingOrder};
+use crate::plan::{Formula, SeatRule, SeatSet, SpeakingOrder, selects_all_there};
 
 /// Who takes part in the phases and blocks of a scenario, in their order.
 pub struct LoweredParticipants {
@@ -109,8 +109,7 @@ fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
 
 /// Whether an expression selects as many of the seats that are there in every session, for the seat that answers.
 fn is_fixed_for_seat(formula: &Formula, scenario: &Scenario) -> bool {
-    let is_whole = ["others", "everyone", "group", "seats", "seat != me", "me != seat"].contains(&formula.text.trim());
-    is_whole || is_fixed(formula, scenario)
+    selects_all_there(&formula.text) || is_fixed(formula, scenario)
 }
 
 /// Whether words select seats: an expression, or a name that seats have together. The expression may have mistakes.

@@ -81,12 +81,31 @@ pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, t
     if vote.ends == Some(EndsWord::Block) && phase.within.is_empty() {
         tell("vote.ends", "no block holds this vote: write ends: session, or leave it out");
     }
+    if find_groups(scenario, phase).is_some() {
+        check_in_groups(vote, phase, tell);
+    }
     if vote.binding == Some(false) {
         for (key, is_written) in [("decides", vote.decides == Some(true)), ("ends", vote.ends.is_some())] {
             if is_written {
                 tell(&format!("vote.{key}"), "a vote that is not binding decides nothing");
             }
         }
+    }
+}
+
+/// Reports what a vote cannot do that is held in each of several groups.
+fn check_in_groups(vote: &VoteConfig, phase: &PhaseConfig, tell: &mut impl FnMut(&str, &str)) {
+    if vote.decides == Some(true) {
+        tell(
+            "vote.decides",
+            "each group has a result of its own, so the result of the session comes from another vote",
+        );
+    }
+    if vote.ends == Some(EndsWord::Session) {
+        tell("vote.ends", "the other groups go on: write ends: block, or leave it out");
+    }
+    if vote.ends == Some(EndsWord::Block) && phase.groups.is_some() {
+        tell("vote.ends", "the block is not within the groups: write groups on a block that holds the vote");
     }
 }
 
@@ -180,7 +199,8 @@ impl VoteContext<'_> {
         let is_alike = |phase: &PhaseConfig| {
             phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false) && is_over_alternatives(vote))
         };
-        if self.votes == RoundVotes::Never || !is_alike(&agenda[position]) {
+        let is_grouped = find_groups(self.scenario, &agenda[position]).is_some();
+        if self.votes == RoundVotes::Never || is_grouped || !is_alike(&agenda[position]) {
             return false;
         }
         let before = agenda[..position].iter().rev().filter(|phase| phase.within == agenda[position].within);
@@ -200,7 +220,10 @@ impl VoteContext<'_> {
             if phase.discussion.is_some() && self.votes != RoundVotes::Never {
                 return None;
             }
-            if let Some((phase, _)) = votes.iter().find(|(other, vote)| vote.is_binding && other.name == phase.name) {
+            let is_deciding = |other: &PhaseConfig, vote: &VotePhase| {
+                vote.is_binding && other.name == phase.name && find_groups(self.scenario, phase).is_none()
+            };
+            if let Some((phase, _)) = votes.iter().find(|(other, vote)| is_deciding(other, vote)) {
                 return Some(&phase.name);
             }
         }

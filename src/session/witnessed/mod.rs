@@ -485,22 +485,23 @@ impl Witnessed {
         if roll.hearing.get(&record.at.phase).is_none_or(|hearing| hearing.open == OpenBallots::Never) {
             return;
         }
+        let phase = record.at.phase.clone();
         match &record.event {
             Event::Balloted { alternative, amount, .. } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                roll.ballots[seat] = Some(Some(Voted::For(choice)));
+                roll.ballots[seat] = Some((phase, Some(Voted::For(choice))));
             }
-            Event::Voted { ballot, .. } => roll.ballots[seat] = Some(Some(Voted::Over(ballot.clone()))),
-            Event::Abstained { .. } => roll.ballots[seat] = Some(Some(Voted::Abstained)),
+            Event::Voted { ballot, .. } => roll.ballots[seat] = Some((phase, Some(Voted::Over(ballot.clone())))),
+            Event::Abstained { .. } => roll.ballots[seat] = Some((phase, Some(Voted::Abstained))),
             Event::AmountNamed { amount, .. } => {
-                if let Some(Some(Voted::For(choice))) = &mut roll.ballots[seat] {
+                if let Some((_, Some(Voted::For(choice)))) = &mut roll.ballots[seat] {
                     choice.amount = Some(*amount);
                 }
             }
             Event::Faulted { then: Consequence::TriesUsedUp, .. }
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
             {
-                roll.ballots[seat] = Some(None);
+                roll.ballots[seat] = Some((phase, None));
             }
             _ => {}
         }
@@ -509,7 +510,7 @@ impl Witnessed {
     /// What all hear of a ballot when it is cast, where seats vote in turn.
     fn heard_ballot(&self, record: &Record, seat: usize) -> Option<String> {
         let hearing = self.roll.hearing.get(&record.at.phase)?;
-        let ballot = self.roll.ballots[seat].as_ref().filter(|_| hearing.open == OpenBallots::InTurn)?;
+        let (_, ballot) = self.roll.ballots[seat].as_ref().filter(|_| hearing.open == OpenBallots::InTurn)?;
         if let Event::Balloted { alternative, amount: None, .. } = &record.event
             && self.reading.takes_amount(alternative, &record.at)
         {
@@ -521,9 +522,13 @@ impl Witnessed {
         (!is_put_again).then(|| guidance::roll_line(name, ballot.as_ref(), hearing.invalid, tongue))
     }
 
-    /// The announcement of a tally; `None` if nobody hears it. Clears the ballots.
+    /// The announcement of a tally; `None` if nobody hears it. Clears the ballots of its phase.
     pub(in crate::session) fn tally_text(&mut self, record: &Record, report: &TallyReport) -> Option<String> {
-        let cast: Vec<_> = self.roll.ballots.iter_mut().map(Option::take).collect();
+        let take = |ballot: &mut Option<(PhaseName, Option<Voted>)>| {
+            let own = ballot.take_if(|(phase, _)| *phase == record.at.phase);
+            own.map(|(_, ballot)| ballot)
+        };
+        let cast: Vec<Option<Option<Voted>>> = self.roll.ballots.iter_mut().map(take).collect();
         let tongue = self.reading.tongue_of_vote(&record.at.phase);
         let hearing = self.roll.hearing.get(&record.at.phase).filter(|hearing| hearing.is_announced)?;
         if hearing.open != OpenBallots::Announced {

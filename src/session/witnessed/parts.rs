@@ -162,8 +162,8 @@ pub(in crate::session) struct VoteHearing {
 pub(in crate::session) struct BallotRoll {
     /// What is heard of the votes of each phase that holds some.
     pub hearing: BTreeMap<PhaseName, VoteHearing>,
-    /// For each seat: `None` if it has not voted, `Some(None)` if its ballot is invalid.
-    pub ballots: Vec<Option<Option<Voted>>>,
+    /// For each seat the phase and its ballot there, which is `None` if it is invalid; `None` if it has not voted.
+    pub ballots: Vec<Option<(PhaseName, Option<Voted>)>>,
 }
 
 impl BallotRoll {
