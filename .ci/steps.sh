@@ -85,7 +85,7 @@ install_readers() {
 
 # In an environment of its own, because these packages need another NumPy.
 install_voting_rules() {
-    install_python target/ci-rules "pref_voting, abcvoting, votekit" pref-voting==1.18.2 abcvoting==2.19.2 votekit==3.5.0
+    install_python target/ci-rules "pref_voting, abcvoting, votekit, pabutools" pref-voting==1.18.2 abcvoting==2.19.2 votekit==3.5.0 pabutools==1.2.3
 }
 
 # Playwright drives the system's browser and brings none of its own; axe comes with its package.

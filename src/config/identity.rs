@@ -14,7 +14,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::domain::{Digest, Language};
 use crate::plan::{
-    AROUND, CORRECT_WITHIN, Correction, Experiment, LengthLimit, Phase, PhaseKind, Plan, REPLICATES, Sitter,
+    AROUND, CORRECT_WITHIN, Correction, Experiment, FormPlan, LengthLimit, Phase, PhaseKind, Plan, REPLICATES, Sitter,
     SummaryModel, digest_of, is_around,
 };
 
@@ -243,6 +243,37 @@ fn flatten_gates(phase: &Phase, identity: &mut BTreeMap<String, String>) {
     }
 }
 
+fn describe_form(form: &FormPlan) -> String {
+    let written = serde_json::to_string(&form.asked).expect("invariant: a form is JSON");
+    let bounds = form.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
+    let per = form.per.as_ref().map(|per| format!(", per {}", per.text)).unwrap_or_default();
+    let seats = form.options.iter().map(|options| format!(", options {}", options.seats.text));
+    let kept = form.kept.iter().map(|kept| format!(", kept as {}", kept.name));
+    let keys = form.keys.iter().map(|(field, key)| format!(", {field} is {}", key.told(Language::En)));
+    let rest: String = bounds.chain(seats).chain(kept).chain(keys).collect();
+    format!("form {}{per}{rest}", Digest::of_text(&written))
+}
+
+fn flatten_blocks(plan: &Plan, identity: &mut BTreeMap<String, String>) {
+    for pass in plan.agenda.iter().flat_map(|phase| &phase.passes) {
+        identity.insert(format!("agenda.{}.repeat", pass.block), format!("{} times", pass.of));
+        if let Some(thing) = &pass.thing {
+            let written = serde_json::to_string(thing).expect("invariant: a thing is JSON");
+            identity.insert(format!("agenda.{}.for", pass.block), written);
+        }
+    }
+    for block in &plan.blocks {
+        if let Some(who) = &block.who {
+            identity.insert(format!("agenda.{}.who", block.name), who.text.clone());
+        }
+        for (key, condition) in [("when", &block.when), ("until", &block.until)] {
+            if let Some(condition) = condition {
+                identity.insert(format!("agenda.{}.{key}", block.name), condition.formula.text.clone());
+            }
+        }
+    }
+}
+
 fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<String, String>) {
     identity.insert("scenario".to_string(), scenario.written.scenario.clone());
     identity.insert("motion".to_string(), Digest::of_text(&plan.motion.text).to_string());
@@ -262,36 +293,12 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         flatten_node(amount, "amount", identity);
     }
     let mut names = Vec::new();
-    for pass in plan.agenda.iter().flat_map(|phase| &phase.passes) {
-        identity.insert(format!("agenda.{}.repeat", pass.block), format!("{} times", pass.of));
-    }
-    for block in &plan.blocks {
-        if let Some(who) = &block.who {
-            identity.insert(format!("agenda.{}.who", block.name), who.text.clone());
-        }
-        for (key, condition) in [("when", &block.when), ("until", &block.until)] {
-            if let Some(condition) = condition {
-                identity.insert(format!("agenda.{}.{key}", block.name), condition.formula.text.clone());
-            }
-        }
-    }
+    flatten_blocks(plan, identity);
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
         let said = match &phase.kind {
             PhaseKind::Brief { text, .. } => format!("brief {}", Digest::of_text(text)),
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
-            PhaseKind::Form(asked) => {
-                let written = serde_json::to_string(&asked.asked).expect("invariant: a form is JSON");
-                let bounds = asked.bounds.iter().map(|bound| format!(", {}", bound.formula.text));
-                let per = asked.per.as_ref().map(|per| format!(", per {}", per.text)).unwrap_or_default();
-                let seats = asked.options.iter().map(|options| format!(", options {}", options.seats.text));
-                let kept = asked.kept.iter().map(|kept| format!(", kept as {}", kept.name));
-                let keys = asked.keys.iter().map(|(field, key)| format!(", {field} is {}", key.told(Language::En)));
-                format!(
-                    "form {}{per}{}",
-                    Digest::of_text(&written),
-                    bounds.chain(seats).chain(kept).chain(keys).collect::<String>()
-                )
-            }
+            PhaseKind::Form(asked) => describe_form(asked),
             PhaseKind::Ranking => "ranking".to_string(),
             PhaseKind::Comprehension(_) => "comprehension".to_string(),
             PhaseKind::Applications => "applications".to_string(),

@@ -300,6 +300,7 @@ fn scenarios() -> String {
         "beauty_contest",
         "delphi",
         "polarisation",
+        "participatory_budget",
         "wason",
         "werewolf",
         "conformity_series",

@@ -424,3 +424,85 @@ fn what_a_scenario_adds_can_be_announced_and_who_hears_is_told() {
     let methods = std::fs::read_to_string(out.join("methods.md")).unwrap();
     assert!(methods.contains("Every vote had a rule of its own, which stands with it above."), "{methods}");
 }
+
+/// Fractions of whole numbers, for what voters have left.
+fn minus((one, of_one): (i128, i128), (other, of_other): (i128, i128)) -> (i128, i128) {
+    let (of, unit) = (one * of_other - other * of_one, of_one * of_other);
+    let common = num_integer::gcd(of, unit).max(1);
+    (of / common, unit / common)
+}
+
+fn is_less((one, of_one): (i128, i128), (other, of_other): (i128, i128)) -> bool {
+    one * of_other < other * of_one
+}
+
+/// The least amount at which voters who each give it, or all that they have, pay a cost together.
+fn even_payment(cost: i128, held: &[(i128, i128)]) -> Option<(i128, i128)> {
+    let mut left: Vec<(i128, i128)> = held.to_vec();
+    left.sort_by(|one, other| (one.0 * other.1).cmp(&(other.0 * one.1)));
+    let mut due = (cost, 1);
+    for (place, held) in left.iter().enumerate() {
+        let payers = (left.len() - place) as i128;
+        let each = (due.0, due.1 * payers);
+        if !is_less(*held, each) {
+            return Some(each);
+        }
+        due = minus(due, *held);
+    }
+    None
+}
+
+/// Equal shares of a budget, by its definition: in each step the winner costs its voters the least for each unit, and in the end the
+/// money goes to those with the most approvals.
+#[test]
+fn each_project_is_the_cheapest_for_those_who_want_it() {
+    let costs = [40, 25, 35, 10, 55, 30, 20, 15];
+    let names = ["playground", "trees", "crossing", "benches", "workshop", "lights", "garden", "festival"];
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "participatory_budget", &["replicates=12"]);
+    let mut wanted: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
+    for row in rows(&out, "ballots").iter().filter(|row| row["chosen"] == "1") {
+        let project = names.iter().position(|name| *name == row["alternative"]).unwrap();
+        wanted.entry((row["session"].clone(), row["seat"].clone())).or_default().insert(project);
+    }
+    let mut by_shares = 0;
+    for session in rows(&out, "sessions") {
+        let own = wanted.iter().filter(|((name, _), _)| *name == session["session"]);
+        let voters: Vec<&BTreeSet<usize>> = own.map(|(_, wants)| wants).collect();
+        let number = rows(&out, "seats").iter().filter(|row| row["session"] == session["session"]).count() as i128;
+        let mut held = vec![(100, number); voters.len()];
+        let approvals = |project: usize| voters.iter().filter(|wants| wants.contains(&project)).count();
+        let price = |project: usize, held: &[(i128, i128)]| {
+            let of_voters: Vec<(i128, i128)> =
+                voters.iter().zip(held).filter(|(wants, _)| wants.contains(&project)).map(|(_, held)| *held).collect();
+            let each = even_payment(costs[project], &of_voters)?;
+            (!of_voters.is_empty()).then_some((each.0, each.1 * costs[project]))
+        };
+        let mut open: BTreeSet<usize> = (0..8).collect();
+        let mut left = 100;
+        for winner in session["result"].split('+') {
+            let winner = names.iter().position(|name| *name == winner).unwrap();
+            let shares = open.iter().filter_map(|project| Some((*project, price(*project, &held)?)));
+            let shares: Vec<(usize, (i128, i128))> = shares.filter(|_| session["arm"] == "shares").collect();
+            if let Some((_, own)) = shares.iter().find(|(project, _)| *project == winner) {
+                assert!(shares.iter().all(|(_, other)| !is_less(*other, *own)), "{session:?}");
+                let each = (own.0 * costs[winner], own.1);
+                for (wants, held) in voters.iter().zip(&mut held) {
+                    if wants.contains(&winner) {
+                        *held = if is_less(each, *held) { minus(*held, each) } else { (0, 1) };
+                    }
+                }
+                by_shares += 1;
+            } else {
+                assert!(shares.is_empty(), "{session:?}");
+                let fits = open.iter().filter(|project| costs[**project] <= left);
+                assert_eq!(approvals(winner), fits.map(|project| approvals(*project)).max().unwrap());
+            }
+            open.remove(&winner);
+            left -= costs[winner];
+            assert!(left >= 0);
+        }
+        assert!(open.iter().all(|project| costs[*project] > left || approvals(*project) == 0), "{session:?}");
+    }
+    assert!(by_shares > 12, "{by_shares}");
+}

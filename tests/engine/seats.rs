@@ -40,8 +40,11 @@ fn write_design(place: &Path, agenda: &str, settings: &str) -> PathBuf {
     config
 }
 
+/// A voter, the option voted for, and all that the voter could vote for.
+type Ballot<'r> = (&'r str, &'r str, BTreeSet<&'r str>);
+
 /// The ballots for one option in each phase that begins like this: who voted for whom, and among which options.
-fn ballots<'r>(records: &'r [Record], phase: &str) -> BTreeMap<&'r str, Vec<(&'r str, &'r str, BTreeSet<&'r str>)>> {
+fn ballots<'r>(records: &'r [Record], phase: &str) -> BTreeMap<&'r str, Vec<Ballot<'r>>> {
     let mut cast: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.phase.written() == phase) {
         if let Event::Balloted { alternative, options, .. } = &record.event {

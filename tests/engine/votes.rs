@@ -257,6 +257,30 @@ fn mistakes_in_votes_are_reported_at_once_with_their_keys() {
         ],
     );
     let broken = "agenda:
+  - { name: a, vote: { over: [x, y], rule: approval, budget: 10, winners: 2 } }
+  - { name: b, vote: { over: [x, y], rule: approval, tie_break: lot, budget: 10, costs: { x: 0, z: 3 } } }
+  - { name: c, vote: { over: [x, y], rule: approval, tie_break: lot, costs: { x: 1, y: 2 } } }
+  - { name: d, vote: { over: [x, y], rule: schulze, tie_break: chair, chair: Ann, budget: seats, costs: { x: 1, y: 2 } } }
+  - { name: e, vote: { over: [x, y], rule: borda, tie_break: lot, budget: 5, costs: { x: 1, y: 2 }, method: equal_shares } }
+  - { name: f, vote: { over: [x, y], rule: approval, tie_break: lot, budget: 5 } }
+";
+    let config = write_votes(place.path(), broken, "  - { name: Ann }\n", "");
+    ekklesia(&["check", text(&config)]).says(
+        2,
+        &[
+            "agenda.a.vote.budget: write winners or budget",
+            "agenda.b.vote.costs.x: expected a whole number",
+            "agenda.b.vote.costs.z: no option is called \"z\"",
+            "the cost of \"y\" is missing",
+            "agenda.c.vote.costs: this belongs to a vote with a budget",
+            "agenda.d.vote.budget: several win by points",
+            "agenda.d.vote.budget: write tie_break",
+            "agenda.d.vote.budget: expected a whole number",
+            "agenda.e.vote.method: equal shares are spent by approvals or scores",
+            "agenda.f.vote.budget: the key \"costs\" is missing",
+        ],
+    );
+    let broken = "agenda:
   - { name: a, vote: { threshold: 2/3 } }
   - { name: b, vote: { rule: supermajority } }
   - { name: c, vote: { rule: imposed } }
