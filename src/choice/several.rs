@@ -225,7 +225,7 @@ mod tests {
                 prop_assert!(elected.winners.iter().all(|place| points[*place].0 > 0));
                 // No option that somebody wants could be added.
                 let could = |place: &usize| !once.contains(place) && points[*place].0 > 0 && spent + costs[*place] <= budget;
-                prop_assert!(!order.iter().any(|place| could(place)));
+                prop_assert!(!order.iter().any(could));
             }
             // Extended justified representation for one project: of all who approve of it somebody gets something approved.
             let elected = elect_by_equal_shares(&voters, &points, &order, money);

@@ -71,7 +71,11 @@ impl Deliberation<'_> {
             }
             Stage::Intervening(place, round, position) => {
                 let intervention = &self.plan.interventions[position];
-                let (to, by) = (intervention.to.clone(), intervention.by);
+                let by = intervention.by;
+                let to = match (&self.limited_to, intervention.is_for_participants) {
+                    (Some(seats), true) => seats.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
+                    _ => intervention.to.clone(),
+                };
                 let event = match &intervention.deed {
                     Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
                     Deed::Reminded(act) => {

@@ -495,6 +495,9 @@ pub struct Intervention {
     pub round: u32,
     /// The seats it concerns; empty for every seat.
     pub to: Vec<SeatName>,
+    /// Whether it concerns the seats that take part in the phase, whoever they are then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_for_participants: bool,
     /// The voice of the message.
     pub by: Voice,
     /// Its effect.

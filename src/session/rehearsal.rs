@@ -101,10 +101,13 @@ pub(super) fn rehearse_courses<T: Clone>(
     Ok(ends.into_iter().map(|end| end.expect("invariant: every course has come to an end")).collect())
 }
 
+/// Who plays courses, each with the place of its course.
+type Players<'p> = Vec<(usize, Player<'p>)>;
+
 /// A rehearsed session under way, and the courses that have answered alike so far, by their places.
 struct Branch<'p, T> {
     deliberation: Deliberation<'p>,
-    players: Vec<(usize, Player<'p>)>,
+    players: Players<'p>,
     tally: T,
     put: u64,
     ask: u64,
@@ -155,7 +158,7 @@ impl<'p, T: Clone> Branch<'p, T> {
         let admit = |given: Vec<Answer>| -> Vec<Draft> {
             queries.iter().zip(given).map(|(query, answer)| self.deliberation.admit(query, answer)).collect()
         };
-        let mut parted: Vec<(Vec<Answer>, Vec<(usize, Player<'p>)>)> = Vec::new();
+        let mut parted: Vec<(Vec<Answer>, Players<'p>)> = Vec::new();
         for (player, given) in std::mem::take(&mut self.players).into_iter().zip(answers) {
             match parted.iter_mut().find(|(alike, _)| *alike == given) {
                 Some((_, players)) => players.push(player),

@@ -38,8 +38,14 @@ struct Entry {
 /// The cells of a row of a table, by their columns.
 type Cells<'c> = &'c dyn Fn(&str) -> String;
 
-/// The tables with the name and the value of an entry in each.
-const TABLES: [(&str, fn(Cells<'_>) -> (String, String)); 4] = [
+/// Reads the name and the value of an entry.
+type ReadEntry = fn(Cells<'_>) -> (String, String);
+
+/// What takes a session: the cells of its columns up to `session`, and its entries.
+type TakeSession<'t> = &'t mut dyn FnMut(&StringRecord, Vec<Entry>) -> Result<(), FileError>;
+
+/// The tables, with how an entry of each is read.
+const TABLES: [(&str, ReadEntry); 4] = [
     ("seats", |cell| ("role".to_owned(), cell("role"))),
     ("assignments", |cell| match cell("role") {
         role if role.is_empty() => (format!("group_{}", cell("name")), cell("group")),
@@ -89,12 +95,7 @@ impl TableReader {
     }
 
     /// Takes the entries of a session, whose rows are next if it has any.
-    fn take_session(
-        &mut self,
-        session: &str,
-        read: fn(Cells<'_>) -> (String, String),
-        entries: &mut Vec<Entry>,
-    ) -> Result<(), FileError> {
+    fn take_session(&mut self, session: &str, read: ReadEntry, entries: &mut Vec<Entry>) -> Result<(), FileError> {
         while self.next.is_some() && self.cell("session") == session {
             let (name, value) = read(&|column| self.cell(column));
             let seq = self.cell("seq").parse().unwrap_or_default();
@@ -109,12 +110,8 @@ fn describe_error(path: &Path, error: &csv::Error) -> FileError {
     FileError { path: path.to_owned(), reason: error.to_string() }
 }
 
-/// Calls `take` with every session of a results folder, in the order of the tables: the cells of its columns up to `session`, and its
-/// entries.
-fn read_sessions(
-    results: &Path,
-    take: &mut dyn FnMut(&StringRecord, Vec<Entry>) -> Result<(), FileError>,
-) -> Result<StringRecord, FileError> {
+/// Calls `take` with every session of a results folder, in the order of the tables. Returns the columns up to `session`.
+fn read_sessions(results: &Path, take: TakeSession<'_>) -> Result<StringRecord, FileError> {
     let mut sessions = TableReader::open(results, "sessions")?;
     let mut tables = Vec::new();
     for (name, read) in TABLES {

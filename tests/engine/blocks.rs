@@ -11,7 +11,7 @@ use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, PhaseName, Record};
+use ekklesia::domain::{Event, MemoryAct, PhaseName, Record};
 use serde_json::{Value, json};
 
 /// Two rounds of guesses, each with talk, and votes within the second block.
@@ -332,4 +332,50 @@ fn mistakes_in_conditions_are_told_at_once() {
             "a block is repeated by times, or by until with max",
         ],
     );
+}
+
+/// What a phase has the seats in `who` forget since it took place last, for every pass.
+#[test]
+fn a_phase_has_those_who_take_part_forget_phases_since_it_took_place_last() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: intro, discussion: {} }
+  - name: rounds
+    repeat: { times: 2 }
+    phases:
+      - { name: guess, ask: [ { id: share, number: { min: 0, max: 100 }, question: \"Your guess?\" } ] }
+      - { name: talk, discussion: {} }
+      - { name: again, who: [Bob], forget: [guess, talk, intro], ask: [ { id: sure, yes_no: {}, question: \"Sure?\" } ] }
+";
+    let config = write_blocks(place.path(), agenda, "");
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    let forgotten: Vec<String> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Reminded { to, act: MemoryAct::Forget { phase: Some(phase) }, .. } => {
+                let to: Vec<&str> = to.iter().map(|seat| seat.as_str()).collect();
+                Some(format!("{}: {} {phase}", record.at.phase, to.join(",")))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        forgotten,
+        [
+            "again@1: Bob intro",
+            "again@1: Bob guess@1",
+            "again@1: Bob talk@1",
+            "again@2: Bob guess@2",
+            "again@2: Bob talk@2"
+        ]
+    );
+    check_every_cut(&plan, 1, &records);
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("had the seats that took part forget what is not pinned of `talk@1`"), "{methods}");
+    let broken = agenda.replace("[guess, talk, intro]", "[gues]");
+    let config = write_blocks(place.path(), &broken, "");
+    ekklesia(&["check", text(&config)]).says(2, &["agenda.again.forget.0: no phase is named \"gues\"", "guess"]);
 }

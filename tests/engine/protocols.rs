@@ -108,6 +108,8 @@ struct Writer {
     votes: [Vec<String>; 2],
     /// The votes over seats in groups that have been written.
     group_votes: Vec<String>,
+    /// The questionnaires and talks outside groups that have been written.
+    heard: Vec<String>,
     /// Whether what is written takes place in groups.
     is_grouped: bool,
 }
@@ -198,6 +200,14 @@ impl Writer {
             if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
                 let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
+            }
+            if matches!(entry, Entry::Ask(_) | Entry::Talk) && !self.is_grouped {
+                if let (Some(lot), Some(forgotten)) = (who, self.heard.last())
+                    && lot % 3 == 0
+                {
+                    writeln!(self.yaml, "{blank}  forget: [{forgotten}]").unwrap();
+                }
+                self.heard.push(name.clone());
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),

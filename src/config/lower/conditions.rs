@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
             if matches!(node.as_text(), Some("lot" | "rotation")) {
                 continue;
             }
-            let near = node.as_text().and_then(|text| did_you_mean(text, ["lot", "rotation"].into_iter()));
+            let near = node.as_text().and_then(|text| did_you_mean(text, ["lot", "rotation"]));
             if let Some(near) = near {
                 let message = "groups and roles are made by `lot`, by `rotation`, or by an expression that has a number for each seat";
                 let path = format!("{path}.assign.{}.by", entry.key);

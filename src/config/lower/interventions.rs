@@ -5,7 +5,7 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::Config;
 use crate::config::written::interventions::{AtConfig, InterventionConfig, POLL_PHASES};
-use crate::domain::{MemoryAct, Number, PhaseName, SeatName};
+use crate::domain::{MemoryAct, Number, PhaseName, SeatName, Voice};
 use crate::memory::MemoryPolicy;
 use crate::plan::{Deed, Intervention, Phase, PhaseKind};
 use crate::text;
@@ -54,8 +54,8 @@ pub fn lower_interventions(
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Vec<Intervention>> {
-    let mut interventions = Vec::new();
     let before = problems.len();
+    let mut interventions = lower_forgetting(at, problems);
     for (i, written) in config.interventions.iter().enumerate() {
         let path = format!("interventions.{i}");
         let done = problems.ok_or_report(lower_deed(written, at, &path, tree));
@@ -68,11 +68,57 @@ pub fn lower_interventions(
             phase: PhaseName::new(&written.at.phase),
             round: written.at.round,
             to,
+            is_for_participants: false,
             by: written.by,
             deed,
         });
     }
     (problems.len() == before && at.agenda.is_some()).then_some(interventions)
+}
+
+/// What phases have the seats that take part in them forget, by the key `forget`: of each phase named there what took place since the
+/// occurrence before.
+fn lower_forgetting(at: &InterventionContext<'_>, problems: &mut Problems) -> Vec<Intervention> {
+    let mut interventions = Vec::new();
+    let names: Vec<&str> = at.scenario.phase_names().collect();
+    for (phase, node) in at.scenario.written.agenda.iter().zip(at.scenario.phase_nodes()) {
+        let Some(forget) = &phase.forget else { continue };
+        let mut tell = |key: &str, message: String, hint: Option<String>| {
+            let path = format!("agenda.{}.{key}", phase.name);
+            problems.push(Problem::at_place(node.place_of(key), path, message).with_hint(hint));
+        };
+        for (place, name) in forget.iter().enumerate() {
+            if !names.contains(&name.as_str()) {
+                let hint = suggest_word(name, names.iter().copied());
+                tell(&format!("forget.{place}"), format!("no phase is named \"{name}\""), hint);
+            }
+        }
+        let mut since = 0;
+        for (position, own) in at.agenda.unwrap_or_default().iter().enumerate() {
+            if own.name.written() != phase.name {
+                continue;
+            }
+            let earlier = &at.agenda.unwrap_or_default()[since..position];
+            let named = earlier.iter().filter(|other| forget.iter().any(|name| name == other.name.written()));
+            if named.clone().any(|other| other.group.is_some()) || own.group.is_some() {
+                let message = "what takes place in groups is not forgotten, and within groups nothing is";
+                tell("forget", message.to_owned(), None);
+                break;
+            }
+            for other in named {
+                interventions.push(Intervention {
+                    phase: own.name.clone(),
+                    round: 0,
+                    to: Vec::new(),
+                    is_for_participants: true,
+                    by: Voice::Facilitator,
+                    deed: Deed::Reminded(MemoryAct::Forget { phase: Some(other.name.clone()) }),
+                });
+            }
+            since = position;
+        }
+    }
+    interventions
 }
 
 fn lower_deed(

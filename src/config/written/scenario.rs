@@ -220,6 +220,8 @@ pub struct PhaseConfig {
     /// expression that is true of a `seat`; left out, everyone hears statements and counts, and nobody answers. That of a block holds for
     /// its discussions and votes. It is fixed when the phase opens, and whoever speaks hears herself.
     pub heard_by: Option<SeatsConfig>,
+    /// The phases that the seats in `who` forget when this phase opens: what their memories hold of them, but what is never dropped.
+    pub forget: Option<Vec<String>>,
     /// Seats are put into groups, by the names of assignments.
     pub assign: Option<IndexMap<String, AssignConfig>>,
     /// The name of an assignment: the phase or block takes place in each of its groups, side by side.
