@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn tables_spell_as_the_minutes_do() {
         use {PhaseKindName as P, RuleKind as R, StopReason as S, TieBreak as T};
-        [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Vote, P::Settle]
+        [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Vote, P::Pay]
             .into_iter()
             .for_each(|value| assert_eq!(value.as_str(), minuted(value)));
         [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::Converged, S::NobodyLeft, S::AgendaDone]

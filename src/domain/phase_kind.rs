@@ -22,11 +22,9 @@ pub enum PhaseKindName {
     Discussion,
     /// The seats vote once.
     Vote,
-    /// What was decided is paid.
-    Settle,
     /// Values are computed.
     Compute,
-    /// Seats are paid by what they did.
+    /// Seats are paid by what they did, or for what was decided.
     Pay,
     /// Seats are put into groups.
     Assign,

@@ -484,7 +484,7 @@ impl PhaseKind {
             PhaseKind::Applications => PhaseKindName::Applications,
             PhaseKind::Discussion(_) => PhaseKindName::Discussion,
             PhaseKind::Vote(_) => PhaseKindName::Vote,
-            PhaseKind::Settle => PhaseKindName::Settle,
+            PhaseKind::Settle => PhaseKindName::Pay,
             PhaseKind::Compute(_) => PhaseKindName::Compute,
             PhaseKind::Pay(_) => PhaseKindName::Pay,
             PhaseKind::Assign(_) => PhaseKindName::Assign,

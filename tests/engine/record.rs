@@ -361,7 +361,6 @@ fn declarations() -> impl Strategy<Value = Event> {
         PhaseKindName::Applications,
         PhaseKindName::Discussion,
         PhaseKindName::Vote,
-        PhaseKindName::Settle,
     ];
     let verdicts = vec![Verdict::Carried, Verdict::Imposed, Verdict::NoDecision, Verdict::NotApplicable];
     let stops = vec![

@@ -146,7 +146,7 @@ mechanism:
 agenda:
   - { name: talk, discussion: {} }
   - { name: vote, vote: {} }
-  - { name: harvest, settle: {} }
+  - { name: harvest, pay: { mechanism: income_principles } }
 default_mind: { quantal_response: {} }
 discussion: { rounds: 1 }
 "#;

@@ -61,7 +61,7 @@ columns! {
 
     /// phase, by its name in the agenda
     phase: PhaseName => Part[Any] First, "at.phase";
-    /// kind of the phase: brief, ask, ranking, comprehension, applications, discussion, vote, compute, pay or settle
+    /// kind of the phase: brief, ask, ranking, comprehension, applications, discussion, vote, compute or pay
     phase_kind: PhaseKindName => Phase[PhaseOpened] First, "plan";
     /// round of the phase, from 1; 0 is the phase's part outside rounds
     round: u32 => Part[Any] First, "at.round";

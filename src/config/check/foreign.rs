@@ -75,7 +75,7 @@ const WORDS_OF_ITEMS: [(&str, &str); 10] = [
     ("solution", "key"),
 ];
 /// Keys of phases that have another name since.
-const WORDS_OF_PHASES: [(&str, &str); 1] = [("ballot", "vote")];
+const WORDS_OF_PHASES: [(&str, &str); 2] = [("ballot", "vote"), ("settle", "pay.mechanism")];
 /// Sections of the older framework that correspond to `memory` and `discussion`.
 const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
 /// Keys of the older framework that have another name here.

@@ -314,11 +314,11 @@ impl<'a> Drafter<'a> {
         if let Some(rules) = grouping::lower_assign(phase) {
             return Ok(Some(PhaseKind::Assign(rules.into())));
         }
+        if phase.pays_decision() {
+            return Ok(Some(PhaseKind::Settle));
+        }
         if let Some(rule) = conditions::lower_pay_rule(phase) {
             return Ok(Some(PhaseKind::Pay(Arc::new(rule))));
-        }
-        if phase.settle.is_some() {
-            return Ok(Some(PhaseKind::Settle));
         }
         if phase.vote.is_some() {
             return Ok(self.ground.held.get(&phase.name).cloned().map(PhaseKind::Vote));

@@ -395,7 +395,7 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
             needs.extend(ask.comprehension.iter().flat_map(|_| ["comprehension", "test_result"]));
             needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
         }
-        needs.extend(phase.settle.iter().map(|_| "settlement"));
+        needs.extend(phase.pays_decision().then_some("settlement"));
     }
     if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
         needs.push("harvest");

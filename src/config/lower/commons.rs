@@ -68,7 +68,7 @@ impl CommonsReader<'_> {
                 .as_ref()
                 .and_then(AskConfig::built_in)
                 .is_some_and(|ask| ask.comprehension.is_some() || ask.application.is_some());
-            if phase.settle.is_some() || practises {
+            if phase.pays_decision() || practises {
                 let message = "this phase needs the mechanism income_principles";
                 problems.push(self.scenario.tree.problem(&format!("agenda.{}", phase.name), message));
             }

@@ -220,8 +220,8 @@ pub fn check_groups(scenario: &Scenario, problems: &mut Problems) {
 /// Why a phase cannot take place in groups, with its key.
 fn refuse_in_groups(phase: &PhaseConfig) -> Option<(&'static str, &'static str)> {
     let is_built_in = phase.ask.as_ref().and_then(AskConfig::built_in).is_some();
-    if phase.settle.is_some() {
-        Some(("settle", "a decision is paid outside groups"))
+    if phase.pays_decision() {
+        Some(("pay", "a decision is paid outside groups"))
     } else if phase.assign.iter().flatten().any(|(_, written)| written.roles.is_none()) {
         Some(("assign", "seats are put into groups outside groups"))
     } else if is_built_in {

@@ -213,7 +213,6 @@ impl Scenario {
             phase.ask.is_some(),
             phase.discussion.is_some(),
             phase.vote.is_some(),
-            phase.settle.is_some(),
             phase.compute.is_some(),
             phase.pay.is_some(),
             phase.assign.is_some(),
@@ -221,7 +220,7 @@ impl Scenario {
         if kinds.iter().filter(|given| **given).count() != 1 {
             tell(
                 "",
-                "a phase is exactly one of brief, ask, discussion, vote, settle, assign, compute and pay, or a block with phases",
+                "a phase is exactly one of brief, ask, discussion, vote, assign, compute and pay, or a block with phases",
             );
         }
         if phase.compute.as_ref().is_some_and(IndexMap::is_empty) {
@@ -250,9 +249,19 @@ impl Scenario {
             }
         }
         let practises = |ask: &BuiltInAsk| ask.comprehension.is_some() || ask.application.is_some();
-        let pays = phase.settle.is_some() || phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(practises);
+        let pays = phase.pays_decision() || phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(practises);
         if pays && self.written.mechanism.is_none() {
             tell("", "this phase needs a mechanism, and the scenario has none");
+        }
+        if let Some(pay) = &phase.pay {
+            let has_other = pay.seat.is_some() || pay.unit.is_some() || pay.rate.is_some() || pay.fee.is_some();
+            match (pay.mechanism, has_other) {
+                (Some(_), true) => tell("pay.mechanism", "the mechanism says what it pays: leave out the other keys"),
+                (None, _) if pay.seat.is_none() => {
+                    tell("pay", "write seat: EXPRESSION, or mechanism: income_principles")
+                }
+                _ => {}
+            }
         }
         if let Some(vote) = &phase.vote {
             votes::check_vote(vote, phase, self, &mut tell);
@@ -273,14 +282,14 @@ impl Scenario {
     /// Checks that the settlement comes once, after all votes.
     fn check_settlement(&self, problems: &mut Problems) {
         let agenda = &self.written.agenda;
-        let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return };
+        let Some(first) = agenda.iter().position(|phase| phase.pays_decision()) else { return };
         if agenda[first].within.iter().any(|block| self.blocks[*block].times.is_some()) {
             let path = format!("agenda.{}", agenda[first].name);
             problems.push(self.tree.problem(&path, "the decision is paid once, and this phase is repeated"));
         }
         for phase in &agenda[first + 1..] {
             let path = format!("agenda.{}", phase.name);
-            if phase.settle.is_some() {
+            if phase.pays_decision() {
                 problems.push(self.tree.problem(&path, "the decision is paid once"));
             }
             let is_late = phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false));

@@ -181,7 +181,7 @@ pub fn lower_votes(context: &VoteContext<'_>, problems: &mut Problems) -> Option
         vote.decides = deciding.as_ref() == Some(&phase.name);
     }
     let own = votes.iter().find(|(_, vote)| vote.decides && vote.over != VoteOver::Alternatives);
-    if let Some((phase, _)) = own.filter(|_| agenda.iter().any(|phase| phase.settle.is_some())) {
+    if let Some((phase, _)) = own.filter(|_| agenda.iter().any(PhaseConfig::pays_decision)) {
         let message = "the mechanism pays for the alternatives, and the vote that decides is over other options";
         let problem = context.scenario.tree.problem(&format!("agenda.{}.vote.over", phase.name), message);
         let hint = "write decides: true at a vote over the alternatives, or binding: false here";

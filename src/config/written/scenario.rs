@@ -183,7 +183,7 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name, and exactly one of brief, ask, discussion, vote, settle, assign, compute and pay; or a block of phases.
+/// A phase: a name, and exactly one of brief, ask, discussion, vote, assign, compute and pay; or a block of phases.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::one_kind_of_phase)]
@@ -198,11 +198,9 @@ pub struct PhaseConfig {
     pub discussion: Option<TalkConfig>,
     /// The group votes; `{}` for a vote as the section `decision` has it.
     pub vote: Option<VoteConfig>,
-    /// What was decided is paid.
-    pub settle: Option<EmptyConfig>,
     /// Values of the session (`NAME`) or of each seat (`seat.NAME`), in the order written, each by an expression.
     pub compute: Option<IndexMap<String, Scalar>>,
-    /// Seats are paid by an expression.
+    /// Seats are paid, by an expression or for what was decided.
     pub pay: Option<PayConfig>,
     /// Phases that belong together, in order: a block.
     pub phases: Option<Vec<PhaseConfig>>,
@@ -229,6 +227,13 @@ pub struct PhaseConfig {
     /// The places of the blocks that hold the phase, the outermost first, once the agenda is flat.
     #[serde(skip)]
     pub within: Vec<usize>,
+}
+
+impl PhaseConfig {
+    /// Whether the mechanism pays in it for what was decided.
+    pub fn pays_decision(&self) -> bool {
+        self.pay.as_ref().is_some_and(|pay| pay.mechanism.is_some())
+    }
 }
 
 /// A discussion's own settings; what is left out is as the section `discussion` has it.
@@ -295,6 +300,8 @@ pub struct VariableConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayConfig {
+    /// The scenario's mechanism, which pays for what was decided; without any other key.
+    pub mechanism: Option<MechanismWord>,
     /// What a seat gets: an expression about the seat.
     pub seat: Option<Scalar>,
     /// What is counted, in words for seats and tables.
@@ -303,6 +310,14 @@ pub struct PayConfig {
     pub rate: Option<Scalar>,
     /// What each seat is paid besides, in money: an expression.
     pub fee: Option<Scalar>,
+}
+
+/// A mechanism that pays for what was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MechanismWord {
+    /// Each alternative is a principle that picks one of some income tables.
+    IncomePrinciples,
 }
 
 /// How often a block takes place.
