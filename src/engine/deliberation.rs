@@ -180,6 +180,8 @@ pub(super) struct HeldVote {
     pub report: TallyReport,
     /// What it was about, if that was known only when it opened.
     pub motion: Option<Arc<Motion>>,
+    /// The seats with valid ballots, each with what stands at the top of its own.
+    pub voters: Vec<(SeatId, Vec<AlternativeId>)>,
 }
 
 /// A vote: from the first call for it to its count.

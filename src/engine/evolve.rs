@@ -303,7 +303,8 @@ impl Deliberation<'_> {
         if report.decided.is_some() && matches!(self.phase(place).kind, PhaseKind::Discussion(_)) {
             self.decided_talk = Some(place);
         }
-        self.held_votes.insert(place, HeldVote { report: report.clone(), motion: self.vote.motion.clone() });
+        let voters = self.list_voters(place);
+        self.held_votes.insert(place, HeldVote { report: report.clone(), motion: self.vote.motion.clone(), voters });
         self.finish(place, round);
     }
 }

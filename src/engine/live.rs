@@ -222,7 +222,8 @@ impl Deliberation<'_> {
             Value::Record(_) => {
                 let part = |name: &&str| {
                     let part = self.describe_value(world, world.read_attribute(&value, name)?, fields);
-                    let part = if *name == "author" { Attribute::Disclosed(Box::new(part)) } else { part };
+                    let part =
+                        if ["author", "voters"].contains(name) { Attribute::Disclosed(Box::new(part)) } else { part };
                     Some(((*name).to_owned(), part))
                 };
                 Attribute::Parts(world.list_parts(&value).unwrap_or(fields).iter().filter_map(part).collect())

@@ -43,6 +43,16 @@ impl Deliberation<'_> {
         }
     }
 
+    /// The seats with valid ballots in the vote under way, each with what stands at the top of its own.
+    pub(super) fn list_voters(&self, place: usize) -> Vec<(SeatId, Vec<AlternativeId>)> {
+        let tops = |seat: SeatId| match &self.standing[seat.index()].cast {
+            Cast::For(choice) => Some((seat, vec![choice.alternative])),
+            Cast::Over(ballot) => Some((seat, ballot.top().into_iter().copied().collect())),
+            Cast::Nothing | Cast::Invalid | Cast::Abstained => None,
+        };
+        self.gathered_at(place).into_iter().filter_map(tops).collect()
+    }
+
     /// What all hear of a count: with a roll call the ballots, too, in the plan's order.
     pub(super) fn tally_text(&self, report: &TallyReport, place: usize) -> String {
         let terms = self.vote_terms(place);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::deliberation::Deliberation;
+use super::deliberation::{Deliberation, HeldVote};
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
@@ -32,7 +32,7 @@ const OPTIONS_OF_PLACE: u64 = 1 << 20;
 /// What a vote has.
 const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
-const OF_OPTIONS: [&str; 8] = ["name", "label", "count", "score", "letter", "text", "author", "seat"];
+const OF_OPTIONS: [&str; 9] = ["name", "label", "count", "score", "letter", "text", "author", "seat", "voters"];
 /// What a text has.
 const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
@@ -284,7 +284,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// What an option of a vote has.
     fn option_attribute(&self, option: u64, attribute: &str) -> Option<Value> {
         let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
-        let report = &self.session.held_votes.get(&place)?.report;
+        let HeldVote { report, voters, .. } = self.session.held_votes.get(&place)?;
         let alternative = self.session.vote_terms(place).motion.alternatives.get(position)?;
         let counts = || report.counts.iter().filter(|count| count.alternative == alternative.name);
         match attribute {
@@ -295,6 +295,10 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             "author" => Some(self.find_author(place, alternative.name.as_str())),
             "seat" if self.is_over_seats(place) => Some(self.read_seat(&alternative.name)),
             "seat" => Some(Value::Missing),
+            "voters" => {
+                let own = voters.iter().filter(|(_, tops)| tops.iter().any(|top| top.index() == position));
+                Some(Value::List(own.map(|(seat, _)| Value::Seat(seat.0)).collect()))
+            }
             "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
                 let points = counts().next().and_then(|count| count.points);

@@ -224,7 +224,8 @@ impl View {
             Attribute::Parts(parts) => self.fields(parts.iter().map(|(name, part)| (name, self.attribute(part)))),
             Attribute::List(items) => items.iter().map(|item| self.attribute(item)).collect(),
             Attribute::Disclosed(_) if self.disclosure == Disclosure::OwnOnly => {
-                let message = "the words of a question cannot print who wrote a text: print it in a brief";
+                let message =
+                    "the words of a question cannot print who wrote a text or voted for what: print it in a brief";
                 minijinja::Value::from(Error::new(ErrorKind::InvalidOperation, message))
             }
             Attribute::Disclosed(value) => self.attribute(value),

@@ -305,6 +305,9 @@ fn scenarios() -> String {
         "werewolf",
         "conformity_series",
         "multiagent_debate",
+        "deliberative_poll",
+        "parliament",
+        "code_review",
     ] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -69,6 +69,27 @@ fn the_pages_can_be_followed_one_after_another_in_one_folder() {
     assert_true(&outcomes.into_iter().flat_map(|outcome| outcome.wrong).collect::<Vec<_>>());
 }
 
+/// The second tutorial shows lines of shipped files: laid where they belong, they change nothing.
+#[test]
+fn the_tutorial_of_designs_shows_what_is_shipped() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/src/twelve-designs.md")).expect("the page");
+    let blocks = page::blocks(&page).expect("blocks");
+    let shown: Vec<_> = blocks.iter().filter(|block| block.language == "yaml").collect();
+    assert!(shown.len() >= 12);
+    for block in shown {
+        let (file, at) = (block.note("in").expect("a file"), block.note("at").expect("a place"));
+        let shipped = fs::read_to_string(root.join(file)).expect("a shipped file");
+        let laid = lay::laid(&shipped, &block.text, at).expect("YAML");
+        assert_eq!(
+            laid,
+            lay::laid(&shipped, "{}", "").expect("YAML"),
+            "line {}: {file} has something else at {at}",
+            block.line
+        );
+    }
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     let mut pages = page::pages();

@@ -315,3 +315,23 @@ fn mistakes_in_groups_are_told_at_once() {
     let config = write_groups(place.path(), agenda, (FIVE, "discussion: { vote: every_round, rounds: 2 }\n"));
     ekklesia(&["check", text(&config)]).says(2, &told);
 }
+
+/// Only those who take part are put into groups: four pupils make groups of two, whatever the number of seats.
+#[test]
+fn groups_are_made_of_the_seats_of_a_role() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "roles: { pupil: { seats: 4 }, teacher: { seats: 1 } }
+agenda:
+  - { name: match, who: pupil, assign: { team: { groups: { size: 2 }, by: lot } } }
+  - { name: talk, groups: team, discussion: { rounds: 1 } }
+";
+    let config = write_groups(place.path(), agenda, (FIVE, ""));
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    check_every_cut(&plan, 1, &records);
+    let all = groups(&records);
+    assert_eq!(all["match"].iter().map(BTreeSet::len).collect::<Vec<_>>(), [2, 2]);
+    let uneven = agenda.replace("size: 2", "size: 3");
+    let config = write_groups(place.path(), &uneven, (FIVE, ""));
+    ekklesia(&["check", text(&config)]).says(2, &["4 seats do not make groups of 3"]);
+}

@@ -297,6 +297,178 @@ fn only_the_two_cards_are_right() {
     assert!(check_cells(&out, 17).contains("values:correct"));
 }
 
+/// The valid answers to the fields of a phase, by session, seat and field.
+fn answers_of(out: &Path, phase: &str) -> BTreeMap<[String; 3], String> {
+    let own = rows(out, "values").into_iter().filter(|row| row["phase"] == phase && row["status"] == "valid");
+    own.map(|row| (["session", "seat", "field"].map(|key| row[key].clone()), row["value"].clone())).collect()
+}
+
+fn mean_of(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn sd_of(values: &[f64]) -> f64 {
+    let mean = mean_of(values);
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
+}
+
+#[test]
+fn citizens_of_a_poll_learn_and_change_as_their_answers_say() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "deliberative_poll", &[]);
+    let (before, after) = (answers_of(&out, "before"), answers_of(&out, "after"));
+    let [variables, assignments, tallies, texts] =
+        ["variables", "assignments", "tallies", "texts"].map(|table| by_session(&out, table));
+    let keys = [("source", "the gas plant"), ("price", "25 cents"), ("licence", "six years")];
+    let citizens: Vec<String> = (1..=10).map(|number| format!("Citizen {number}")).collect();
+    for session in rows(&out, "sessions") {
+        let name = &session["session"];
+        let cell = |column: &str| session[column].parse::<f64>().unwrap();
+        let answer = |all: &BTreeMap<[String; 3], String>, seat: &str, field: &str| {
+            all[&[name.clone(), seat.to_owned(), field.to_owned()]].clone()
+        };
+        let known =
+            |all, seat: &str| keys.iter().filter(|(field, key)| answer(all, seat, field) == *key).count() as f64;
+        let gains: Vec<f64> = citizens.iter().map(|seat| known(&after, seat) - known(&before, seat)).collect();
+        assert_near(cell("var_gain"), mean_of(&gains));
+        for (field, key) in keys {
+            let right = citizens.iter().filter(|seat| answer(&after, seat, field) == key).count() as f64;
+            assert_near(cell(&format!("correct_after_{field}")), right / 10.0);
+        }
+        for proposal in ["wind", "levy", "gas"] {
+            let opinions = |all| -> Vec<f64> {
+                citizens.iter().map(|seat| answer(all, seat, proposal).parse().unwrap()).collect()
+            };
+            let (first, last) = (opinions(&before), opinions(&after));
+            assert_near(cell(&format!("var_change_{proposal}")), mean_of(&last) - mean_of(&first));
+            assert_near(cell(&format!("var_spread_{proposal}")), sd_of(&last) - sd_of(&first));
+            match session["arm"].as_str() {
+                "poll" => assert!(sd_of(&last) < sd_of(&first), "{name}: they moved halfway to the mean"),
+                _ => assert_eq!(first, last, "{name}"),
+            }
+        }
+        assert_eq!(
+            variables[name].iter().filter(|row| row["name"] == "gain").count(),
+            10,
+            "{name}: experts learn nothing"
+        );
+        if session["arm"] != "poll" {
+            assert!(!assignments.contains_key(name) && !texts.contains_key(name));
+            continue;
+        }
+        // Each group elects one of its own, who writes the question that both experts answer.
+        let of_group =
+            |seat: &String| assignments[name].iter().find(|own| own["seat"] == *seat).unwrap()["group"].clone();
+        let elected: BTreeSet<(String, String)> = tallies[name]
+            .iter()
+            .filter(|row| row["phase"] == "spokesperson" && row["decided"] == "1")
+            .map(|row| (row["group"].clone(), row["alternative"].clone()))
+            .collect();
+        let wrote: BTreeSet<(String, String)> =
+            texts[name].iter().map(|row| (of_group(&row["author"]), row["author"].clone())).collect();
+        assert_eq!((elected.len(), &elected), (2, &wrote), "{name}");
+    }
+    let replies = answers_of(&out, "reply");
+    assert_eq!(replies.len(), 2 * 6, "the last question of each of six sessions has two answers");
+}
+
+/// The index of cohesion of each party, and of all members: the distance of yeas and nays as a share of both (Rice 1925).
+fn rice_of(voices: &BTreeMap<String, f64>) -> [f64; 4] {
+    ["Left", "Centre", "Right", ""].map(|party| {
+        let own: Vec<f64> =
+            voices.iter().filter(|(seat, _)| seat.starts_with(party)).map(|(_, voice)| *voice).collect();
+        let (yeas, nays) =
+            (own.iter().filter(|voice| **voice > 0.0).count(), own.iter().filter(|voice| **voice < 0.0).count());
+        yeas.abs_diff(nays) as f64 / (yeas + nays) as f64
+    })
+}
+
+#[test]
+fn parties_are_as_cohesive_as_the_ballots_of_their_members() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "parliament", &["replicates=6"]);
+    let [ballots, variables, texts] = ["ballots", "variables", "texts"].map(|table| by_session(&out, table));
+    let mut adopted_in_all = 0;
+    for session in rows(&out, "sessions") {
+        let name = &session["session"];
+        let cell = |column: &str| session[column].parse::<f64>().unwrap();
+        let mut divisions: BTreeMap<(String, u32), BTreeMap<String, f64>> = BTreeMap::new();
+        for row in &ballots[name] {
+            let voice = if ["adopt", "pass"].contains(&row["alternative"].as_str()) { 1.0 } else { -1.0 };
+            let division = (row["phase"].clone(), row["pass"].parse().unwrap_or(1));
+            assert_eq!(divisions.entry(division).or_default().insert(row["seat"].clone(), voice), None);
+        }
+        assert!(divisions.len() == 4 && divisions.values().all(|voices| voices.len() == 11), "{name}");
+        let (mut of_parties, mut of_house, mut adopted) = (0.0, 0.0, Vec::new());
+        for ((phase, pass), voices) in &divisions {
+            let [left, centre, right, house] = rice_of(voices);
+            (of_parties, of_house) = (of_parties + left + centre + right, of_house + house);
+            let has_passed = voices.values().filter(|voice| **voice > 0.0).count() >= 6;
+            if phase == "final" {
+                assert_eq!(session["result"], if has_passed { "pass" } else { "reject" });
+                assert_near(cell("var_final_left"), left);
+                continue;
+            }
+            adopted.extend(has_passed.then_some(*pass));
+            for (variable_name, expected) in
+                [("rice_left", left), ("rice_centre", centre), ("rice_right", right), ("rice_house", house)]
+            {
+                assert_near(variable(&variables[name], name, *pass, (variable_name, "")).unwrap(), expected);
+            }
+        }
+        assert_near(cell("var_discipline"), of_parties / 12.0);
+        assert_near(cell("var_unity_of_house"), of_house / 4.0);
+        assert_near(cell("var_adopted"), adopted.len() as f64);
+        // The first seat of each party has moved an amendment, and the bill is read out with those that were adopted.
+        let movers: BTreeSet<&str> = texts[name].iter().map(|row| row["author"].as_str()).collect();
+        assert_eq!(movers, BTreeSet::from(["Centre 1", "Left 1", "Right 1"]));
+        let minutes = std::fs::read_to_string(out.join(format!("sessions/{name}/minutes.jsonl"))).unwrap();
+        for (pass, letter) in [(1, "A"), (2, "B"), (3, "C")] {
+            assert_eq!(minutes.contains(&format!("Amended by {letter}:")), adopted.contains(&pass), "{name} {letter}");
+        }
+        // A roll is called in the open arm alone.
+        assert_eq!(minutes.contains("Left 1 voted: "), session["arm"] == "open");
+        adopted_in_all += adopted.len();
+    }
+    assert!((1..36).contains(&adopted_in_all));
+}
+
+#[test]
+fn reviewers_have_found_a_defect_as_their_answers_say() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "code_review", &[]);
+    let (before, after) = (answers_of(&out, "review"), answers_of(&out, "again"));
+    let ballots = by_session(&out, "ballots");
+    let mut found_after: BTreeMap<String, f64> = BTreeMap::new();
+    for session in rows(&out, "sessions") {
+        let name = &session["session"];
+        let share = |all: &BTreeMap<[String; 3], String>, field: &str, value: &str| {
+            let is_it = |number: u32| all[&[name.clone(), format!("Reviewer {number}"), field.to_owned()]] == value;
+            [1, 2, 3].map(is_it)
+        };
+        let of = |hits: [bool; 3]| hits.iter().filter(|hit| **hit).count() as f64 / 3.0;
+        let [first, last] = [&before, &after].map(|all| share(all, "line", "7"));
+        let cells = [
+            ("var_found_before", of(first)),
+            ("correct_review_line", of(first)),
+            ("var_found_after", of(last)),
+            ("correct_again_line", of(last)),
+            ("var_approved_before", of(share(&before, "verdict", "approve"))),
+            ("var_approved_after", of(share(&after, "verdict", "approve"))),
+            ("var_talked_out", first.iter().zip(last).filter(|(first, last)| **first && !last).count() as f64),
+            ("var_talked_into", first.iter().zip(last).filter(|(first, last)| !**first && *last).count() as f64),
+        ];
+        for (column, expected) in cells {
+            assert_near(session[column].parse().unwrap(), expected);
+        }
+        let approving = ballots[name].iter().filter(|row| row["alternative"] == "approve").count();
+        let merged = if approving >= 2 { ("approve", "1.000000", "0") } else { ("reject", "0.000000", "1") };
+        assert_eq!((&*session["result"], &*session["var_merged"], &*session["correct"]), merged, "{name}");
+        *found_after.entry(session["arm"].clone()).or_default() += of(last) / 20.0;
+    }
+    assert!(found_after["honest"] > found_after["pushes"], "{found_after:?}");
+}
+
 /// Every answer, variable and group of the long tables stands in the wide one, in the row of its seat and pass.
 #[test]
 fn a_wide_table_holds_what_the_long_ones_hold() {

@@ -401,3 +401,43 @@ fn what_a_vote_in_groups_cannot_do_is_told() {
         ],
     );
 }
+
+/// Computed values and briefs read who voted for what, and questions do not.
+#[test]
+fn an_option_has_the_seats_that_approved_of_it() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: pick, vote: { over: [red, blue], ballot: approval, rule: approval, tie_break: lot } }
+  - { name: kept, compute: { seat.likes: \"count(1 for o in pick.options if seat in o.voters)\" } }
+  - { name: told, brief: { text: \"{% for o in pick.options %}{{ o.name }}:{% for v in o.voters %} {{ v.name }}{% endfor %}. {% endfor %}\" } }
+";
+    let config = write_design(place.path(), agenda, "");
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    let approved = |session: &str, option: &str| -> Vec<String> {
+        let is_it = |row: &&BTreeMap<String, String>| {
+            row["session"] == session && row["alternative"] == option && row["chosen"] == "1"
+        };
+        rows(&out, "ballots").iter().filter(is_it).map(|row| row["seat"].clone()).collect()
+    };
+    for session in ["baseline-r000001", "baseline-r000002"] {
+        let [red, blue] = ["red", "blue"].map(|option| approved(session, option));
+        let told = format!("red:{}. blue:{}.", list(&red), list(&blue));
+        let minutes = fs::read_to_string(out.join(format!("sessions/{session}/minutes.jsonl"))).unwrap();
+        assert!(minutes.contains(&told), "{told}");
+        for row in rows(&out, "variables").iter().filter(|row| row["session"] == session) {
+            let likes = [&red, &blue].iter().filter(|seats| seats.contains(&row["seat"])).count();
+            assert_eq!(row["value"], likes.to_string());
+        }
+    }
+    let asked = "  - { name: after, ask: [ { id: n, number: { min: 0, max: \"count(pick.options[0].voters)\" }, question: \"{% for v in pick.options[1].voters %}{{ v.name }}{% endfor %}\" } ] }\n";
+    let config = write_design(place.path(), &format!("{agenda}{asked}"), "");
+    ekklesia(&["check", text(&config)]).says(2, &["may not depend on who voted for what"]);
+    let printed = "  - { name: after, ask: [ { id: n, yes_no: {}, question: \"{% for v in pick.options[1].voters %}{{ v.name }}{% endfor %}\" } ] }\n";
+    let config = write_design(place.path(), &format!("{agenda}{printed}"), "");
+    ekklesia(&["check", text(&config)]).says(2, &["cannot print who wrote a text or voted for what"]);
+}
+
+fn list(seats: &[String]) -> String {
+    seats.iter().map(|seat| format!(" {seat}")).collect()
+}

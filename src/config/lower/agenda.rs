@@ -64,7 +64,7 @@ pub fn lower_agenda(
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
-    let groups = grouping::count_groups(config, drafter.ground.scenario, drafter.ground.seats, problems);
+    let groups = grouping::count_groups(config, drafter.ground.scenario, (drafter.ground.seats, &who), problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
     let lower_thing = |each: &ForConfig| each::lower_thing(each, drafter.ground.scenario, Some(config));

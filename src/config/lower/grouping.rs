@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::lower::participants::LoweredParticipants;
 use crate::config::lower::scope::{GroupsAround, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -75,12 +76,13 @@ pub fn find_holders(scenario: &Scenario, role: &str, around: GroupsAround) -> Op
 pub fn count_groups(
     config: &Config,
     scenario: &Scenario,
-    seats: Soundness,
+    (seats, participants): (Soundness, &LoweredParticipants),
     problems: &mut Problems,
 ) -> BTreeMap<String, u32> {
     let mut groups = BTreeMap::new();
-    let all = config.seats.len();
+    let count_part = |phase: &PhaseConfig| participants.count_possible(phase, scenario, config.seats.len());
     for (phase, name, written) in list_assignments(scenario).into_iter().filter(|(.., own)| own.roles.is_none()) {
+        let all = count_part(phase);
         let size = lower_size(written);
         let count = u32::try_from(size.count_groups(all)).unwrap_or(u32::MAX);
         let most = groups.entry(name.to_owned()).or_insert(count);
@@ -107,15 +109,15 @@ pub fn count_groups(
         };
         problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
     }
-    if seats == Soundness::Sound && all > 0 {
-        check_role_seats(all, scenario, problems);
+    if seats == Soundness::Sound && !config.seats.is_empty() {
+        check_role_seats(&count_part, scenario, problems);
     }
     check_settings(config, scenario, problems);
     groups
 }
 
 /// Reports roles that do not fit those who get them.
-fn check_role_seats(all: usize, scenario: &Scenario, problems: &mut Problems) {
+fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scenario, problems: &mut Problems) {
     let assignments = list_assignments(scenario);
     for (phase, name, written) in &assignments {
         let Some(roles) = &written.roles else { continue };
@@ -124,11 +126,15 @@ fn check_role_seats(all: usize, scenario: &Scenario, problems: &mut Problems) {
             continue;
         }
         let sizes: Vec<usize> = match find_groups(scenario, phase) {
-            None => vec![all],
+            None => vec![count_part(phase)],
             Some(groups) => {
-                let sizes = assignments.iter().filter(|(_, own, _)| *own == groups).map(|(.., own)| lower_size(own));
-                let counts = sizes.map(|size| size.count_groups(all).max(1));
-                counts.flat_map(|count| [all / count, all.div_ceil(count)]).collect()
+                let own = assignments.iter().filter(|(_, own, _)| *own == groups);
+                let split = own.flat_map(|(phase, _, own)| {
+                    let all = count_part(phase);
+                    let count = lower_size(own).count_groups(all).max(1);
+                    [all / count, all.div_ceil(count)]
+                });
+                split.collect()
             }
         };
         let counted: usize = roles.values().filter_map(read_count).map(|count| count as usize).sum();

@@ -24,6 +24,17 @@ pub struct LoweredParticipants {
     pub hearers: Vec<Option<SeatSet>>,
 }
 
+impl LoweredParticipants {
+    /// How many of the first `seats` seats can take part in a phase: those of its roles and lists, whatever expressions say.
+    pub fn count_possible(&self, phase: &PhaseConfig, scenario: &Scenario, seats: usize) -> usize {
+        let place = scenario.written.agenda.iter().position(|own| own.name == phase.name);
+        let own = place.and_then(|place| self.phases[place].as_ref());
+        let sets: Vec<&SeatSet> =
+            phase.within.iter().filter_map(|block| self.blocks[*block].as_ref()).chain(own).collect();
+        (0..seats).filter(|seat| sets.iter().all(|set| set.may_hold(SeatId(*seat as u32)))).count()
+    }
+}
+
 /// Lowers every `who`, with the seats of a config; `seats` says whether their names are known.
 pub fn lower_participants(
     config: &Config,

@@ -22,6 +22,15 @@ const SEATS: u32 = 3;
 const LISTS: [&str; 5] = ["seats", "everyone", "group", "others", "nobody"];
 const OF_READER: [&str; 2] = ["seat", "me"];
 
+/// A phase in which votes may be held.
+struct PrintableVote {
+    name: String,
+    /// The parts of its votes with their types.
+    parts: Vec<(&'static str, Type)>,
+    /// How many options it has at least.
+    options: usize,
+}
+
 /// The names that a text of one phase may print.
 pub struct PrintableNames {
     pass: PassKnown,
@@ -34,8 +43,8 @@ pub struct PrintableNames {
     variables: Vec<(String, Type)>,
     /// The values of groups with their types.
     group_values: Vec<(String, Type)>,
-    /// The phases in which votes may be held, with the parts of their votes and the types of these.
-    votes: Vec<(String, Vec<(&'static str, Type)>)>,
+    /// The phases in which votes may be held.
+    votes: Vec<PrintableVote>,
     /// The names of kept texts.
     texts: Vec<String>,
     /// The names of the things of passes, and whether each is a text that is kept.
@@ -91,7 +100,12 @@ impl PrintableNames {
         let of_groups = scenario.variables.iter().filter(|(_, variable)| variable.of == Holder::Group);
         let group_values =
             of_groups.map(|(name, _)| (name.clone(), scope.find_member("group", name))).filter_map(found).collect();
-        let votes = scope.votes().map(|name| (name.to_owned(), scope.list_vote_parts(name))).collect();
+        let describe_vote = |name: &str| PrintableVote {
+            name: name.to_owned(),
+            parts: scope.list_vote_parts(name),
+            options: scope.count_vote_options(name),
+        };
+        let votes = scope.votes().map(describe_vote).collect();
         let texts: Vec<String> = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
         let things = each::list_things(scenario, block).into_iter();
         let things = things.filter_map(|name| match find_thing(name)? {
@@ -139,8 +153,8 @@ impl PrintableNames {
             attributes.flat_map(move |name| seats.iter().map(|seat| format!("{seat}.{name}")).collect::<Vec<_>>());
         let targets = PUBLIC.map(|name| format!("target.{name}")).into_iter();
         let targets = targets.filter(|_| self.about == QuestionAbout::Targets);
-        let parts = |(name, parts): &(String, Vec<(&str, Type)>)| {
-            parts.iter().map(|(part, _)| format!("{name}.{part}")).collect::<Vec<_>>()
+        let parts = |vote: &PrintableVote| {
+            vote.parts.iter().map(|(part, _)| format!("{}.{part}", vote.name)).collect::<Vec<_>>()
         };
         let votes = self.votes.iter().flat_map(parts);
         let things = self.things.iter().flat_map(|(name, is_kept)| match is_kept {
@@ -158,7 +172,7 @@ impl PrintableNames {
         let is_live = |root: &str| {
             let own = LISTS.contains(&root) || OF_READER.contains(&root) || ["phase", "pass", "target"].contains(&root);
             own || self.variables.iter().any(|(name, _)| name == root)
-                || self.votes.iter().any(|(name, _)| name == root)
+                || self.votes.iter().any(|vote| vote.name == root)
                 || self.texts.iter().any(|name| name == root)
                 || self.things.iter().any(|(name, _)| name == root)
         };
@@ -172,7 +186,7 @@ impl PrintableNames {
             .variables
             .iter()
             .map(|(name, _)| name)
-            .chain(self.votes.iter().map(|(name, _)| name))
+            .chain(self.votes.iter().map(|vote| &vote.name))
             .chain(&self.texts)
             .chain(self.things.iter().map(|(name, _)| name));
         let source = text.source.clone();
@@ -199,7 +213,7 @@ impl PrintableNames {
                 let values = named(fields).into_iter();
                 Attribute::Parts(values.map(|(field, value)| (field, Attribute::Value(value))).collect())
             };
-            let votes = self.votes.iter().map(|(name, parts)| (name.clone(), example_vote(parts, example)));
+            let votes = self.votes.iter().map(|vote| (vote.name.clone(), example_vote(vote, example)));
             let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
             let things = self.things.iter().map(|(name, is_kept)| {
                 let word = || Attribute::Value(Value::Text("word".into()));
@@ -249,22 +263,26 @@ fn example_text() -> Attribute {
     Attribute::Parts(words.into_iter().chain(rest).collect())
 }
 
-/// An example of a vote that was held, or of one that was not, with parts of these types.
-fn example_vote(parts: &[(&'static str, Type)], example: &dyn Fn(&Type) -> Value) -> Attribute {
+/// An example of a vote that was held, or of one that was not.
+fn example_vote(vote: &PrintableVote, example: &dyn Fn(&Type) -> Value) -> Attribute {
     let value = |kind: &Type| Attribute::Value(example(kind));
     let texts = ["name", "label", "letter", "text"].map(|part| (part.to_owned(), value(&Type::Text)));
     let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
     let is_held = example(&Type::YesNo) == Value::YesNo(true);
     let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
+    let voters = ("voters".to_owned(), Attribute::Disclosed(Box::new(value(&Type::list_of(Type::Seat)))));
     let seat = ("seat".to_owned(), value(&Type::Seat));
-    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author, &seat]).cloned().collect());
-    let part = |kind: &Type| match kind {
+    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author, &seat, &voters]).cloned().collect());
+    let part = |name: &str, kind: &Type| match kind {
         _ if !is_held => value(kind),
         Type::Record(_) => option(),
-        Type::List(element) if matches!(**element, Type::Record(_)) => Attribute::List(vec![option()]),
+        Type::List(element) if matches!(**element, Type::Record(_)) => {
+            let count = if name == "options" { vote.options } else { 1 };
+            Attribute::List(vec![option(); count])
+        }
         kind => value(kind),
     };
-    Attribute::Parts(parts.iter().map(|(name, kind)| ((*name).to_owned(), part(kind))).collect())
+    Attribute::Parts(vote.parts.iter().map(|(name, kind)| ((*name).to_owned(), part(name, kind))).collect())
 }
 
 /// An example of a type.

@@ -44,7 +44,7 @@ const OF_VOTES: [(&str, &dyn Fn() -> Type); 4] = [
     ("options", &|| Type::list_of(Type::Record(OPTION))),
 ];
 /// What an option of a vote has, with its type.
-const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 8] = [
+const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 9] = [
     ("name", &|| Type::Text),
     ("label", &|| Type::Text),
     ("count", &|| Type::Number),
@@ -53,6 +53,7 @@ const OF_OPTIONS: [(&str, &dyn Fn() -> Type); 8] = [
     ("text", &|| Type::Text),
     ("author", &|| Type::Seat),
     ("seat", &|| Type::Seat),
+    ("voters", &|| Type::list_of(Type::Seat)),
 ];
 
 /// The names that expressions have for something else than variables.
@@ -265,6 +266,17 @@ impl ExpressionScope<'_> {
             _ => None,
         });
         found.collect()
+    }
+
+    /// How many options a vote of a phase has at least: those that are written, or one where texts or seats are voted on.
+    pub fn count_vote_options(&self, name: &str) -> usize {
+        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == name);
+        let alternatives = self.scenario.written.alternatives.len();
+        match phase.and_then(|phase| phase.vote.as_ref()).map(|vote| read_over(vote, self.scenario)) {
+            Some(WrittenOver::Options(options)) => options.len(),
+            Some(WrittenOver::Alternatives) | None => alternatives,
+            Some(_) => 1,
+        }
     }
 
     /// The names of the phases in which votes may be held.
@@ -488,6 +500,9 @@ impl Scope for ExpressionScope<'_> {
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
             (Type::Record(OPTION..), "author") if self.about == About::Question => {
                 Lookup::Refused("a question may not depend on who wrote a text".to_owned())
+            }
+            (Type::Record(OPTION..), "voters") if self.about == About::Question => {
+                Lookup::Refused("a question may not depend on who voted for what".to_owned())
             }
             (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),
             (Type::Record(OPTION..), _) => find_part(&OF_OPTIONS, attribute),
