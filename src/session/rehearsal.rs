@@ -117,11 +117,11 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
-    let mut supposed = plan.clone();
-    let has_sets = supposed.agenda.iter_mut().any(|phase| !phase.seat_sets_mut().is_empty());
+    let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty());
     if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
+    let mut supposed = plan.clone();
     let is_long = course.words == ReplyLength::Long;
     let (takes_place, taking_part) = match course.optional {
         OptionalPhases::All => (true, AssumedSeats::All),
@@ -142,12 +142,13 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         who.assume_selected(taking_part);
     }
     let selected = if taking_part == AssumedSeats::None { AssumedSeats::None } else { AssumedSeats::All };
-    for phase in &mut supposed.agenda {
-        let is_in_group = phase.group.is_some();
+    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
+        let (is_in_group, is_limited) = (phase.group.is_some(), plan.who(place).next().is_some());
         for set in phase.seat_sets_mut() {
-            match is_in_group {
-                true => set.assume_selected_in_group(selected),
-                false => set.assume_selected(selected),
+            match (is_in_group, is_limited) {
+                (true, true) => set.assume_always(selected),
+                (true, false) => set.assume_selected_in_group(selected),
+                (false, _) => set.assume_selected(selected),
             }
         }
     }
