@@ -76,6 +76,10 @@ impl Deliberation<'_> {
     /// # Errors
     /// A message, if an expression has no value.
     pub(super) fn select_seats_for(&self, me: SeatId, place: usize, set: &SeatSet) -> Result<Vec<SeatId>, String> {
+        // In a rehearsal it may be a group as large as any.
+        if matches!(set.rule, SeatRule::Where { assumed: Some(AssumedSeats::All), .. }) {
+            return Ok(self.present().collect());
+        }
         let mut seats: Vec<SeatId> = self.gathered_at(place);
         self.select_seats(set, SessionWorld { me: Some(me), ..self.world_at(place) }, &mut seats)?;
         Ok(seats)

@@ -415,6 +415,13 @@ impl Deliberation<'_> {
             | PhaseKind::Ranking
             | PhaseKind::Comprehension(_) => true,
         };
-        continues || self.plan.takes_notes() || (self.place_after(place)..self.plan.agenda.len()).any(asks)
+        // A seat of one group is asked nothing in the others beside it.
+        let own = self.phase(place).group.as_ref();
+        let is_elsewhere = |next: usize| {
+            let group = self.phase(next).group.as_ref();
+            own.zip(group).is_some_and(|(own, group)| own.region == group.region && own.number != group.number)
+        };
+        let mut next = self.place_after(place)..self.plan.agenda.len();
+        continues || self.plan.takes_notes() || next.any(|next| !is_elsewhere(next) && asks(next))
     }
 }

@@ -82,6 +82,23 @@ impl serde::Serialize for Condition {
 }
 
 impl Phase {
+    /// The sets of seats that its questions and passes depend on.
+    pub fn seat_sets(&self) -> Vec<&SeatSet> {
+        let of_passes = self.passes.iter().filter_map(|pass| match &pass.thing {
+            Some(Thing::Seat { seats, .. }) => Some(seats),
+            _ => None,
+        });
+        let of_kind = match &self.kind {
+            PhaseKind::Form(form) => form.per.iter().chain(form.options.iter().map(|options| &options.seats)).collect(),
+            PhaseKind::Vote(vote) => match &vote.over {
+                VoteOver::Seats(set) => vec![set],
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        of_passes.chain(of_kind).collect()
+    }
+
     /// The sets of seats that its questions and passes depend on, to be changed.
     pub fn seat_sets_mut(&mut self) -> Vec<&mut SeatSet> {
         let of_passes = self.passes.iter_mut().filter_map(|pass| match &mut pass.thing {

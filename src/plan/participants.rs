@@ -94,12 +94,14 @@ impl Plan {
         }
     }
 
-    /// Whether answers decide if the phase at this place takes place, or who takes part in it.
+    /// Whether answers decide if the phase at this place takes place, who takes part in it, or whether these have anything to choose from.
     pub fn depends_on_answers(&self, place: usize) -> bool {
         let phase = &self.agenda[place];
         let blocks = phase.within.iter().filter_map(|block| self.blocks[*block].when.as_ref());
         let mut conditions = blocks.chain(&phase.when);
-        conditions.any(|when| !when.formula.is_fixed()) || self.who(place).any(|set| !set.is_fixed())
+        conditions.any(|when| !when.formula.is_fixed())
+            || self.who(place).any(|set| !set.is_fixed())
+            || phase.seat_sets().into_iter().any(|set| phase.group.is_some() || !set.is_fixed())
     }
 
     /// Whether a seat may take part in the phase at this place.

@@ -66,6 +66,13 @@ impl SeatSet {
         Self { text: "everyone".to_owned(), rule: SeatRule::Named((0..seats as u32).map(SeatId).collect()) }
     }
 
+    /// Takes it to select these seats in a rehearsal, unless it is a list.
+    pub fn assume_always(&mut self, seats: AssumedSeats) {
+        if let SeatRule::Where { assumed, .. } = &mut self.rule {
+            *assumed = Some(seats);
+        }
+    }
+
     /// Takes it to select these seats of a group in a rehearsal, unless it selects as many of any group of that size.
     pub fn assume_selected_in_group(&mut self, seats: AssumedSeats) {
         if let SeatRule::Where { formula, assumed, .. } = &mut self.rule {

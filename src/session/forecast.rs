@@ -20,7 +20,7 @@ use surplus::{CONFIRMATION, JOINT};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Fault, PhaseName, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
-use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, SpeakingOrder, VoteEnds};
+use crate::plan::{ArmPlan, Network, OverfullSeat, PhaseKind, Plan, Respondent, Sitter, SpeakingOrder, VoteEnds};
 use crate::prompt::{AnswerForm, PromptError, TextShown};
 pub use bounds::{Forecast, Load, Span, Spans, TightestPrompt};
 pub use heard::StatementsShown;
@@ -35,6 +35,8 @@ const REASONS: [Fault; 7] = [
     Fault::NameTaken,
     Fault::NotOnce,
 ];
+/// The most tokens of a statement of a person or a simulated seat.
+const TYPED_TOKENS_MAX: u64 = 4_000;
 /// The fewest tokens of a reply under a schema: a brace, a key, a value, a brace.
 const SCHEMA_TOKENS_MIN: u64 = 4;
 
@@ -172,6 +174,20 @@ impl CourseTally {
         Ok(())
     }
 
+    /// The tokens of one statement as other seats read it. If none was heard in the course, it is at most as long as a reply.
+    fn remark_span(&self, plan: &Plan) -> Span {
+        /// Tokens around the words of a statement: its number and its speaker's name.
+        const AROUND: u64 = 60;
+        let replies = plan.seats.iter().map(|seat| match seat.sitter {
+            Sitter::Model(place) => u64::from(plan.models[place].max_tokens),
+            Sitter::Mind(_) | Sitter::Person(_) => TYPED_TOKENS_MAX,
+        });
+        match self.remark.high {
+            0 => Span { low: 0, high: replies.max().unwrap_or(0) + AROUND },
+            _ => self.remark,
+        }
+    }
+
     /// Asks with questions to models. In another session, seats that were spared a question may be asked one by one.
     fn batch_span(&self) -> Span {
         let spared = self.models.iter().map(|told| told.spared.0).sum::<u64>();
@@ -217,9 +233,11 @@ fn kept_out(policy: MemoryPolicy) -> u32 {
 
 /// Whether a phase's speaking order is drawn, or changes between rounds.
 fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
-    let kind = plan.agenda.iter().find(|other| other.name == *phase).map(|phase| &phase.kind);
-    matches!(kind, Some(PhaseKind::Discussion(discussion))
-        if !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous))
+    let Some(place) = plan.agenda.iter().position(|other| other.name == *phase) else { return false };
+    let PhaseKind::Discussion(discussion) = &plan.agenda[place].kind else { return false };
+    // How many of those who take part are in one group may be by lot.
+    let is_of_some = plan.agenda[place].group.is_some() && plan.who(place).next().is_some();
+    is_of_some || !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous)
 }
 
 fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
@@ -349,7 +367,7 @@ fn combine_tallies(plan: &Plan, tallies: &[CourseTally]) -> Forecast {
             let told = &tally.models[place];
             Span { low: told.questions, high: told.questions + told.spared.0 }
         });
-        let prompt_tokens = bounds(&|tally| tally.models[place].prompt_anywhere(tally.remark));
+        let prompt_tokens = bounds(&|tally| tally.models[place].prompt_anywhere(tally.remark_span(plan)));
         let longest = u64::from(plan.models[place].max_tokens);
         let completion_tokens = bounds(&|tally| {
             let told = &tally.models[place];

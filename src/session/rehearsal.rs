@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::course::{OptionalPhases, Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
-use crate::domain::{Agent, Answer, Draft, Fault, Query, Verdict};
+use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent};
 use crate::prompt::{LineCache, PromptError};
@@ -200,11 +200,11 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
-    let mut supposed = plan.clone();
-    let has_sets = supposed.agenda.iter_mut().any(|phase| !phase.seat_sets_mut().is_empty());
+    let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty());
     if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
+    let mut supposed = plan.clone();
     let is_long = course.words == ReplyLength::Long;
     let (takes_place, taking_part) = match course.optional {
         OptionalPhases::All => (true, AssumedSeats::All),
@@ -225,12 +225,16 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         who.assume_selected(taking_part);
     }
     let selected = if taking_part == AssumedSeats::None { AssumedSeats::None } else { AssumedSeats::All };
-    for phase in &mut supposed.agenda {
+    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         let is_in_group = phase.group.is_some();
+        // Who has company may be by lot.
+        let is_alone = phase.group.as_ref().is_some_and(|group| least_group(plan, &group.assignment) < 2);
+        let is_limited = is_alone || plan.who(place).next().is_some();
         for set in phase.seat_sets_mut() {
-            match is_in_group {
-                true => set.assume_selected_in_group(selected),
-                false => set.assume_selected(selected),
+            match (is_in_group, is_limited) {
+                (true, true) => set.assume_always(selected),
+                (true, false) => set.assume_selected_in_group(selected),
+                (false, _) => set.assume_selected(selected),
             }
         }
     }
@@ -251,6 +255,20 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
         }
     }
     Cow::Owned(supposed)
+}
+
+/// The number of seats that a group of an assignment has at the least; 0 if not everyone is put into groups.
+fn least_group(plan: &Plan, assignment: &str) -> usize {
+    let seats: Vec<SeatId> = (0..plan.seats.len() as u32).map(SeatId).collect();
+    let of_phase = |place: usize| match &plan.agenda[place].kind {
+        PhaseKind::Assign(rules) => {
+            let own = rules.iter().filter(|rule| rule.name == assignment);
+            let sizes = own.flat_map(|rule| rule.size.split_seats(&seats)).map(|group| group.len());
+            sizes.min().map(|least| if plan.takes_all(place) { least } else { 0 })
+        }
+        _ => None,
+    };
+    (0..plan.agenda.len()).filter_map(of_phase).min().unwrap_or(0)
 }
 
 fn too_long_answer(query: &Query<'_>) -> Answer {

@@ -143,9 +143,7 @@ impl Writer {
     /// Who takes part: a list, or an expression.
     fn participants(&self, lot: u8) -> String {
         let fixed = ["[Ann, Bob]", "[Bob]", "seat.index >= 2", "seat.index != 2", "everyone"];
-        // How many of them are in which group is by lot, and a forecast does not know it.
-        let fixed = if self.is_grouped { &fixed[4..] } else { &fixed[..] };
-        let mut all: Vec<String> = fixed.iter().map(|seats| (*seats).to_owned()).collect();
+        let mut all: Vec<String> = fixed.map(str::to_owned).to_vec();
         all.extend(self.numbers.iter().map(|field| format!("seat.{field} > 4")));
         all.extend(self.assents.iter().map(|field| format!("not is_missing(seat.{field})")));
         all.extend(self.named[0].iter().map(|field| format!("seat.{field}.index == 1")));

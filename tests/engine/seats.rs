@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, read, whole};
+use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
 use ekklesia::domain::{Event, Record};
 
@@ -110,6 +110,13 @@ fn a_session_with_votes_over_seats_goes_on_after_any_record() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
+fn the_werewolves_go_on_after_any_record() {
+    let plan = Arc::clone(&read(&repository().join("configs/werewolf.yaml")).arms[1]);
+    check_every_cut(&plan, 1, &whole(&plan, 1));
+}
+
+#[test]
 fn seats_that_are_anonymous_are_voted_on_by_their_public_names_and_recorded_by_their_own() {
     let place = tempfile::tempdir().unwrap();
     let settings = "controls: { anonymous: true }\ndecision: { roll_call: true }\n";
@@ -126,6 +133,27 @@ fn seats_that_are_anonymous_are_voted_on_by_their_public_names_and_recorded_by_t
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     let tallied: BTreeSet<String> = rows(&out, "tallies").into_iter().map(|row| row["alternative"].clone()).collect();
     assert_eq!(tallied, SEATS.map(str::to_owned).into());
+}
+
+#[test]
+fn a_seat_that_chose_a_name_is_voted_for_by_it() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_design(place.path(), AGENDA, "decision: { roll_call: true }\n");
+    let script = "scripted: { table: [ { phase: session, round: 0, step: naming, called: Zoe }, { phase: out, round: 0, step: ballot, choice: Ben }, \
+                  { phase: best, round: 0, step: ballot, ballot: \"Ada > Ben > Cem > Dora > Seat 5\" } ] }";
+    let written = fs::read_to_string(&config).unwrap();
+    let written = written.replace("{ name: Eli }", &format!("{{ name: self_chosen, mind: {{ {script} }} }}"));
+    fs::write(&config, written).unwrap();
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    check_every_cut(&plan, 1, &records);
+    assert!(ballots(&records, "out").values().flatten().any(|(_, option, _)| *option == "Seat 5"));
+    let out = place.path().join("out");
+    run(&config, &out, &[]).says(0, &[]);
+    let session = out.join("sessions/baseline-r000001");
+    let asked = ekklesia(&["context", text(&session), "--seat", "Ben", "--at", "out@1:0:ballot"]);
+    let (_, prompt) = asked.stdout.split_once("--- system").unwrap();
+    assert!(prompt.contains("Zoe") && !prompt.contains("Seat 5"), "{prompt}");
 }
 
 #[test]

@@ -258,12 +258,9 @@ impl VoteContext<'_> {
         };
         let winners =
             budget::lower_winners(written, (options, &over), (&decision, voting.form), self.values, &mut tell);
-        if read_over(written, self.scenario) == WrittenOver::Seats("others")
-            && decision.rule == RuleKind::Unanimity
-            && self.is_for_all(name)
+        if let WrittenOver::Seats(text) = read_over(written, self.scenario)
+            && let Some(message) = self.refuse_seats(name, text, decision.rule)
         {
-            let message =
-                "nobody votes for herself, so no seat can have every ballot: write another rule than unanimity";
             problems.push(Problem::at_place(node.place_of("over"), format!("agenda.{name}.vote.over"), message));
         }
         let open = written.open.unwrap_or(self.open);
@@ -307,6 +304,21 @@ impl VoteContext<'_> {
             Alternative::of_seat(&SeatName::new(&seat.name), &public_name)
         };
         seats.map(option).collect()
+    }
+
+    /// Why a vote cannot be over seats, if it cannot.
+    fn refuse_seats(&self, name: &str, text: &str, rule: RuleKind) -> Option<String> {
+        let is_none = |seat: &&SeatConfig| Language::ALL.iter().any(|language| language.is_none(&seat.name));
+        if let Some(seat) = self.config.seats.iter().find(is_none) {
+            return Some(format!(
+                "the seat \"{}\" has a word for none as its name, so nobody could vote for it",
+                seat.name
+            ));
+        }
+        let has_no_winner = text == "others" && rule == RuleKind::Unanimity && self.is_for_all(name);
+        has_no_winner.then(|| {
+            "nobody votes for herself, so no seat can have every ballot: write another rule than unanimity".to_owned()
+        })
     }
 
     /// Whether no `who` limits who takes part in a phase.
