@@ -442,6 +442,8 @@ fn an_option_has_the_seats_that_approved_of_it() {
     let config = write_design(place.path(), agenda, "");
     let out = place.path().join("out");
     run(&config, &out, &[]).says(0, &[]);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    check_every_cut(&plan, 1, &whole(&plan, 1));
     let approved = |session: &str, option: &str| -> Vec<String> {
         let is_it = |row: &&BTreeMap<String, String>| {
             row["session"] == session && row["alternative"] == option && row["chosen"] == "1"
