@@ -191,8 +191,10 @@ impl Writer {
                 let condition = self.condition(*lot, around);
                 writeln!(self.yaml, "{blank}  when: \"{condition}\"").unwrap();
             }
-            if let Some(lot) = who {
-                let who = self.participants(*lot);
+            // Of too few seats there are no two groups.
+            let holds = matches!(entry, Entry::Block(_, _, held) if holds_groups(held));
+            if let Some(lot) = who.filter(|_| !holds) {
+                let who = self.participants(lot);
                 writeln!(self.yaml, "{blank}  who: {who}").unwrap();
             }
             if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
