@@ -93,7 +93,7 @@ impl Scenario {
             return self.phase_names().map(str::to_owned).collect();
         }
         let phases = (self.written.agenda.as_slice(), reckon_passes(self, None));
-        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|each| lower_thing(each, self, None));
+        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|each| lower_thing(each, self, &|_| None));
         all.iter().map(|phase| phase.name().to_string()).collect()
     }
 

@@ -5,7 +5,7 @@ use crate::domain::{
     Draft, Event, FORMAT_VERSION, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step, StopReason, Verdict,
     Voice,
 };
-use crate::plan::{Deed, PhaseKind};
+use crate::plan::{Deed, Intervention, PhaseKind};
 
 /// What a driver has to do.
 #[derive(Debug)]
@@ -30,6 +30,25 @@ impl Deliberation<'_> {
     pub fn next(&self) -> Next<'_> {
         self.find_next()
             .unwrap_or_else(|(place, reason)| Next::Undefined { phase: self.phase(place).name.clone(), reason })
+    }
+
+    fn make_intervention(&self, intervention: &Intervention) -> Event {
+        let by = intervention.by;
+        let to = match (&self.limited_to, intervention.is_for_participants) {
+            (Some(seats), true) => seats.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
+            _ => intervention.to.clone(),
+        };
+        match &intervention.deed {
+            Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
+            Deed::Reminded(act) => {
+                let spared = self.spared(&to, act);
+                Event::Reminded { to, act: act.clone(), spared }
+            }
+            Deed::Marked { phase, statement } => {
+                let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
+                Event::Marked { to, by, phase: phase.clone(), statement: *statement, of }
+            }
+        }
     }
 
     /// The same; or the place of the phase that needs a value which an expression does not have, and why.
@@ -70,24 +89,7 @@ impl Deliberation<'_> {
                 (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
             }
             Stage::Intervening(place, round, position) => {
-                let intervention = &self.plan.interventions[position];
-                let by = intervention.by;
-                let to = match (&self.limited_to, intervention.is_for_participants) {
-                    (Some(seats), true) => seats.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
-                    _ => intervention.to.clone(),
-                };
-                let event = match &intervention.deed {
-                    Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
-                    Deed::Reminded(act) => {
-                        let spared = self.spared(&to, act);
-                        Event::Reminded { to, act: act.clone(), spared }
-                    }
-                    Deed::Marked { phase, statement } => {
-                        let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
-                        Event::Marked { to, by, phase: phase.clone(), statement: *statement, of }
-                    }
-                };
-                (moment(place, round, Step::Brief), event)
+                (moment(place, round, Step::Brief), self.make_intervention(&self.plan.interventions[position]))
             }
             Stage::Briefing(place) => {
                 (moment(place, 0, Step::Brief), self.brief(place, None).map_err(|reason| (place, reason))?)

@@ -59,6 +59,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         let kind = FieldKind::Number { min: 0, max: 100, decimals: 0 };
         asks_opinion(ask).then(|| field("opinion", "OPINION", Required, kind))
     };
+    let shares = |id: &str, kind| field(id, &id.to_uppercase(), Required, kind);
     let choice =
         |id: &str, anchor: &str, presence| field(id, anchor, presence, FieldKind::Choice { options: options() });
     let certainty = || {
@@ -93,12 +94,8 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             BallotForm::Amount => amount(Required),
             BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
             BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
-            BallotForm::Allocation { points } => {
-                field("points", "POINTS", Required, FieldKind::Allocation { options: options(), points })
-            }
-            BallotForm::Score { max } => {
-                field("scores", "SCORES", Required, FieldKind::Score { options: options(), max })
-            }
+            BallotForm::Allocation { points } => shares("points", FieldKind::Allocation { options: options(), points }),
+            BallotForm::Score { max } => shares("scores", FieldKind::Score { options: options(), max }),
         }],
         Ask::Amount { .. } => vec![amount(Required)],
         Ask::Ranking { .. } => vec![ranking(false, false, None), certainty()],

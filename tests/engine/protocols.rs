@@ -202,12 +202,7 @@ impl Writer {
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
             }
             if matches!(entry, Entry::Ask(_) | Entry::Talk) && !self.is_grouped {
-                if let (Some(lot), Some(forgotten)) = (who, self.heard.last())
-                    && lot % 3 == 0
-                {
-                    writeln!(self.yaml, "{blank}  forget: [{forgotten}]").unwrap();
-                }
-                self.heard.push(name.clone());
+                self.write_forgetting(&name, *who, &blank);
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
@@ -263,6 +258,16 @@ impl Writer {
                 self.is_grouped = false;
             }
         }
+    }
+
+    /// Has a phase forget the one before now and then.
+    fn write_forgetting(&mut self, name: &str, lot: Option<u8>, blank: &str) {
+        if let (Some(lot), Some(forgotten)) = (lot, self.heard.last())
+            && lot % 3 == 0
+        {
+            writeln!(self.yaml, "{blank}  forget: [{forgotten}]").unwrap();
+        }
+        self.heard.push(name.to_owned());
     }
 
     fn write_field(&mut self, id: &str, kind: Kind, blank: &str) {

@@ -64,10 +64,15 @@ pub fn lower_agenda(
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
     let mut spans: IndexMap<SpanKey, BlockSpan> = IndexMap::new();
-    let groups = grouping::count_groups(config, drafter.ground.scenario, (drafter.ground.seats, &who), problems);
+    let count_part = |phase: &PhaseConfig| who.count_possible(phase, drafter.ground.scenario, config.seats.len());
+    let groups = grouping::count_groups(config, drafter.ground.scenario, (drafter.ground.seats, &count_part), problems);
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     let reckoned = each::reckon_passes(drafter.ground.scenario, Some(seats));
-    let lower_thing = |each: &ForConfig| each::lower_thing(each, drafter.ground.scenario, Some(config));
+    let lower_thing = |each: &ForConfig| {
+        let lower_seats =
+            |seats: &SeatsConfig| participants::lower_targets(seats, config, drafter.ground.scenario).ok();
+        each::lower_thing(each, drafter.ground.scenario, &lower_seats)
+    };
     for occurrence in blocks::list_passes((written, &reckoned), &groups, &lower_thing) {
         let (phase, name) = (occurrence.written, occurrence.name());
         let is_first_talk = talk == Some(occurrence.position);

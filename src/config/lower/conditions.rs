@@ -1,13 +1,12 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
+use crate::config::lower::chosen_seats::{WrittenOver, names_seats, read_over};
 use crate::config::lower::each::{WrittenThings, read_things};
-use crate::config::lower::participants::names_seats;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name,
     lower_formula, type_of_field, write_node, write_scalar,
 };
-use crate::config::lower::votes::{WrittenOver, read_over};
-use crate::config::lower::{forms, grouping, hearing, roles, texts, things};
+use crate::config::lower::{grouping, hearing, roles, texts, things};
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -276,7 +275,7 @@ impl<'a> Checker<'a> {
     fn check_field_options(&mut self, field: &Node, path: &str, (pass, position): (PassKnown, usize)) {
         let ask = self.scenario.written.agenda.get(self.place).and_then(|phase| phase.ask.as_ref());
         let Some(written) = ask.and_then(|ask| ask.fields().get(position)) else { return };
-        let Some(key) = forms::key_of_options(written).filter(|_| forms::seats_of(written).is_some()) else { return };
+        let Some(key) = written.options_key().filter(|_| written.seat_options().is_some()) else { return };
         let Some(node) = field.find(&key) else { return };
         let written = Written { node, path: format!("{path}.{key}"), place: self.place };
         self.check_seats(&written, (pass, About::Target, "`options`"));

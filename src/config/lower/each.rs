@@ -1,11 +1,10 @@
 //! Blocks that take place for each of several things.
 
-use crate::config::lower::{participants, texts};
+use crate::config::lower::texts;
 use crate::config::scenario::{Block, Scenario};
-use crate::config::written::config::Config;
 use crate::config::written::each::{ForConfig, PassOrder};
 use crate::config::written::participants::SeatsConfig;
-use crate::plan::{Pass, Scalar, Thing};
+use crate::plan::{Pass, Scalar, SeatSet, Thing};
 
 /// The number of seats that is reckoned with where no config says it.
 const SEATS_USUAL: u32 = 12;
@@ -60,15 +59,17 @@ pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
     scenario.blocks.iter().map(reckon).collect()
 }
 
-/// The thing that the passes of a block take place for; `None` of seats without a config.
-pub fn lower_thing(each: &ForConfig, scenario: &Scenario, config: Option<&Config>) -> Option<Thing> {
+/// The thing that the passes of a block take place for; `None` of seats that `lower_seats` does not know.
+pub fn lower_thing(
+    each: &ForConfig,
+    scenario: &Scenario,
+    lower_seats: &dyn Fn(&SeatsConfig) -> Option<SeatSet>,
+) -> Option<Thing> {
     let (name, is_by_lot) = (each.name.clone(), each.order == PassOrder::Lot);
     Some(match read_things(each, scenario) {
         WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), is_by_lot },
         WrittenThings::Texts(pool, _) => Thing::Text { name, pool, is_by_lot },
-        WrittenThings::Seats(_) => {
-            Thing::Seat { name, seats: participants::lower_targets(&each.each, config?, scenario).ok()?, is_by_lot }
-        }
+        WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, is_by_lot },
     })
 }
 

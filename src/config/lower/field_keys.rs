@@ -1,22 +1,20 @@
 //! The right answers to fields of forms.
 
-use crate::config::lower::forms::{lower_kind, seats_of};
 use crate::config::lower::scope::write_scalar;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::scenario::FieldConfig;
 use crate::domain::{Decimal, Field, FieldKind, FieldValue, Presence};
 use crate::plan::Scalar;
 
-/// The right answer to a valid field; `None` if it has none.
+/// The right answer to a valid field of a kind; `None` if it has none.
 ///
 /// # Errors
 /// A message, if the field cannot have such an answer.
-pub fn lower_key(field: &FieldConfig) -> Result<Option<FieldValue>, String> {
+pub fn lower_key(field: &FieldConfig, kind: FieldKind) -> Result<Option<FieldValue>, String> {
     let Some(key) = &field.key else { return Ok(None) };
-    if seats_of(field).is_some() {
+    if field.seat_options().is_some() {
         return Err("an option that is a seat is not right in every session; compute what counts as right".to_owned());
     }
-    let kind = lower_kind(field);
     let value = match (&kind, key) {
         (FieldKind::Choice { .. }, KeyConfig::One(option)) => FieldValue::Words(write_scalar(option)),
         (FieldKind::Approval { .. }, KeyConfig::Several(options)) => FieldValue::Options(options.clone()),

@@ -58,7 +58,7 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
         if field.question.trim().is_empty() {
             tell("question", "the question is empty: seats would read nothing".to_owned());
         }
-        match kinds_of(field).as_slice() {
+        match field.kinds().as_slice() {
             [kind] => {
                 let mut is_sound = true;
                 check_kind(field, kind, &mut |key, message| {
@@ -66,11 +66,11 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
                     tell(key, message);
                 });
                 // The right answer is one that the field allows, so the field has to be sound.
-                if is_sound && let Err(message) = lower_key(field) {
+                if is_sound && let Err(message) = lower_key(field, lower_kind(field)) {
                     tell("key", message);
                 }
             }
-            _ => tell("", format!("a field is exactly one of {}", KINDS.join(", "))),
+            _ => tell("", format!("a field is exactly one of {}", FieldConfig::KINDS.join(", "))),
         }
     }
 }
@@ -78,26 +78,8 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
 /// What conditions read of every seat.
 const SEAT_WORDS: [&str; 3] = ["name", "index", "present"];
 
-const KINDS: [&str; 9] = ["choice", "approval", "ranking", "score", "scale", "number", "allocation", "yes_no", "text"];
-
-/// The kinds of answer that a field has.
-fn kinds_of(field: &FieldConfig) -> Vec<&'static str> {
-    let given = [
-        field.choice.is_some(),
-        field.approval.is_some(),
-        field.ranking.is_some(),
-        field.score.is_some(),
-        field.scale.is_some(),
-        field.number.is_some(),
-        field.allocation.is_some(),
-        field.yes_no.is_some(),
-        field.text.is_some(),
-    ];
-    KINDS.into_iter().zip(given).filter(|(_, given)| *given).map(|(kind, _)| kind).collect()
-}
-
 fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, String)) {
-    if let Some(SeatsConfig::Names(options)) = options_of(field) {
+    if let Some(SeatsConfig::Names(options)) = field.options() {
         let least = if field.allocation.is_some() { 2 } else { 1 };
         if options.len() < least {
             tell(&format!("{kind}.options"), format!("a field has at least {least} options here"));
@@ -164,23 +146,6 @@ fn check_options(options: &[String], path: &str, tell: &mut impl FnMut(&str, Str
     }
 }
 
-fn options_of(field: &FieldConfig) -> Option<&SeatsConfig> {
-    let plain = [&field.choice, &field.approval, &field.ranking].into_iter().flatten().map(|kind| &kind.options);
-    let scored = field.score.iter().map(|kind| &kind.options);
-    plain.chain(scored).chain(field.allocation.iter().map(|kind| &kind.options)).next()
-}
-
-/// The seats that are the options of a field, as they are written; `None` if its options are words, or it has none.
-pub fn seats_of(field: &FieldConfig) -> Option<&SeatsConfig> {
-    options_of(field).filter(|options| matches!(options, SeatsConfig::Expression(_)))
-}
-
-/// The key of the options of a field, below the field.
-pub fn key_of_options(field: &FieldConfig) -> Option<String> {
-    options_of(field)?;
-    kinds_of(field).first().map(|kind| format!("{kind}.options"))
-}
-
 /// Makes seats the options of the fields that say so: all of these, of which a session selects some.
 ///
 /// # Errors
@@ -193,7 +158,7 @@ pub fn add_seat_options(
 ) -> Result<FormPlan, String> {
     let (mut asked, mut options) = (form.asked, form.options);
     for (field, written) in fields.iter().enumerate() {
-        let Some(seats) = seats_of(written) else { continue };
+        let Some(seats) = written.seat_options() else { continue };
         options.push(SeatOptions { field, seats: lower(seats)? });
         Arc::make_mut(&mut asked).form.fields[field].kind.set_options(public_names.to_vec());
     }
@@ -239,7 +204,7 @@ pub fn lower_form(
         live.extend(template.map(|template| (position, template)));
         questions.push(question);
         let mut kind = lower_kind(field);
-        let key = lower_key(field).expect("invariant: the right answer to a field was checked");
+        let key = lower_key(field, lower_kind(field)).expect("invariant: the right answer to a field was checked");
         keys.extend(key.map(|key| (field.id.clone(), key)));
         if let (Some(number), FieldKind::Number { min, max, .. }) = (&field.number, &mut kind) {
             for (written, end, bound) in [(&number.min, BoundEnd::Min, min), (&number.max, BoundEnd::Max, max)] {
@@ -300,8 +265,8 @@ fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
 ///
 /// # Panics
 /// If the field was reported as wrong.
-pub fn lower_kind(field: &FieldConfig) -> FieldKind {
-    let options = || match options_of(field) {
+fn lower_kind(field: &FieldConfig) -> FieldKind {
+    let options = || match field.options() {
         Some(SeatsConfig::Names(options)) => options.clone(),
         Some(SeatsConfig::Expression(_)) | None => Vec::new(),
     };

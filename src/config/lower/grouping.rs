@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::lower::participants::LoweredParticipants;
 use crate::config::lower::scope::{GroupsAround, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -72,15 +71,15 @@ pub fn find_holders(scenario: &Scenario, role: &str, around: GroupsAround) -> Op
     })
 }
 
-/// The number of groups of each assignment that phases take place in, with the seats of a config.
+/// The number of groups of each assignment that phases take place in, with the seats of a config. `count_part` counts the seats that can take
+/// part in a phase.
 pub fn count_groups(
     config: &Config,
     scenario: &Scenario,
-    (seats, participants): (Soundness, &LoweredParticipants),
+    (seats, count_part): (Soundness, &dyn Fn(&PhaseConfig) -> usize),
     problems: &mut Problems,
 ) -> BTreeMap<String, u32> {
     let mut groups = BTreeMap::new();
-    let count_part = |phase: &PhaseConfig| participants.count_possible(phase, scenario, config.seats.len());
     for (phase, name, written) in list_assignments(scenario).into_iter().filter(|(.., own)| own.roles.is_none()) {
         let all = count_part(phase);
         let size = lower_size(written);
@@ -110,7 +109,7 @@ pub fn count_groups(
         problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
     }
     if seats == Soundness::Sound && !config.seats.is_empty() {
-        check_role_seats(&count_part, scenario, problems);
+        check_role_seats(count_part, scenario, problems);
     }
     check_settings(config, scenario, problems);
     groups

@@ -4,6 +4,7 @@ pub mod agenda;
 pub mod arm;
 pub mod blocks;
 mod budget;
+mod chosen_seats;
 pub mod commons;
 pub mod conditions;
 pub mod controls;

@@ -123,16 +123,6 @@ fn is_fixed_for_seat(formula: &Formula, scenario: &Scenario) -> bool {
     selects_all_there(&formula.text) || is_fixed(formula, scenario)
 }
 
-/// Whether words select seats: an expression, or a name that seats have together. The expression may have mistakes.
-pub fn names_seats(text: &str, scenario: &Scenario) -> bool {
-    let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
-    !is_word
-        || ["seats", "everyone", "others", "group"].contains(&text)
-        || scenario.written.roles.contains_key(text)
-        || scenario.variables.contains_key(text)
-        || list_roles(scenario).iter().any(|(_, _, role, _)| *role == text)
-}
-
 /// Whether a phase takes place in every session.
 fn is_unconditional(scenario: &Scenario, phase: &PhaseConfig) -> bool {
     phase.when.is_none() && phase.within.iter().all(|block| scenario.blocks[*block].when.is_none())

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
-use crate::config::lower::forms::seats_of;
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
-use crate::config::lower::votes::{WrittenOver, read_over};
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
@@ -389,9 +388,9 @@ pub fn type_of_field(field: &FieldConfig) -> Lookup {
     } else if field.text.as_ref().is_some_and(|text| text.count.is_some()) {
         Lookup::Found(Type::list_of(Type::Text))
     } else if field.choice.is_some() || field.text.is_some() {
-        Lookup::Found(if seats_of(field).is_some() { Type::Seat } else { Type::Text })
+        Lookup::Found(if field.seat_options().is_some() { Type::Seat } else { Type::Text })
     } else if field.approval.is_some() || field.ranking.is_some() {
-        Lookup::Found(Type::list_of(if seats_of(field).is_some() { Type::Seat } else { Type::Text }))
+        Lookup::Found(Type::list_of(if field.seat_options().is_some() { Type::Seat } else { Type::Text }))
     } else {
         Lookup::Refused("expressions cannot read scores and points".to_owned())
     }

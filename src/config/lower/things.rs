@@ -1,8 +1,8 @@
 //! Mistakes in the names of kept texts, and in what blocks take place for.
 
+use crate::config::lower::chosen_seats::names_seats;
 use crate::config::lower::each::{WrittenThings, read_things, things_around};
 use crate::config::lower::grouping::{find_groups, list_roles};
-use crate::config::lower::participants::names_seats;
 use crate::config::lower::scope::{RESERVED, is_value_name};
 use crate::config::lower::texts;
 use crate::config::problem::{Problem, Problems};

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
+use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{budget, decision, electorate, network, participants, seats, texts};
 use crate::config::problem::{Problem, Problems};
@@ -16,7 +17,7 @@ use crate::config::written::config::{Config, SeatConfig};
 use crate::config::written::decision::DecisionConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
-use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, OverConfig, VoteConfig};
+use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
 use crate::domain::{
     Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak, letter_of,
 };
@@ -26,34 +27,6 @@ use crate::plan::{
 
 /// The most options of a vote of its own.
 const OPTIONS_MAX: usize = 100;
-
-/// What a vote is over, as it is written.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum WrittenOver<'a> {
-    /// The alternatives.
-    Alternatives,
-    /// Options of its own.
-    Options(&'a [OptionConfig]),
-    /// The texts under a name, by the position of the name, with the name.
-    Texts(usize, &'a str),
-    /// The seats that an expression selects.
-    Seats(&'a str),
-    /// A word that names nothing to vote on.
-    Nothing(&'a str),
-}
-
-/// Reads what a vote is over.
-pub fn read_over<'a>(vote: &'a VoteConfig, scenario: &Scenario) -> WrittenOver<'a> {
-    let word = match vote.over.as_ref().map(OverConfig::own_options) {
-        None | Some(Ok(None)) => return WrittenOver::Alternatives,
-        Some(Ok(Some(options))) => return WrittenOver::Options(options),
-        Some(Err(word)) => word.trim(),
-    };
-    if let Some(position) = texts::find_texts(&scenario.written.agenda, word) {
-        return WrittenOver::Texts(position, word);
-    }
-    if participants::names_seats(word, scenario) { WrittenOver::Seats(word) } else { WrittenOver::Nothing(word) }
-}
 
 /// Reports what is wrong with a vote, as far as no config is needed. `tell` gets a key of the phase.
 pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, tell: &mut impl FnMut(&str, &str)) {

@@ -482,6 +482,46 @@ pub struct FieldConfig {
     pub keep_as: Option<String>,
 }
 
+impl FieldConfig {
+    /// The kinds of answer that a field may have.
+    pub const KINDS: [&'static str; 9] =
+        ["choice", "approval", "ranking", "score", "scale", "number", "allocation", "yes_no", "text"];
+
+    /// The kinds of answer that it has.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let given = [
+            self.choice.is_some(),
+            self.approval.is_some(),
+            self.ranking.is_some(),
+            self.score.is_some(),
+            self.scale.is_some(),
+            self.number.is_some(),
+            self.allocation.is_some(),
+            self.yes_no.is_some(),
+            self.text.is_some(),
+        ];
+        Self::KINDS.into_iter().zip(given).filter(|(_, given)| *given).map(|(kind, _)| kind).collect()
+    }
+
+    /// The key of its options; `None` if it has none.
+    pub fn options_key(&self) -> Option<String> {
+        self.options()?;
+        self.kinds().first().map(|kind| format!("{kind}.options"))
+    }
+
+    /// The options; `None` if it has none.
+    pub fn options(&self) -> Option<&SeatsConfig> {
+        let plain = [&self.choice, &self.approval, &self.ranking].into_iter().flatten().map(|kind| &kind.options);
+        let scored = self.score.iter().map(|kind| &kind.options);
+        plain.chain(scored).chain(self.allocation.iter().map(|kind| &kind.options)).next()
+    }
+
+    /// The seats that are the options, as they are written; `None` if the options are words, or there are none.
+    pub fn seat_options(&self) -> Option<&SeatsConfig> {
+        self.options().filter(|options| matches!(options, SeatsConfig::Expression(_)))
+    }
+}
+
 /// The options of a field.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
