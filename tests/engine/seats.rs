@@ -284,6 +284,20 @@ fn a_session_with_seats_that_name_seats_goes_on_after_any_record() {
 }
 
 #[test]
+fn what_is_selected_is_part_of_the_identity() {
+    let place = tempfile::tempdir().unwrap();
+    let digest = |from: &str, to: &str| {
+        let agenda =
+            format!("{NAMED}{}", "  - { name: v, vote: { over: others, rule: plurality } }\n").replace(from, to);
+        read(&write_design(place.path(), &agenda, "")).arms[0].digest.to_string()
+    };
+    let all = [("", ""), ("each: seat.best > 0", "each: seat.best > 1"), ("order: lot", "order: fixed")];
+    let more = [("options: others", "options: everyone"), ("over: others", "over: everyone")];
+    let digests: BTreeSet<String> = all.into_iter().chain(more).map(|(from, to)| digest(from, to)).collect();
+    assert_eq!(digests.len(), 5);
+}
+
+#[test]
 fn a_rule_names_seats() {
     let place = tempfile::tempdir().unwrap();
     let agenda =
