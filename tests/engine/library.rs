@@ -447,12 +447,11 @@ fn reviewers_have_found_a_defect_as_their_answers_say() {
             [1, 2, 3].map(is_it)
         };
         let of = |hits: [bool; 3]| hits.iter().filter(|hit| **hit).count() as f64 / 3.0;
-        let [first, last] = [&before, &after].map(|all| share(all, "line", "7"));
+        let is_faulty = session["arm"].starts_with("faulty");
+        let [first, last] = [&before, &after].map(|all| share(all, "line", if is_faulty { "7" } else { "0" }));
         let cells = [
             ("var_found_before", of(first)),
-            ("correct_review_line", of(first)),
             ("var_found_after", of(last)),
-            ("correct_again_line", of(last)),
             ("var_approved_before", of(share(&before, "verdict", "approve"))),
             ("var_approved_after", of(share(&after, "verdict", "approve"))),
             ("var_talked_out", first.iter().zip(last).filter(|(first, last)| **first && !last).count() as f64),
@@ -462,11 +461,12 @@ fn reviewers_have_found_a_defect_as_their_answers_say() {
             assert_near(session[column].parse().unwrap(), expected);
         }
         let approving = ballots[name].iter().filter(|row| row["alternative"] == "approve").count();
-        let merged = if approving >= 2 { ("approve", "1.000000", "0") } else { ("reject", "0.000000", "1") };
-        assert_eq!((&*session["result"], &*session["var_merged"], &*session["correct"]), merged, "{name}");
+        let merged = if approving >= 2 { ("approve", "1.000000") } else { ("reject", "0.000000") };
+        assert_eq!((&*session["result"], &*session["var_merged"]), merged, "{name}");
+        assert_eq!(session["correct"], if (approving >= 2) == is_faulty { "0" } else { "1" }, "{name}");
         *found_after.entry(session["arm"].clone()).or_default() += of(last) / 20.0;
     }
-    assert!(found_after["honest"] > found_after["pushes"], "{found_after:?}");
+    assert!(found_after["faulty-honest"] > found_after["faulty-pushes"], "{found_after:?}");
 }
 
 /// Every answer, variable and group of the long tables stands in the wide one, in the row of its seat and pass.
