@@ -178,7 +178,7 @@ what is missing.")]
   ekklesia export results/justice --format preflib --out justice-ballots
   ekklesia export results/justice --format parquet --out justice-parquet
   ekklesia export results/public_goods --wide seat,pass
-      one row for each seat and period: contributions, groups and payoffs
+      one row for each seat and period: groups, contributions and what was computed
   ekklesia export results/justice --format csv-safe
       tables to open in a spreadsheet: a statement that begins with = + - or @
       cannot act as a formula
@@ -427,7 +427,7 @@ pub struct ExportArguments {
     #[arg(long, value_enum, required_unless_present = "wide")]
     pub format: Option<ExportFormat>,
     /// One table of assignments, answers and variables, each in a column, with a row for each session and each of these keys: seat,pass,
-    /// seat or pass. What is no key is part of the names of columns. A group or a role stays with its seat until another is given.
+    /// seat or pass. What is no key is part of the names of columns. Variables, groups and roles last until they are set again.
     #[arg(long, value_enum, value_name = "KEYS", value_delimiter = ',', conflicts_with = "format")]
     pub wide: Vec<RowKey>,
     /// The file or folder to write, which must not be there yet [default: beside the results folder].

@@ -93,6 +93,11 @@ impl PhaseName {
         occurrence.split_once('@').map_or(occurrence, |(written, _)| written)
     }
 
+    /// Whether another moment is one of this name: itself, and of a name without a pass and a group every pass and group.
+    pub fn holds(&self, other: &PhaseName) -> bool {
+        self == other || *self.0 == *other.written()
+    }
+
     /// The numbers of the passes with points between them; `None` outside blocks.
     pub fn pass(&self) -> Option<&str> {
         self.occurrence().split_once('@').map(|(_, passes)| passes)

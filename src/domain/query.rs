@@ -196,7 +196,7 @@ pub struct Query<'a> {
 /// # Errors
 /// [`Fault::UnknownAlternative`]; [`Fault::NamedTwice`] of approvals; [`Fault::NotARanking`] where a name stands twice, a level is
 /// empty, and where ties or gaps are not admitted; [`Fault::NotScored`] where a score is missing or stands twice;
-/// [`Fault::ScoreOutOfRange`]; [`Fault::Ambiguous`] of a ballot of another form.
+/// [`Fault::ScoreOutOfRange`]; [`Fault::WrongTotal`] of points; [`Fault::Ambiguous`] of a ballot of another form.
 pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<AlternativeId>, Fault> {
     let Ask::Ballot { options, form, .. } = ask else { return Err(Fault::Ambiguous) };
     let known = |id: &AlternativeId| if options.contains(id) { Ok(()) } else { Err(Fault::UnknownAlternative) };
@@ -233,11 +233,11 @@ pub fn check_ballot(ask: &Ask, ballot: Ballot<AlternativeId>) -> Result<Ballot<A
             if named.len() != options.len() || !once(named) {
                 return Err(Fault::NotScored);
             }
-            if scores.iter().any(|one| one.score > *max) {
-                return Err(Fault::ScoreOutOfRange);
-            }
             let total: u64 = scores.iter().map(|one| u64::from(one.score)).sum();
             if matches!(form, BallotForm::Allocation { points } if total != u64::from(*points)) {
+                return Err(Fault::WrongTotal);
+            }
+            if scores.iter().any(|one| one.score > *max) {
                 return Err(Fault::ScoreOutOfRange);
             }
             scores.sort_unstable_by_key(|one| one.alternative);

@@ -98,7 +98,14 @@ impl TallyReport {
 
     /// Whether several winners were decided for together.
     pub fn has_several_elected(&self) -> bool {
-        self.winners.len() > 1 && self.decided == Some(join_choices(&self.winners))
+        self.winners.len() > 1 && self.decided == Some(self.join_winners())
+    }
+
+    /// The winners as one result, in the order of the options, so that the same winners are the same result in whichever order they won.
+    pub fn join_winners(&self) -> NamedChoice {
+        let options =
+            self.counts.iter().map(|count| NamedChoice { alternative: count.alternative.clone(), amount: None });
+        join_choices(&options.filter(|option| self.winners.contains(option)).collect::<Vec<NamedChoice>>())
     }
 
     /// Whether an invalid ballot voided the vote. Then invalid ballots are among the eligible and are no abstentions, which is so under

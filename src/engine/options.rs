@@ -10,7 +10,7 @@ use crate::chance::DrawPurpose;
 use crate::choice::{Elected, Money, OptionPoints, elect_by_equal_shares, elect_greedily, elect_number};
 use crate::domain::{
     Alternative, AlternativeId, Ballot, Moment, Motion, NamedChoice, Ratio, SeatId, Step, TallyCount, TallyReport,
-    TieBreak, join_choices,
+    TieBreak,
 };
 use crate::plan::{BudgetMethod, PhaseKind, SeatSet, SeveralWinners, VoteOver, VoteTerms};
 
@@ -158,8 +158,8 @@ impl<'p> Deliberation<'p> {
         let names: Vec<NamedChoice> = winners.into_iter().map(named).collect();
         let is_decided = terms.is_binding && !names.is_empty() && !(is_tied && tie_break == TieBreak::NoDecision);
         report.tie_break = (terms.is_binding && is_tied).then_some(tie_break);
-        report.decided = is_decided.then(|| join_choices(&names));
         report.winners = names;
+        report.decided = is_decided.then(|| report.join_winners());
     }
 
     /// The scores of every ballot, 1 for an approval, with its weight.

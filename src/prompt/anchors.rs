@@ -31,6 +31,7 @@ pub(super) fn word(english: &str, language: Language) -> &str {
         "RANKING" => ("ORDEN", "排序"),
         "APPROVES" => ("APRUEBA", "赞成"),
         "SCORES" => ("NOTAS", "打分"),
+        "POINTS" => ("PUNTOS", "分配"),
         "CERTAINTY" => ("CERTEZA", "确定程度"),
         "ANSWERS" => ("RESPUESTAS", "答案"),
         "REASONING" => ("RAZONES", "理由"),

@@ -171,6 +171,7 @@ fn fault_of(FieldFault { field, reason }: &FieldFault) -> Fault {
         (Some("amount"), FieldReason::OutOfRange) => Fault::AmountOutOfRange,
         (Some("amount"), _) => Fault::AmountUnreadable,
         (Some("scores"), FieldReason::OutOfRange) => Fault::ScoreOutOfRange,
+        (Some("points"), FieldReason::WrongTotal) => Fault::WrongTotal,
         (_, FieldReason::OutOfRange | FieldReason::WrongTotal | FieldReason::TooLong) => Fault::Unreadable,
         (_, reason) => reason.as_fault(),
     }

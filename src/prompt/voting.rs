@@ -162,6 +162,11 @@ pub(super) fn reask(ask: &Ask, fault: Fault, language: Language) -> Option<Strin
             "Una nota de su última respuesta era demasiado alta.",
             "你上次的回复中有一个分数太高。",
         ),
+        (Fault::WrongTotal, _) => (
+            "The points in your last reply did not add up.",
+            "Los puntos de su última respuesta no daban el total.",
+            "你上次的回复中分数的总和不对。",
+        ),
         (Fault::NotARanking, BallotForm::Ranking { .. }) => (
             "Your last reply was no ranking as it was asked for.",
             "Su última respuesta no era un orden como el que se pedía.",

@@ -143,9 +143,14 @@ fn name_column(entry: &Entry, keys: &BTreeSet<WideKey>) -> String {
     name
 }
 
-/// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats of
-/// its pass, one of no pass in those of all passes. Of several values in one row the last holds. A group or a role stays with a seat in
-/// later passes until another is given.
+/// Whether an entry of a pass stands in the row of a pass: in its own, in those of the inner block's passes, and if it has none in all.
+fn is_in_pass(of: &str, row: &str) -> bool {
+    of.is_empty() || row.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The rows of a session: the seat and the pass of each, and its cells by column. An entry of no seat stands in the rows of all seats. An
+/// answer stands in the row of its pass, one outside repeated blocks in all rows. Variables, groups and roles last until they are set again:
+/// a row has what was set last before its pass was over.
 fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e str; 2], IndexMap<String, &'e str>)> {
     let key = |entry: &'e Entry| {
         [(WideKey::Seat, &entry.seat), (WideKey::Pass, &entry.pass)]
@@ -153,24 +158,24 @@ fn build_rows<'e>(entries: &'e [Entry], keys: &BTreeSet<WideKey>) -> Vec<([&'e s
     };
     let parts: IndexSet<[&str; 2]> = entries.iter().map(key).collect();
     let seats: IndexSet<&str> = parts.iter().map(|[seat, _]| *seat).filter(|seat| !seat.is_empty()).collect();
-    let passes: IndexSet<&str> = parts.iter().map(|[_, pass]| *pass).filter(|pass| !pass.is_empty()).collect();
+    let all: IndexSet<&str> = parts.iter().map(|[_, pass]| *pass).filter(|pass| !pass.is_empty()).collect();
+    // A pass with passes of an inner block has their rows.
+    let is_outer = |pass: &&str| all.iter().any(|inner| inner != pass && is_in_pass(pass, inner));
+    let passes: IndexSet<&str> = all.iter().copied().filter(|pass| !is_outer(pass)).collect();
     let or_none = |all: IndexSet<&'e str>| if all.is_empty() { IndexSet::from([""]) } else { all };
     let (seats, passes) = (or_none(seats), or_none(passes));
+    let lasts = |entry: &Entry| ["var_", "group_", "role_"].iter().any(|prefix| entry.name.starts_with(prefix));
     let mut rows = Vec::new();
     for seat in &seats {
-        let mut assigned: IndexMap<String, &str> = IndexMap::new();
         for pass in &passes {
-            let fits = |own: &str, row: &str| own.is_empty() || own == row;
+            let of_pass = entries.iter().filter(|entry| !key(entry)[1].is_empty() && is_in_pass(key(entry)[1], pass));
+            let end = of_pass.map(|entry| entry.seq).max().unwrap_or(u64::MAX);
             let own = entries.iter().filter(|entry| {
                 let [of, at] = key(entry);
-                fits(of, seat) && fits(at, pass)
+                let is_now = if lasts(entry) { entry.seq <= end } else { is_in_pass(at, pass) };
+                (of.is_empty() || of == *seat) && is_now
             });
-            let mut cells = assigned.clone();
-            cells.extend(own.map(|entry| (name_column(entry, keys), entry.value.as_str())));
-            let is_assigned = |name: &str| name.starts_with("group_") || name.starts_with("role_");
-            assigned =
-                cells.iter().filter(|(name, _)| is_assigned(name)).map(|(name, cell)| (name.clone(), *cell)).collect();
-            rows.push(([*seat, *pass], cells));
+            rows.push(([*seat, *pass], own.map(|entry| (name_column(entry, keys), entry.value.as_str())).collect()));
         }
     }
     rows
@@ -219,33 +224,68 @@ mod tests {
         Entry { seq, seat, pass, name, value }
     }
 
+    /// The rows, each as one text.
+    fn tell_rows(entries: &[Entry], keys: &[WideKey]) -> Vec<String> {
+        let keys = keys.iter().copied().collect();
+        let told = |([seat, pass], cells): &([&str; 2], IndexMap<String, &str>)| {
+            let cells: Vec<String> = cells.iter().map(|(column, value)| format!("{column}={value}")).collect();
+            format!("{seat}|{pass}: {}", cells.join(" "))
+        };
+        build_rows(entries, &keys).iter().map(told).collect()
+    }
+
     #[test]
     fn what_is_no_key_is_part_of_the_names_of_columns() {
         let entries = [
-            entry(1, ("Ada", "1"), ("c", "3")),
-            entry(2, ("Ben", "1"), ("c", "4")),
-            entry(3, ("", "1"), ("sum", "7")),
-            entry(4, ("Ada", "2"), ("c", "5")),
-            entry(5, ("Ada", ""), ("age", "40")),
-            entry(6, ("Ben", "1"), ("group_team", "2")),
+            entry(1, ("Ada", "1"), ("ans_c", "3")),
+            entry(2, ("Ben", "1"), ("ans_c", "4")),
+            entry(3, ("", "1"), ("var_sum", "7")),
+            entry(4, ("Ada", "2"), ("ans_c", "5")),
+            entry(5, ("Ada", ""), ("ans_age", "40")),
         ];
-        let rows = |keys: &[WideKey]| {
-            let keys = keys.iter().copied().collect();
-            let rows = build_rows(&entries, &keys);
-            let told = |([seat, pass], cells): &([&str; 2], IndexMap<String, &str>)| {
-                let cells: Vec<String> = cells.iter().map(|(column, value)| format!("{column}={value}")).collect();
-                format!("{seat}|{pass}: {}", cells.join(" "))
-            };
-            rows.iter().map(told).collect::<Vec<String>>()
-        };
         assert_eq!(
-            rows(&[WideKey::Seat, WideKey::Pass]),
-            ["Ada|1: c=3 sum=7 age=40", "Ada|2: c=5 age=40", "Ben|1: c=4 sum=7 group_team=2", "Ben|2: group_team=2"]
+            tell_rows(&entries, &[WideKey::Seat, WideKey::Pass]),
+            [
+                "Ada|1: ans_c=3 var_sum=7 ans_age=40",
+                "Ada|2: var_sum=7 ans_c=5 ans_age=40",
+                "Ben|1: ans_c=4 var_sum=7",
+                "Ben|2: var_sum=7"
+            ]
         );
-        assert_eq!(rows(&[WideKey::Seat]), ["Ada|: c_1=3 sum_1=7 c_2=5 age=40", "Ben|: c_1=4 sum_1=7 group_team_1=2"]);
         assert_eq!(
-            rows(&[WideKey::Pass]),
-            ["|1: c_Ada=3 c_Ben=4 sum=7 age_Ada=40 group_team_Ben=2", "|2: group_team_Ben=2 c_Ada=5 age_Ada=40"]
+            tell_rows(&entries, &[WideKey::Seat]),
+            ["Ada|: ans_c_1=3 var_sum_1=7 ans_c_2=5 ans_age=40", "Ben|: ans_c_1=4 var_sum_1=7"]
+        );
+        assert_eq!(
+            tell_rows(&entries, &[WideKey::Pass]),
+            ["|1: ans_c_Ada=3 ans_c_Ben=4 var_sum=7 ans_age_Ada=40", "|2: var_sum=7 ans_c_Ada=5 ans_age_Ada=40"]
+        );
+    }
+
+    /// A group given before the blocks lasts until another is given, and so does a variable; what an outer pass asked stands in the rows of
+    /// its inner passes.
+    #[test]
+    fn what_was_set_lasts_until_it_is_set_again() {
+        let entries = [
+            entry(1, ("Ada", ""), ("group_team", "2")),
+            entry(2, ("", ""), ("var_x", "1")),
+            entry(3, ("Ada", "1.1"), ("ans_c", "3")),
+            entry(4, ("Ada", "1.2"), ("ans_c", "4")),
+            entry(5, ("Ada", "2"), ("group_team", "1")),
+            entry(6, ("Ada", "2"), ("ans_d", "9")),
+            entry(7, ("Ada", "2.1"), ("ans_c", "5")),
+            entry(8, ("", "2.1"), ("var_x", "5")),
+            entry(9, ("Ada", "3.1"), ("ans_c", "6")),
+            entry(10, ("Ada", ""), ("group_team", "7")),
+        ];
+        assert_eq!(
+            tell_rows(&entries, &[WideKey::Seat, WideKey::Pass]),
+            [
+                "Ada|1.1: group_team=2 var_x=1 ans_c=3",
+                "Ada|1.2: group_team=2 var_x=1 ans_c=4",
+                "Ada|2.1: group_team=1 var_x=5 ans_d=9 ans_c=5",
+                "Ada|3.1: group_team=1 var_x=5 ans_c=6"
+            ]
         );
     }
 }

@@ -652,8 +652,18 @@ fn each_project_is_the_cheapest_for_those_who_want_it() {
         };
         let mut open: BTreeSet<usize> = (0..8).collect();
         let mut left = 100;
-        for winner in session["result"].split('+') {
-            let winner = names.iter().position(|name| *name == winner).unwrap();
+        let minutes =
+            std::fs::read_to_string(out.join("sessions").join(&session["session"]).join("minutes.jsonl")).unwrap();
+        let tally = minutes.lines().find(|line| line.contains("\"Tallied\"")).unwrap();
+        let tally: serde_json::Value = serde_json::from_str(tally).unwrap();
+        let winners = tally["event"]["Tallied"]["winners"].as_array().unwrap();
+        let winners = winners.iter().map(|winner| winner["alternative"].as_str().unwrap());
+        let order: Vec<usize> = winners.map(|winner| names.iter().position(|name| *name == winner).unwrap()).collect();
+        // The result has them in the order of the options.
+        let decided: BTreeSet<usize> = order.iter().copied().collect();
+        let decided: Vec<&str> = decided.into_iter().map(|place| names[place]).collect();
+        assert_eq!(session["result"], decided.join("+"));
+        for winner in order {
             let shares = open.iter().filter_map(|project| Some((*project, price(*project, &held)?)));
             let shares: Vec<(usize, (i128, i128))> = shares.filter(|_| session["arm"] == "shares").collect();
             if let Some((_, own)) = shares.iter().find(|(project, _)| *project == winner) {

@@ -292,7 +292,7 @@ fn a_folder_of_each_form_is_replayed_forked_counted_again_and_explained() {
             "allocation",
             "\"apple = 0, pear = 3, plum = 7, nothing = 0\"",
             "apple = 1, pear = 3, plum = 7, nothing = 0",
-            "score out of range",
+            "wrong total",
         ),
     ];
     for (decision, form, ballot, wrong, why) in cases {

@@ -97,6 +97,9 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
                 Event::PhaseOpened { heard_by, .. } => Some(heard_by.as_ref()),
                 _ => None,
             })??;
+            if heard_by.len() == cell.seat_names().len() {
+                return None;
+            }
             let others: Vec<&str> =
                 heard_by.iter().filter(|name| own.seat.as_ref() != Some(*name)).map(|name| name.as_str()).collect();
             show(if others.is_empty() { "nobody".to_owned() } else { others.join("|") })

@@ -188,7 +188,10 @@ pub fn tied_winners(cell: &Cell<'_>) -> Option<String> {
 pub fn is_decided_for(cell: &Cell<'_>) -> Option<String> {
     let (report, choice) = (cell.tally()?, cell.row_choice()?.0);
     let decided = report.decided.as_ref().map(ToString::to_string).unwrap_or_default();
-    let winners: Vec<String> = report.winners.iter().map(ToString::to_string).collect();
+    // In the order of the options.
+    let options = report.counts.iter().map(|count| count.alternative.to_string());
+    let winners: Vec<String> =
+        options.filter(|option| report.winners.iter().any(|own| own.to_string() == *option)).collect();
     let choice = choice.to_string();
     flag(decided == choice || decided == winners.join("+") && winners.contains(&choice))
 }

@@ -32,6 +32,11 @@ fn join_hearers(hearers: &[SeatName], speaker: &SeatName) -> String {
 }
 
 impl SessionFold {
+    /// The seats that alone hear what is said; `None` if all do.
+    fn limited_hearers(&self) -> Option<&[SeatName]> {
+        self.hearers.as_deref().filter(|hearers| hearers.len() < self.seat_names.len())
+    }
+
     pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), ForeignRecord> {
         self.rounds_used += 1;
         for (name, position) in order.iter().zip(1..) {
@@ -135,7 +140,7 @@ impl SessionFold {
             text: said.map(|(text, _)| text.to_owned()),
             reasoning: thought.map(|(_, text)| text),
             by: None,
-            to: said.and(self.hearers.as_deref()).map(|hearers| join_hearers(hearers, answered.name)),
+            to: said.and(self.limited_hearers()).map(|hearers| join_hearers(hearers, answered.name)),
             facts: cited,
             mark: join_names(marks.iter().map(|mark| mark.sign.as_str())),
             target: join_targets(marks),

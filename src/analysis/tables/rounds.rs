@@ -65,7 +65,7 @@ columns! {
     phase_kind: PhaseKindName => Phase[PhaseOpened] First, "plan";
     /// round of the phase, from 1; 0 is the phase's part outside rounds
     round: u32 => Part[Any] First, "at.round";
-    /// seats that take part in the phase; in a round of talk those of them that may speak
+    /// seats that take part in the phase, with those that a test excluded; in a round of talk those of them whose role speaks
     seats: u64 => Phase[PhaseOpened], "PhaseOpened and the plan", unit: "seats";
     /// statements made; empty outside rounds of talk
     statements: u64 = r.turns?[0] => Part[Spoke], "Spoke", unit: "statements";

@@ -96,7 +96,13 @@ fn check_block_nodes(items: &[Node], problems: &mut Problems) {
             Some(inner) if inner.items().is_empty() => {
                 problems.push(Problem::at_place(&inner.place, format!("{path}.phases"), "the block has no phases"));
             }
-            Some(inner) => check_block_nodes(inner.items(), problems),
+            Some(inner) => {
+                if item.get("forget").is_some() {
+                    let message = "a phase has seats forget, not a block: write it on a phase of the block";
+                    problems.push(Problem::at_place(item.place_of("forget"), format!("{path}.forget"), message));
+                }
+                check_block_nodes(inner.items(), problems);
+            }
         }
     }
 }

@@ -76,8 +76,8 @@ pub fn lower_interventions(
     (problems.len() == before && at.agenda.is_some()).then_some(interventions)
 }
 
-/// What phases have the seats that take part in them forget, by the key `forget`: of each phase named there what took place since the
-/// occurrence before.
+/// What phases have the seats that take part in them forget, by the key `forget`: of each phase named there what took place so far, in
+/// all its passes.
 fn lower_forgetting(at: &InterventionContext<'_>, problems: &mut Problems) -> Vec<Intervention> {
     let mut interventions = Vec::new();
     let names: Vec<&str> = at.scenario.phase_names().collect();
@@ -93,29 +93,26 @@ fn lower_forgetting(at: &InterventionContext<'_>, problems: &mut Problems) -> Ve
                 tell(&format!("forget.{place}"), format!("no phase is named \"{name}\""), hint);
             }
         }
-        let mut since = 0;
-        for (position, own) in at.agenda.unwrap_or_default().iter().enumerate() {
-            if own.name.written() != phase.name {
-                continue;
-            }
-            let earlier = &at.agenda.unwrap_or_default()[since..position];
-            let named = earlier.iter().filter(|other| forget.iter().any(|name| name == other.name.written()));
-            if named.clone().any(|other| other.group.is_some()) || own.group.is_some() {
+        let agenda = at.agenda.unwrap_or_default();
+        for (position, own) in agenda.iter().enumerate().filter(|(_, own)| own.name.written() == phase.name) {
+            let is_earlier =
+                |name: &&String| agenda[..position].iter().any(|other| other.name.written() == name.as_str());
+            let is_named = |other: &Phase| forget.iter().any(|name| name == other.name.written());
+            if own.group.is_some() || agenda.iter().any(|other| other.group.is_some() && is_named(other)) {
                 let message = "what takes place in groups is not forgotten, and within groups nothing is";
                 tell("forget", message.to_owned(), None);
                 break;
             }
-            for other in named {
+            for name in forget.iter().filter(is_earlier) {
                 interventions.push(Intervention {
                     phase: own.name.clone(),
                     round: 0,
                     to: Vec::new(),
                     is_for_participants: true,
                     by: Voice::Facilitator,
-                    deed: Deed::Reminded(MemoryAct::Forget { phase: Some(other.name.clone()) }),
+                    deed: Deed::Reminded(MemoryAct::Forget { phase: Some(PhaseName::new(name)) }),
                 });
             }
-            since = position;
         }
     }
     interventions

@@ -78,7 +78,7 @@ pub fn one_kind_of_question(schema: &mut Schema) {
 /// A field of a form: exactly one kind of answer beside what every field has.
 pub fn one_kind_of_field(schema: &mut Schema) {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let kinds = keys.filter(|key| !["id", "question", "help", "optional", "keep_as"].contains(&key.as_str()));
+    let kinds = keys.filter(|key| !["id", "question", "help", "optional", "key", "keep_as"].contains(&key.as_str()));
     let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
     schema.insert("oneOf".to_string(), kinds.into());
 }

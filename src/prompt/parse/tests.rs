@@ -101,6 +101,7 @@ fn every_ask() -> Vec<Ask> {
             may_abstain: false,
         },
         Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Allocation { points: 7 }, may_abstain: false },
         Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: all() },
         test_ask(),

@@ -122,6 +122,10 @@ proptest! {
                 names.dedup();
                 prop_assert!(names.len() < named, "{}", value);
             }
+            (Err(Fault::WrongTotal), Ask::Ballot { form: BallotForm::Allocation { points }, .. }) => {
+                let total: u64 = value["points"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+                prop_assert!(total != u64::from(*points), "{}", value);
+            }
             (Err(Fault::AmountUncalledFor), Ask::Statement { .. } | Ask::StrawPoll { .. } | Ask::Application { .. }) => {
                 let named = value["choice"].as_str().or(value["stance"].as_str()).unwrap_or("none");
                 prop_assert!(value["amount"].is_number() && ["floor", "average", "none"].contains(&named), "{}", value);
