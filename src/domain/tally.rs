@@ -87,6 +87,9 @@ pub struct TallyReport {
     /// Whether the vote decides nothing whatever its count is; absent where it is binding.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub non_binding: bool,
+    /// Whether several options win together, so that more than one winner is no tie.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elects_several: bool,
 }
 
 impl TallyReport {

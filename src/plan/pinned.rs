@@ -623,6 +623,7 @@ pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
             false => widest.clone(),
         },
         non_binding: false,
+        elects_several: terms.elects_several,
     };
     let others = [
         (terms.electorate.quorum.is_some(), TallyReport { quorum_met: Some(false), decided: None, ..report.clone() }),

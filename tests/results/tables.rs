@@ -121,6 +121,7 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         tie_break: None,
         decided: (yes >= 2).then(|| name("for").into()),
         non_binding: false,
+        elects_several: false,
     };
     m.put(("talk", round, 0, Step::Tally), None, Event::Tallied(report));
 }

@@ -283,7 +283,7 @@ fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
         .decided
         .as_ref()
         .map_or("nothing is decided".to_owned(), |to| format!("decided for {}", quoted(&plan.word_named_choice(to))));
-    let is_tie = report.winners.len() > 1 && !report.has_several_elected();
+    let is_tie = report.winners.len() > 1 && !report.elects_several;
     let tie = is_tie.then(|| format!("a tie of {}", report.winners.len()));
     let tie_break = report.tie_break.map(|by| {
         let ballots = match report.tie_ballots.as_slice() {

@@ -93,6 +93,7 @@ pub fn tally() -> impl Strategy<Value = TallyReport> {
                     tie_break,
                     decided,
                     non_binding: abstained % 2 == 1,
+                    elects_several: abstained % 3 == 1,
                 }
             },
         )
