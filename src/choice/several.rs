@@ -109,7 +109,7 @@ pub fn elect_by_equal_shares(
             let Some(price) = find_price(&(BigUint::from(money.costs[place]) * &unit), &held, &worth(place)) else {
                 continue;
             };
-            match next.as_ref().map(|(_, best)| price.compare(best)) {
+            match next.as_ref().map(|(_, best)| price.compare_price(best)) {
                 Some(Ordering::Greater) => {}
                 Some(Ordering::Equal) => rivals.push(place),
                 Some(Ordering::Less) | None => {
@@ -140,7 +140,7 @@ struct Price {
 }
 
 impl Price {
-    fn compare(&self, other: &Self) -> Ordering {
+    fn compare_price(&self, other: &Self) -> Ordering {
         (&self.parts * other.of).cmp(&(&other.parts * self.of))
     }
 }

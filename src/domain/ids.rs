@@ -94,7 +94,7 @@ impl PhaseName {
     }
 
     /// Whether another moment is one of this name: itself, and of a name without a pass and a group every pass and group.
-    pub fn holds(&self, other: &PhaseName) -> bool {
+    pub fn covers_moment(&self, other: &PhaseName) -> bool {
         self == other || *self.0 == *other.written()
     }
 

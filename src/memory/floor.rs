@@ -259,7 +259,7 @@ impl Floor {
     pub fn of_phase(&self, phase: &PhaseName) -> Ranges {
         let mut ranges = Ranges::default();
         let ends = self.phases.iter().skip(1).map(|(_, start)| *start).chain([self.remarks.len()]);
-        let of = self.phases.iter().zip(ends).filter(|((name, _), _)| phase.holds(name));
+        let of = self.phases.iter().zip(ends).filter(|((name, _), _)| phase.covers_moment(name));
         of.for_each(|((_, start), end)| ranges.add(*start..end));
         ranges
     }

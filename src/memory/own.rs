@@ -208,7 +208,7 @@ impl OwnMemory {
     pub fn forget_phase(&mut self, floor: &Floor, phase: &PhaseName, statements: Strategy) {
         let remarks = floor.of_phase(phase);
         let mut own = Ranges::default();
-        let entries = self.entries.iter().enumerate().filter(|(_, entry)| phase.holds(&entry.phase));
+        let entries = self.entries.iter().enumerate().filter(|(_, entry)| phase.covers_moment(&entry.phase));
         entries.for_each(|(place, _)| own.add(place..place + 1));
         let is_kept = |part: Range<usize>| {
             let has_notices = floor.notices_within(&Lapses::default(), part.clone()) > 0;
@@ -229,8 +229,9 @@ impl OwnMemory {
 
     /// Drops the marked statements of a phase, or of all phases.
     pub fn drop_marked(&mut self, phase: Option<&PhaseName>) {
-        let is_lost =
-            |entry: &OwnEntry| entry.kind == EntryKind::Marked && phase.is_none_or(|phase| phase.holds(&entry.phase));
+        let is_lost = |entry: &OwnEntry| {
+            entry.kind == EntryKind::Marked && phase.is_none_or(|phase| phase.covers_moment(&entry.phase))
+        };
         let (lost, kept) = std::mem::take(&mut self.pinned).into_iter().partition::<Vec<_>, _>(is_lost);
         self.pinned = kept;
         for entry in lost {

@@ -58,7 +58,7 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
         if field.question.trim().is_empty() {
             tell("question", "the question is empty: seats would read nothing".to_owned());
         }
-        match field.kinds().as_slice() {
+        match field.list_kinds().as_slice() {
             [kind] => {
                 let mut is_sound = true;
                 check_kind(field, kind, &mut |key, message| {
@@ -79,7 +79,7 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
 const SEAT_WORDS: [&str; 3] = ["name", "index", "present"];
 
 fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, String)) {
-    if let Some(SeatsConfig::Names(options)) = field.options() {
+    if let Some(SeatsConfig::Names(options)) = field.written_options() {
         let least = if field.allocation.is_some() { 2 } else { 1 };
         if options.len() < least {
             tell(&format!("{kind}.options"), format!("a field has at least {least} options here"));
@@ -266,7 +266,7 @@ fn units_of_number(number: Number, field: &FieldConfig, end: BoundEnd) -> i64 {
 /// # Panics
 /// If the field was reported as wrong.
 fn lower_kind(field: &FieldConfig) -> FieldKind {
-    let options = || match field.options() {
+    let options = || match field.written_options() {
         Some(SeatsConfig::Names(options)) => options.clone(),
         Some(SeatsConfig::Expression(_)) | None => Vec::new(),
     };

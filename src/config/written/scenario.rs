@@ -488,7 +488,7 @@ impl FieldConfig {
         ["choice", "approval", "ranking", "score", "scale", "number", "allocation", "yes_no", "text"];
 
     /// The kinds of answer that it has.
-    pub fn kinds(&self) -> Vec<&'static str> {
+    pub fn list_kinds(&self) -> Vec<&'static str> {
         let given = [
             self.choice.is_some(),
             self.approval.is_some(),
@@ -505,12 +505,12 @@ impl FieldConfig {
 
     /// The key of its options; `None` if it has none.
     pub fn options_key(&self) -> Option<String> {
-        self.options()?;
-        self.kinds().first().map(|kind| format!("{kind}.options"))
+        self.written_options()?;
+        self.list_kinds().first().map(|kind| format!("{kind}.options"))
     }
 
     /// The options; `None` if it has none.
-    pub fn options(&self) -> Option<&SeatsConfig> {
+    pub fn written_options(&self) -> Option<&SeatsConfig> {
         let plain = [&self.choice, &self.approval, &self.ranking].into_iter().flatten().map(|kind| &kind.options);
         let scored = self.score.iter().map(|kind| &kind.options);
         plain.chain(scored).chain(self.allocation.iter().map(|kind| &kind.options)).next()
@@ -518,7 +518,7 @@ impl FieldConfig {
 
     /// The seats that are the options, as they are written; `None` if the options are words, or there are none.
     pub fn seat_options(&self) -> Option<&SeatsConfig> {
-        self.options().filter(|options| matches!(options, SeatsConfig::Expression(_)))
+        self.written_options().filter(|options| matches!(options, SeatsConfig::Expression(_)))
     }
 }
 

@@ -417,7 +417,7 @@ impl Witnessed {
         let heard = self.heard.group_of(seat);
         let Some(phase) = phase else { return vec![(0..heard.floor.len(), Seq(0)..by)] };
         let next = heard.phases.iter().skip(1).map(|next| (next.place, next.seq)).chain([(heard.floor.len(), by)]);
-        let of = heard.phases.iter().zip(next).filter(|(began, _)| phase.holds(&began.phase));
+        let of = heard.phases.iter().zip(next).filter(|(began, _)| phase.covers_moment(&began.phase));
         of.map(|(began, (place, seq))| (began.place..place, began.seq..seq)).collect()
     }
 
@@ -450,7 +450,8 @@ impl Witnessed {
             }
             Event::Reminded { to, act: MemoryAct::Forget { phase }, .. } => {
                 for seat in self.places_of(to) {
-                    let is_lost = |mark: &MarkAccount| phase.as_ref().is_none_or(|phase| phase.holds(&mark.phase));
+                    let is_lost =
+                        |mark: &MarkAccount| phase.as_ref().is_none_or(|phase| phase.covers_moment(&mark.phase));
                     let kept = std::mem::take(&mut self.marks.kept[seat]);
                     let (lost, kept) = kept.into_iter().partition::<BTreeMap<_, _>, _>(|(_, mark)| is_lost(mark));
                     self.marks.kept[seat] = kept;
