@@ -23,6 +23,21 @@ pub struct ColumnLayout {
     pub variables: Vec<VariableColumn>,
 }
 
+/// The name of the column of a field; a `-` in the name of the phase is a `_`, as R would read it.
+pub fn name_answer_column(phase: &str, field: &str) -> String {
+    format!("ans_{}_{field}", phase.replace('-', "_"))
+}
+
+/// The name of the column that says whether the answer to a field is right.
+pub fn name_correct_column(phase: &str, field: &str) -> String {
+    format!("correct_{}_{field}", phase.replace('-', "_"))
+}
+
+/// The name of the column of a variable.
+pub fn name_variable_column(name: &str) -> String {
+    format!("var_{name}")
+}
+
 /// A variable as a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableColumn {
@@ -39,7 +54,7 @@ pub struct VariableColumn {
 impl VariableColumn {
     /// The name of the column.
     pub fn column_name(&self) -> String {
-        format!("var_{}", self.name)
+        name_variable_column(&self.name)
     }
 }
 
@@ -55,18 +70,14 @@ pub struct AnswerColumn {
 }
 
 impl AnswerColumn {
-    /// The name of the column; a `-` in the name of the phase is a `_`, as R would read it.
+    /// The name of the column.
     pub fn name(&self) -> String {
-        format!("ans_{}", self.suffix())
+        name_answer_column(&self.phase, &self.field)
     }
 
     /// The name of the column that says whether the answer is right.
     pub fn correct_name(&self) -> String {
-        format!("correct_{}", self.suffix())
-    }
-
-    fn suffix(&self) -> String {
-        format!("{}_{}", self.phase.replace('-', "_"), self.field)
+        name_correct_column(&self.phase, &self.field)
     }
 }
 

@@ -29,7 +29,9 @@ pub use facts::{
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;
-pub use layout::{AnswerColumn, ColumnLayout, VariableColumn};
+pub use layout::{
+    AnswerColumn, ColumnLayout, VariableColumn, name_answer_column, name_correct_column, name_variable_column,
+};
 pub use purpose::ChoicePurpose;
 pub use tables::{
     AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 use indexmap::{IndexMap, IndexSet};
 
+use crate::analysis::{name_answer_column, name_variable_column};
 use crate::store::files::{FileError, file_error};
 use crate::store::staging::Staging;
 
@@ -54,11 +55,11 @@ const TABLES: [(&str, ReadEntry); 4] = [
     ("values", |cell| {
         let about = Some(cell("target")).filter(|target| !target.is_empty());
         let about = about.map_or(String::new(), |target| format!("_{target}"));
-        (format!("ans_{}_{}{about}", cell("phase").replace('-', "_"), cell("field")), cell("value"))
+        (name_answer_column(&cell("phase"), &cell("field")) + &about, cell("value"))
     }),
     ("variables", |cell| {
         let group = if cell("scope") == "group" { format!("_group_{}", cell("group")) } else { String::new() };
-        (format!("var_{}{group}", cell("name")), cell("value"))
+        (name_variable_column(&cell("name")) + &group, cell("value"))
     }),
 ];
 
@@ -88,7 +89,7 @@ impl TableReader {
         Ok(())
     }
 
-    fn cell(&self, name: &str) -> String {
+    fn read_cell(&self, name: &str) -> String {
         let place = self.header.iter().position(|column| column == name);
         let cell = place.zip(self.next.as_ref()).and_then(|(place, row)| row.get(place));
         cell.unwrap_or_default().to_owned()
@@ -96,10 +97,10 @@ impl TableReader {
 
     /// Takes the entries of a session, whose rows are next if it has any.
     fn take_session(&mut self, session: &str, read: ReadEntry, entries: &mut Vec<Entry>) -> Result<(), FileError> {
-        while self.next.is_some() && self.cell("session") == session {
-            let (name, value) = read(&|column| self.cell(column));
-            let seq = self.cell("seq").parse().unwrap_or_default();
-            entries.push(Entry { seq, seat: self.cell("seat"), pass: self.cell("pass"), name, value });
+        while self.next.is_some() && self.read_cell("session") == session {
+            let (name, value) = read(&|column| self.read_cell(column));
+            let seq = self.read_cell("seq").parse().unwrap_or_default();
+            entries.push(Entry { seq, seat: self.read_cell("seat"), pass: self.read_cell("pass"), name, value });
             self.advance()?;
         }
         Ok(())
@@ -120,7 +121,7 @@ fn read_sessions(results: &Path, take: TakeSession<'_>) -> Result<StringRecord, 
     let keys = sessions.header.iter().position(|column| column == "session").map_or(0, |place| place + 1);
     while let Some(row) = &sessions.next {
         let key: StringRecord = row.iter().take(keys).collect();
-        let session = sessions.cell("session");
+        let session = sessions.read_cell("session");
         let mut entries = Vec::new();
         for (table, read) in &mut tables {
             table.take_session(&session, *read, &mut entries)?;

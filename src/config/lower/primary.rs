@@ -5,7 +5,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::analysis::statistics::Unit;
-use crate::analysis::{CellKind, option_of_share, session_specs};
+use crate::analysis::{
+    CellKind, name_answer_column, name_correct_column, name_variable_column, option_of_share, session_specs,
+};
 use crate::chance::Pairing;
 use crate::config::arms::Arm;
 use crate::config::lower::scope::type_of_field;
@@ -49,15 +51,15 @@ pub fn list_own_columns(scenario: &Scenario) -> Vec<String> {
         phase.ask.as_ref().is_some_and(is_own)
             && matches!(type_of_field(field), Lookup::Found(kind) if is_number(&kind))
     });
-    let answers = answers.map(|(phase, field)| format!("ans_{}_{}", phase.name.replace('-', "_"), field.id));
+    let answers = answers.map(|(phase, field)| name_answer_column(&phase.name, &field.id));
     let variables = scenario
         .variables
         .iter()
         .filter(|(_, own)| own.of != Holder::Group && is_number(&own.kind))
-        .map(|(name, _)| format!("var_{name}"));
+        .map(|(name, _)| name_variable_column(name));
     let keyed = fields_of(&scenario.written.agenda)
         .filter(|(phase, field)| phase.ask.as_ref().is_some_and(is_own) && field.key.is_some());
-    let keyed = keyed.map(|(phase, field)| format!("correct_{}_{}", phase.name.replace('-', "_"), field.id));
+    let keyed = keyed.map(|(phase, field)| name_correct_column(&phase.name, &field.id));
     answers.chain(variables).chain(keyed).collect()
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use crate::analysis::name_answer_column;
 use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
 use crate::config::lower::grouping::read_count;
@@ -177,7 +178,7 @@ impl Scenario {
         }
         let mut columns = BTreeSet::new();
         for (phase, field) in fields_of(&self.written.agenda) {
-            let column = format!("ans_{}_{}", phase.name.replace('-', "_"), field.id);
+            let column = name_answer_column(&phase.name, &field.id);
             if self.written.agenda.iter().any(|other| other.name == field.id && other.ask.is_some()) {
                 let message = format!("the field \"{}\" has the name of a phase that asks; rename one", field.id);
                 problems.push(self.tree.problem(&format!("agenda.{}.ask", phase.name), message));
