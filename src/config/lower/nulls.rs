@@ -9,10 +9,7 @@ use crate::config::arms::{ARMS_MAX, Arm, Null};
 use crate::config::lower::design::Design;
 use crate::config::lower::{minds, seats};
 use crate::config::problem::{Problem, Problems, SourcePlace};
-use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::config::written::mechanism::MechanismConfig;
-use crate::mechanism::Mechanism;
 use crate::plan::{
     ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart,
     digest_of,
@@ -43,7 +40,7 @@ impl<'a> WrittenNull<'a> {
 }
 
 /// Inserts the nulls of each arm after it.
-pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+pub fn add_nulls(design: &mut Design, tree: &Node, problems: &mut Problems) {
     let items = tree.find(KEY).map(Node::items).unwrap_or_default();
     let written: Vec<WrittenNull<'_>> = items.iter().filter_map(WrittenNull::from_node).collect();
     if written.is_empty() {
@@ -64,7 +61,7 @@ pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems
         return;
     }
     for mut arm in std::mem::take(&mut design.arms) {
-        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, scenario, tree)).collect();
+        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, tree)).collect();
         arm.levels.push(null_level("", Vec::new()));
         design.arms.push(arm);
         design.arms.extend(nulls);
@@ -85,16 +82,13 @@ fn null_level(label: &str, sets: Vec<(String, String)>) -> Level {
     Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
 }
 
-fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, scenario: &Scenario, tree: &Node) -> Arm {
+fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, tree: &Node) -> Arm {
     let word = written.word.as_str();
     let mut null = arm.clone();
     null.name = format!("{}-{FACTOR}_{word}", arm.name);
     let place = &written.node.place;
     let text = |key: &str, text: &str| arm_entry(key, place, Node::from_text(text, place.clone()));
-    let is_harvested = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     let values = match written.word {
-        // A commons needs its rounds for harvests, so only the talk is removed.
-        NullWord::NoTalk if is_harvested => vec![text("discussion.order", "nobody")],
         NullWord::NoTalk => {
             let none = Node { value: Value::Int(0), place: place.clone() };
             vec![arm_entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
@@ -221,7 +215,6 @@ pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
     let (has_rounds, speaks) = (!speaks.is_empty(), speaks.contains(&true));
     match null {
         NullWord::ShuffledSpeech => speaks && !of.memory.policy.terms().is_lent(),
-        NullWord::NoTalk if matches!(of.mechanism, Some(Mechanism::Commons(_))) => speaks,
         NullWord::NoTalk | NullWord::SelfRevision | NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => {
             has_rounds
         }
