@@ -154,7 +154,7 @@ fn lower_sources(mut sources: Sources, problems: &mut Problems) -> Option<Resolv
     };
     let mut design = design::lower_design(&filled, problems);
     let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
-    nulls::add_nulls(&mut design, &tree, problems);
+    nulls::add_nulls(&mut design, &scenario, &tree, problems);
     overrides::change_arms(&mut design, &changes, problems);
     let ground = ArmContext {
         tree: &without_factors(&tree),

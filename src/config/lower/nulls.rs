@@ -9,6 +9,7 @@ use crate::config::arms::{ARMS_MAX, Arm, Null};
 use crate::config::lower::design::Design;
 use crate::config::lower::{minds, seats};
 use crate::config::problem::{Problem, Problems, SourcePlace};
+use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::plan::{
     ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart,
@@ -40,7 +41,7 @@ impl<'a> WrittenNull<'a> {
 }
 
 /// Inserts the nulls of each arm after it.
-pub fn add_nulls(design: &mut Design, tree: &Node, problems: &mut Problems) {
+pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     let items = tree.find(KEY).map(Node::items).unwrap_or_default();
     let written: Vec<WrittenNull<'_>> = items.iter().filter_map(WrittenNull::from_node).collect();
     if written.is_empty() {
@@ -61,7 +62,7 @@ pub fn add_nulls(design: &mut Design, tree: &Node, problems: &mut Problems) {
         return;
     }
     for mut arm in std::mem::take(&mut design.arms) {
-        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, tree)).collect();
+        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, (scenario, tree))).collect();
         arm.levels.push(null_level("", Vec::new()));
         design.arms.push(arm);
         design.arms.extend(nulls);
@@ -82,7 +83,7 @@ fn null_level(label: &str, sets: Vec<(String, String)>) -> Level {
     Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
 }
 
-fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, tree: &Node) -> Arm {
+fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, (scenario, tree): (&Scenario, &Node)) -> Arm {
     let word = written.word.as_str();
     let mut null = arm.clone();
     null.name = format!("{}-{FACTOR}_{word}", arm.name);
@@ -90,8 +91,15 @@ fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, tree: &Node) -> Arm {
     let text = |key: &str, text: &str| arm_entry(key, place, Node::from_text(text, place.clone()));
     let values = match written.word {
         NullWord::NoTalk => {
-            let none = Node { value: Value::Int(0), place: place.clone() };
-            vec![arm_entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
+            let none = |key: &str| arm_entry(key, place, Node { value: Value::Int(0), place: place.clone() });
+            let mut values = vec![none("discussion.rounds"), text("discussion.vote", "at_end")];
+            let own = scenario.written.agenda.iter().map(|phase| (format!("agenda.{}.rounds", phase.name), phase));
+            let own = own.filter(|(key, phase)| {
+                let is_set = tree.find(key).is_some() || arm.values.iter().any(|value| value.key == *key);
+                phase.discussion.as_ref().is_some_and(|talk| is_set || talk.rounds.is_some())
+            });
+            values.extend(own.map(|(key, _)| none(&key)));
+            values
         }
         NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
         NullWord::SelfRevision => vec![text("discussion.network", "self")],
@@ -242,6 +250,15 @@ pub fn check_made(written: &[Arm], made: &[(Arm, Arc<Plan>)], tree: &Node, probl
     let is_made = made.iter().any(|(arm, _)| arm.null.is_some());
     if !is_made && written.iter().any(|arm| arm.null.is_some()) {
         let message = "nobody talks in any arm, so there is nothing that a null could lack";
+        problems.push(tree.problem(KEY, message));
+        return None;
+    }
+    let plan_of = |name: &String| made.iter().find(|(arm, _)| arm.name == *name).map(|(_, plan)| plan);
+    let of_nulls = made.iter().filter_map(|(arm, _)| plan_of(&arm.null.as_ref()?.of)?.find_other_words());
+    if let Some((phase, how)) = of_nulls.into_iter().next() {
+        let message = format!(
+            "a null needs an agenda in which seats hear of each other by statements alone, and in the phase {phase} {how}"
+        );
         problems.push(tree.problem(KEY, message));
         return None;
     }
