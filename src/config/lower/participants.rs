@@ -9,7 +9,6 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, SeatConfig, VoteTime};
 use crate::config::written::each::ForConfig;
-use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
@@ -66,7 +65,7 @@ pub fn lower_participants(
             let is_left = |(place, seat): (usize, &SeatConfig)| {
                 let role = scenario.written.roles.get(&seat.role);
                 sets.iter().all(|set| set.may_hold(SeatId(place as u32)))
-                    && role.is_none_or(|role| has_part(role, phase, config, scenario))
+                    && role.is_none_or(|role| has_part(role, phase, config))
             };
             if !config.seats.iter().enumerate().any(is_left) {
                 let path = format!("agenda.{}.who", phase.name);
@@ -88,15 +87,14 @@ pub fn lower_participants(
 }
 
 /// Whether a role has anything to do in a phase, as [`Plan::has_part_in`](crate::plan::Plan::has_part_in) says of the plan.
-fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> bool {
+fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
     let polls = phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.time.is_some());
     if phase.vote.is_some() || polls {
         return role.votes;
     }
     let in_rounds = config.discussion.vote != VoteTime::AtEnd || config.straw_polls.contains(&PollTime::EachRound);
     let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
-    let is_quiet =
-        order == Some(SpeakingOrder::Nobody) || matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
+    let is_quiet = order == Some(SpeakingOrder::Nobody);
     phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
 }
 

@@ -13,7 +13,6 @@ use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
 use crate::engine::williams_rows;
 use crate::expression::list_names;
-use crate::mechanism::Mechanism;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
     Discussion, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder,
@@ -346,8 +345,7 @@ fn find_distant_lender(plan: &Plan) -> Vec<String> {
 fn find_own_counts(plan: &Plan) -> Vec<String> {
     let polls = talks(plan).any(|talk| talk.poll_told).then_some("the polls");
     let votes = talks(plan).any(|talk| talk.votes != RoundVotes::Never).then_some("the votes");
-    let harvests = matches!(plan.mechanism, Some(Mechanism::Commons(_))).then_some("the harvests");
-    let own: Vec<&str> = [polls, votes, harvests].into_iter().flatten().collect();
+    let own: Vec<&str> = [polls, votes].into_iter().flatten().collect();
     let own = (plan.lender.is_some() && !own.is_empty()).then(|| own.join(" and "));
     let words = own.map(|own| {
         format!("seats hear the statements of another group and {own} of their own, which is no other group's doing")
