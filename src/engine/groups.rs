@@ -332,6 +332,7 @@ impl Deliberation<'_> {
             group: phase.group.as_ref(),
             seat: None,
             me: None,
+            round: None,
             drawing: None,
         }
     }

@@ -384,11 +384,17 @@ impl Deliberation<'_> {
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
         let is_open = !self.is_left_out(place) && round < self.discussion(place).rounds.get();
-        if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence)) {
-            self.begin_order(place, round + 1);
-        } else {
-            self.converging.ended_talk |= is_open;
-            self.enter(place + 1);
+        let is_alike = self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence));
+        match self.ends_after(place, round) {
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place);
+            }
+            Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
+            Ok(_) => {
+                self.converging.ended_talk |= is_open && is_alike;
+                self.enter(place + 1);
+            }
         }
     }
 
@@ -396,7 +402,8 @@ impl Deliberation<'_> {
     fn questions_follow(&self, place: usize, round: u32) -> bool {
         let continues = match &self.phase(place).kind {
             PhaseKind::Discussion(discussion) => {
-                !self.is_left_out(place) && round < discussion.rounds.get() && !self.stops_here(place)
+                let is_over = self.stops_here(place) || self.ends_after(place, round) == Ok(true);
+                !self.is_left_out(place) && round < discussion.rounds.get() && !is_over
             }
             PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
             _ => false,

@@ -48,6 +48,8 @@ pub(super) struct SessionWorld<'w, 'p> {
     pub seat: Option<SeatId>,
     /// The seat that is asked about it, where that is another.
     pub me: Option<SeatId>,
+    /// The round of a discussion that is over; `None` outside rounds.
+    pub round: Option<u32>,
     /// The phase that draws, and for which variable; `None` if nothing may be drawn.
     pub drawing: Option<(&'w Phase, &'w str)>,
 }
@@ -509,6 +511,7 @@ impl World for SessionWorld<'_, '_> {
                 Some(self.seats(session.gathered(self.group).filter(|other| Some(*other) != me)))
             }
             "nobody" => Some(self.seats(std::iter::empty())),
+            "round" => self.round.map(|round| Value::Number(Number::from(round))),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
             "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),

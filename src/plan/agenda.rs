@@ -67,7 +67,7 @@ pub struct BlockSpan {
 }
 
 /// A condition of a phase or block.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     /// The expression.
     pub formula: Formula,
@@ -374,12 +374,20 @@ pub enum TestFailurePolicy {
 }
 
 /// The settings of a discussion.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Discussion {
     /// The maximum number of rounds; a discussion without rounds is left out of the agenda.
     pub rounds: NonZeroU32,
     /// The speaking order.
     pub order: SpeakingOrder,
+    /// How many seats speak in each round, the first in its order; `None` for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speakers: Option<u32>,
+    /// When it ends before its last round, looked at after each; `None` if it never does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Condition>,
+    /// Whether seats declare with a statement which alternative they favour.
+    pub stance: bool,
     /// The minimum length of a statement, in Unicode scalar values.
     pub statement_min_length: u32,
     /// Whether a straw poll closes each round.
@@ -428,6 +436,12 @@ impl Discussion {
     /// Whether convergence of statements may end it.
     pub fn stops_when_alike(&self) -> bool {
         self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
+    }
+
+    /// Whether it is drawn, or depends on answers, which of the seats speak in a round.
+    pub fn draws_speakers(&self) -> bool {
+        let is_drawn = matches!(self.order, SpeakingOrder::Random | SpeakingOrder::Williams | SpeakingOrder::Volunteer);
+        is_drawn && self.speakers.is_some()
     }
 
     /// Whether a seat thinks privately before it speaks.

@@ -10,7 +10,9 @@ use super::course::{OptionalPhases, Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
-use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent};
+use crate::plan::{
+    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Phase, PhaseKind, Plan, Respondent, SeatSet, TestFailurePolicy,
+};
 use crate::prompt::{LineCache, PromptError};
 
 /// The most questions of a rehearsal. It leaves out later ones and reports that.
@@ -196,7 +198,10 @@ impl<'p, T: Clone> Branch<'p, T> {
 /// The plan for a course. Placeholders cannot converge as statements do, so convergence ends the talk as early as it may in a
 /// short course, and never in a long one. Conditions and sets of seats that read answers follow the course.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
-    let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
+    let stops = |phase: &Phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => talk.stops_when_alike() || talk.until.is_some() || talk.speakers.is_some(),
+        _ => false,
+    };
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
@@ -244,17 +249,43 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
         until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
     }
-    for phase in &mut supposed.agenda {
-        if let PhaseKind::Discussion(talk) = &mut phase.kind
-            && let Some(convergence) = &mut talk.convergence
-        {
-            match course.words {
-                ReplyLength::Short => convergence.threshold = 0,
-                ReplyLength::Long => convergence.action = ConvergenceAction::Continue,
-            }
+    let excludes = plan.agenda.iter().any(
+        |phase| matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes),
+    );
+    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
+        if let PhaseKind::Discussion(talk) = &mut phase.kind {
+            let is_alike = !excludes && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
+            let who = if is_alike { Speakers::Fixed } else { Speakers::Vary };
+            suppose_talk(talk, who, course.words);
         }
     }
     Cow::Owned(supposed)
+}
+
+/// Whether the same seats take part in a discussion in every session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speakers {
+    Fixed,
+    Vary,
+}
+
+/// Has a discussion end as early as it may in a short course, and never in a long one; likewise with who speaks in it, where that is drawn.
+fn suppose_talk(talk: &mut Discussion, who: Speakers, words: ReplyLength) {
+    if let Some(convergence) = &mut talk.convergence {
+        match words {
+            ReplyLength::Short => convergence.threshold = 0,
+            ReplyLength::Long => convergence.action = ConvergenceAction::Continue,
+        }
+    }
+    if let Some(until) = talk.until.as_mut().filter(|until| !until.formula.is_fixed()) {
+        until.assumed = Some(words == ReplyLength::Short);
+    }
+    if who == Speakers::Vary || talk.draws_speakers() {
+        talk.speakers = match words {
+            ReplyLength::Short => talk.speakers.map(|_| 0),
+            ReplyLength::Long => None,
+        };
+    }
 }
 
 /// The number of seats that a group of an assignment has at the least; 0 if not everyone is put into groups.

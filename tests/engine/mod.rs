@@ -40,6 +40,7 @@ mod session;
 mod shuffled;
 mod solo;
 mod speed;
+mod talks;
 mod texts;
 mod variables;
 mod visibility;

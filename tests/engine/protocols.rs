@@ -18,7 +18,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 enum Entry {
     Brief,
-    Talk,
+    Talk(usize),
     Vote(usize),
     Ask(Vec<Kind>),
     /// How it is repeated, how seats are put into groups if it takes place in each, and its entries.
@@ -58,7 +58,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     let kind = prop::sample::select(kinds.to_vec());
     let leaf = prop_oneof![
         1 => Just(Entry::Brief),
-        3 => Just(Entry::Talk),
+        3 => (0..TALKS.len()).prop_map(Entry::Talk),
         3 => (0..VOTES.len()).prop_map(Entry::Vote),
         4 => prop::collection::vec(kind, 1..4).prop_map(Entry::Ask),
     ];
@@ -74,6 +74,17 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         (repeat.clone(), groups, held).prop_map(|(repeat, groups, held)| Entry::Block(repeat, groups, held))
     })
 }
+
+/// Settings of talks.
+const TALKS: [&str; 7] = [
+    "",
+    "rounds: 2, stance: false",
+    "rounds: 2, order: rotating, speakers: 1",
+    "rounds: 3, order: random, speakers: 2, until: round >= 2",
+    "order: volunteer, speakers: 1",
+    "rounds: 2, order: simultaneous, until: \"count(everyone) > 1\"",
+    "rounds: 2, vote: every_round",
+];
 
 /// Settings of votes, and what they say besides in a block.
 const VOTES: [(&str, &str); 12] = [
@@ -201,12 +212,17 @@ impl Writer {
                 let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
             }
-            if matches!(entry, Entry::Ask(_) | Entry::Talk) && !self.is_grouped {
+            if matches!(entry, Entry::Ask(_) | Entry::Talk(_)) && !self.is_grouped {
                 self.write_forgetting(&name, *who, &blank);
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
-                Entry::Talk => writeln!(self.yaml, "{blank}  discussion: {{}}").unwrap(),
+                Entry::Talk(which) => {
+                    // No votes are held in the rounds of a talk in groups.
+                    let which = if self.is_grouped && TALKS[*which].contains("vote") { 0 } else { *which };
+                    let settings = self.word(TALKS[which]);
+                    writeln!(self.yaml, "{blank}  discussion: {{ {settings} }}").unwrap();
+                }
                 Entry::Vote(which) => {
                     let (settings, block) = VOTES[*which];
                     // Only a vote within a block ends one.

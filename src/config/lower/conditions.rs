@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
                 None => {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
+                    self.check_talk(item, &path, pass);
                     self.check_form(item, &path, pass);
                     self.check_vote(item, &path, pass);
                     self.check_assign(item, &path, pass);
@@ -94,6 +95,14 @@ impl<'a> Checker<'a> {
         let Some(node) = node else { return };
         let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
         let written = Written { node, path: format!("{path}.{key}"), place };
+        self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+    }
+
+    /// Checks when a discussion ends. It reads its own votes, too.
+    fn check_talk(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let Some(node) = item.get("discussion").and_then(|talk| talk.get("until")) else { return };
+        let scope = self.scope(pass, About::Round, Drawing::Refused("a condition"));
+        let written = Written { node, path: format!("{path}.discussion.until"), place: self.place + 1 };
         self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
     }
 

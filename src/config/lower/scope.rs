@@ -97,6 +97,8 @@ pub enum PassKnown {
 pub enum About {
     /// About the session.
     Session,
+    /// About the session after a round of a discussion.
+    Round,
     /// About one seat.
     Seat,
     /// Part of a question to one seat, which may not disclose what others said.
@@ -297,7 +299,7 @@ impl ExpressionScope<'_> {
 
     /// The type of a field for `received` and `given`.
     fn find_about(&self, name: &str) -> Lookup {
-        if self.about == About::Session {
+        if matches!(self.about, About::Session | About::Round) {
             return Lookup::Refused("this is about the session, and not about one seat".to_owned());
         }
         match self.fields_about().find(|field| field.id == name) {
@@ -423,7 +425,9 @@ impl Scope for ExpressionScope<'_> {
             }
             ("others", About::Seat | About::Question | About::Target)
             | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
-            ("seat" | "me" | "others", About::Session) => {
+            ("round", About::Round) => Lookup::Found(Type::Number),
+            ("round", _) => Lookup::Refused("only the `until` of a discussion has a round".to_owned()),
+            ("seat" | "me" | "others", About::Session | About::Round) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
             }
             _ if self.scenario.written.roles.contains_key(name) => {
@@ -527,7 +531,7 @@ impl Scope for ExpressionScope<'_> {
             (Some(variable), _) if variable.of == Holder::Group && self.groups == GroupsAround::None => {
                 Lookup::Refused(format!("each group has a `{name}`: read group.{name} outside groups"))
             }
-            (Some(variable), about) if variable.of != Holder::Seat || about != About::Session => {
+            (Some(variable), about) if variable.of != Holder::Seat || !matches!(about, About::Session | About::Round) => {
                 Lookup::Found(variable.kind.clone())
             }
             (None, About::Seat | About::Question | About::Candidate | About::Target)
@@ -554,6 +558,7 @@ impl Scope for ExpressionScope<'_> {
             About::Seat | About::Question | About::Target => &["seat", "me", "others"],
             About::Candidate => &["seat"],
             About::Session => &[],
+            About::Round => &["round"],
         };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
         let assigned = list_roles(self.scenario).into_iter().map(|(_, _, role, _)| role.to_owned());

@@ -6,6 +6,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::config::written::config::VoteTime;
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use crate::config::written::each::ForConfig;
 use crate::config::written::key::KeyConfig;
@@ -16,7 +17,7 @@ use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::config::written::vote::VoteConfig;
 use crate::domain::{Holder, PollTime};
-use crate::plan::{Scalar, SpeakingOrder};
+use crate::plan::{Scalar, SpeakingOrder, VoteCall};
 
 /// The greatest amount that a scenario may name.
 pub const AMOUNT_MAX: u32 = 1_000_000_000;
@@ -245,6 +246,14 @@ pub struct TalkConfig {
     pub rounds: Option<u32>,
     /// Who speaks when.
     pub order: Option<SpeakingOrder>,
+    /// How many seats speak in each round: the first in the order of the round, or the most urgent with `order: volunteer`. Left out,
+    /// all do.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub speakers: Option<u32>,
+    /// When the talk ends before its last round: an expression that is looked at after each round, in which `round` is its number.
+    pub until: Option<Scalar>,
+    /// Whether seats say with a statement which alternative they favour, and how strongly; left out, they do where there are alternatives.
+    pub stance: Option<bool>,
     /// The least length of a statement in characters.
     #[schemars(range(min = 0, max = STATEMENT_MIN_LENGTH_MAX))]
     pub statement_min_length: Option<u32>,
@@ -254,6 +263,13 @@ pub struct TalkConfig {
     pub proposals: Option<bool>,
     /// Whether all seats hear when two rounds remain.
     pub announce_end: Option<bool>,
+    /// When the group votes.
+    pub vote: Option<VoteTime>,
+    /// How seats are asked whether they call a vote, with `vote: on_call`.
+    pub vote_call: Option<VoteCall>,
+    /// The first round in which a vote may be called, with `vote: on_call`.
+    #[schemars(range(min = 1, max = ROUNDS_MAX))]
+    pub rounds_min: Option<u32>,
 }
 
 /// An assignment of seats to groups or to roles: exactly one of both.

@@ -536,12 +536,17 @@ fn talk(discussion: &Discussion) -> String {
         _ => crate::report::counted(rounds, "round"),
     };
     let at_most = crate::report::counted(rounds, "vote");
-    match discussion.votes {
+    let talk = match discussion.votes {
+        RoundVotes::Never if discussion.until.is_some() => least(1),
         RoundVotes::Never => crate::report::counted(rounds, "round"),
         RoundVotes::EveryRound => format!("{}, 1–{at_most}", least(1)),
         RoundVotes::OnCall { rounds_min, .. } => {
             let votes = rounds.saturating_sub(u64::from(rounds_min)) + 1;
             format!("{}, 0–{} on call", least(rounds_min), crate::report::counted(votes, "vote"))
         }
+    };
+    match discussion.speakers {
+        Some(speakers) => format!("{talk}, {} in each", crate::report::counted(speakers.into(), "speaker")),
+        None => talk,
     }
 }
