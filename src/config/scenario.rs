@@ -20,8 +20,10 @@ use crate::plan::Scalar;
 /// A scenario, checked as far as possible without a config.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// The tree as written, for the places of later problems.
+    /// The tree, for the places of later problems; the numbers of phases are computed.
     pub tree: Node,
+    /// The tree as written.
+    pub source: Node,
     /// The decoded scenario.
     pub written: ScenarioConfig,
     /// Parameters with an invalid declaration; errors in their uses are not reported.
@@ -56,6 +58,8 @@ pub struct ScenarioVariable {
 pub struct Block {
     /// Its name.
     pub name: String,
+    /// How many passes it has, if that is known only when it begins.
+    pub live_times: Option<Scalar>,
     /// The most passes; `None` if it is not repeated, and its phases keep their names.
     pub times: Option<u32>,
     /// The things for each of which it takes place; `None` if it is repeated otherwise, or not.

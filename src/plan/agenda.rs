@@ -145,6 +145,14 @@ pub enum Thing {
         /// Whether the passes take place in an order by lot.
         is_by_lot: bool,
     },
+    /// None: the number of passes is known only when the block begins.
+    Times {
+        /// The number.
+        times: Formula,
+        /// What it is taken to be in a rehearsal; `None` in a session.
+        #[serde(skip)]
+        assumed: Option<u32>,
+    },
     /// A text that is live when the block begins.
     Text {
         /// What it is called in expressions and texts.
@@ -168,12 +176,13 @@ pub enum Thing {
 impl Thing {
     /// Whether the passes are known only when the block begins.
     pub fn is_found_at_beginning(&self) -> bool {
-        matches!(self, Thing::Text { .. } | Thing::Seat { .. })
+        matches!(self, Thing::Times { .. } | Thing::Text { .. } | Thing::Seat { .. })
     }
 
-    /// What it is called in expressions and texts.
+    /// What it is called in expressions and texts; empty if there is none.
     pub fn name(&self) -> &str {
         match self {
+            Thing::Times { .. } => "",
             Thing::Word { name, .. } | Thing::Text { name, .. } | Thing::Seat { name, .. } => name,
         }
     }

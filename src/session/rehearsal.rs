@@ -11,7 +11,8 @@ use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{
-    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Phase, PhaseKind, Plan, Respondent, SeatSet, TestFailurePolicy,
+    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, Phase, PhaseKind, Plan, Respondent, SeatSet,
+    TestFailurePolicy, Thing,
 };
 use crate::prompt::{LineCache, PromptError};
 
@@ -205,7 +206,8 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
-    let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty());
+    let is_live = |pass: &Pass| matches!(pass.thing, Some(Thing::Times { .. }));
+    let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty() || phase.passes.iter().any(is_live));
     if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
@@ -245,6 +247,16 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     }
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
         heard_by.assume_selected(if is_long { AssumedSeats::All } else { AssumedSeats::None });
+    }
+    let passes = supposed.agenda.iter_mut().flat_map(|phase| &mut phase.passes);
+    for (thing, of) in passes.filter_map(|pass| Some((pass.thing.as_mut()?, pass.of))) {
+        if let Thing::Times { assumed, .. } = thing {
+            *assumed = Some(match course.optional {
+                OptionalPhases::None => 0,
+                OptionalPhases::Votes => 1,
+                OptionalPhases::All => of,
+            });
+        }
     }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
         until.assumed = (!until.formula.is_fixed()).then_some(!is_long);

@@ -25,6 +25,7 @@ mod lapses;
 mod library;
 mod marks;
 mod naming;
+mod numbers;
 mod participants;
 mod pins;
 mod polls;

@@ -49,6 +49,8 @@ enum Kind {
 enum Repeat {
     Once,
     Times(u32),
+    /// As often as an expression says, up to three times.
+    Counted(u8),
     Until(u8, u32),
     /// For each of the seats that an expression selects.
     Each(u8),
@@ -65,6 +67,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     let repeat = prop_oneof![
         Just(Repeat::Once),
         (1_u32..4).prop_map(Repeat::Times),
+        any::<u8>().prop_map(Repeat::Counted),
         (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
         any::<u8>().prop_map(Repeat::Each),
     ];
@@ -136,7 +139,7 @@ impl Writer {
         let mut all = vec!["true".to_owned(), "count(everyone) > 1".to_owned(), "1 > 2".to_owned()];
         match repeat {
             Repeat::Once => {}
-            Repeat::Times(_) | Repeat::Each(_) => {
+            Repeat::Times(_) | Repeat::Counted(_) | Repeat::Each(_) => {
                 all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned))
             }
             Repeat::Until(..) => all.push("pass.number > 1".to_owned()),
@@ -149,6 +152,14 @@ impl Writer {
         all.extend(self.votes.iter().flatten().map(|vote| format!("{vote}.decided")));
         all.extend(self.named[0].iter().map(|field| format!("count(1 for s in everyone if s.{field}.index == 1) > 1")));
         self.word(&all[usize::from(lot) % all.len()])
+    }
+
+    /// How often a block is repeated.
+    fn times(&self, lot: u8) -> String {
+        let mut all = vec!["count(everyone) - 1".to_owned(), "0 - 1".to_owned(), "5".to_owned()];
+        all.extend(self.numbers.iter().map(|field| format!("round(default(max(everyone.{field}), 0)) // 4")));
+        all.extend(self.votes.iter().flatten().map(|vote| format!("2 if {vote}.decided else 1")));
+        all[usize::from(lot) % all.len()].clone()
     }
 
     /// Who takes part: a list, or an expression.
@@ -244,7 +255,9 @@ impl Writer {
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
                 }
-                Entry::Block(Repeat::Each(_), _, held) if self.is_grouped || holds_groups(held) => {
+                Entry::Block(Repeat::Each(_) | Repeat::Counted(_), _, held)
+                    if self.is_grouped || holds_groups(held) =>
+                {
                     // No block for each of several seats is in groups, or holds some.
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
@@ -254,6 +267,10 @@ impl Writer {
                     match repeat {
                         Repeat::Once => {}
                         Repeat::Times(times) => writeln!(self.yaml, "{blank}  repeat: {{ times: {times} }}").unwrap(),
+                        Repeat::Counted(lot) => {
+                            let times = self.times(*lot);
+                            writeln!(self.yaml, "{blank}  repeat: {{ times: \"{times}\", max: 3 }}").unwrap();
+                        }
                         Repeat::Until(lot, max) => {
                             let until = self.condition(*lot, around);
                             writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();

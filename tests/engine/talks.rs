@@ -90,15 +90,15 @@ fn a_talk_without_stances_asks_for_none_and_the_tables_add_up() {
     check_cells(&out, 1);
     let methods = std::fs::read_to_string(out.join("methods.md")).unwrap();
     assert_eq!(methods.matches("could declare which alternative it favours").count(), 1, "{methods}");
-    let models = "models:\n  m: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: any, answers: ANSWERS } }\n\
-                  seats: [ { name: Ann, model: m }, { name: Bob, model: m } ]\n";
+    let models = "models:\n  sim: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: any, answers: ANSWERS } }\n\
+                  seats: [ { name: Ann }, { name: Bob } ]\n";
     for answers in ["json_schema", "anchored"] {
         let config = write_agenda(place.path(), agenda, &models.replace("ANSWERS", answers));
         let show = |step: &str| {
             let told = ekklesia(&["check", text(&config), "--show", step]);
             told.says(0, &[]).stdout.clone()
         };
-        let [silent, open] = ["Ann:silent:1:statement", "Ann:open:1:statement"].map(show);
+        let [silent, open] = ["Ann:silent", "Ann:open"].map(show);
         assert!(open.to_lowercase().contains("stance"), "{open}");
         assert!(!silent.to_lowercase().contains("stance") && !silent.contains("the option you favour"), "{silent}");
     }
@@ -180,7 +180,10 @@ fn settings_of_talks_that_cannot_be_met_are_mistakes() {
         ("until: rounds > 2", "rounds"),
         ("until: later.decided", "`later` is set only later"),
         ("until: 3", "a condition is yes or no"),
-        ("rounds: 2, vote: on_call, rounds_min: 3", "no vote could be called before round 3, and there are only 2 rounds"),
+        (
+            "rounds: 2, vote: on_call, rounds_min: 3",
+            "no vote could be called before round 3, and there are only 2 rounds",
+        ),
         ("rounds: 0, vote: every_round", "votes in rounds need at least one round"),
     ] {
         let place = tempfile::tempdir().unwrap();

@@ -22,10 +22,12 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
                 Some(inner) => {
                     let things = phase.each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
                     let times = phase.repeat.as_ref().map(RepeatConfig::passes_max).or(things);
+                    let live_times = phase.repeat.as_ref().and_then(|repeat| repeat.live_times().cloned());
                     let until = phase.repeat.and_then(|repeat| repeat.until);
                     let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
                     blocks.push(Block {
                         name: phase.name,
+                        live_times,
                         times,
                         each: phase.each,
                         when,
@@ -82,7 +84,8 @@ fn check_block_nodes(items: &[Node], problems: &mut Problems) {
         let path = format!("agenda.{}", item.segment(position));
         if let Some(repeat) = item.get("repeat") {
             let [times, until, max] = ["times", "until", "max"].map(|key| repeat.get(key).is_some());
-            if times == (until && max) || until != max {
+            let is_live = repeat.get("times").is_some_and(|times| times.as_text().is_some());
+            if times == until || max != (until || is_live) {
                 let message = "a block is repeated by times, or by until with max: write times: N, or until: CONDITION and max: N";
                 problems.push(Problem::at_place(&repeat.place, format!("{path}.repeat"), message));
             }

@@ -85,6 +85,12 @@ impl<'a> Checker<'a> {
                     self.place += 1;
                 }
             }
+            if let Some(node) = repeat.and_then(|repeat| repeat.get("times")).filter(|times| times.as_text().is_some())
+            {
+                let scope = self.scope(pass, About::Session, Drawing::Refused("a number of passes"));
+                let written = Written { node, path: format!("{path}.repeat.times"), place: begun };
+                self.check_type(&written, &scope, (&Type::Number, "a number of passes"));
+            }
             let until = repeat.and_then(|repeat| repeat.get("until"));
             self.check_condition((until, "repeat.until"), &path, inside, self.place);
             (self.inside, self.block) = (around, block_around);

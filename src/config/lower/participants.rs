@@ -1,8 +1,8 @@
 //! Who takes part in phases and blocks: lists of seats and expressions about a seat.
 
 use crate::config::lower::grouping::list_roles;
-use crate::config::lower::{agenda, hearing};
 use crate::config::lower::scope::{lower_formula, write_scalar};
+use crate::config::lower::{agenda, hearing};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;

@@ -531,7 +531,9 @@ impl Scope for ExpressionScope<'_> {
             (Some(variable), _) if variable.of == Holder::Group && self.groups == GroupsAround::None => {
                 Lookup::Refused(format!("each group has a `{name}`: read group.{name} outside groups"))
             }
-            (Some(variable), about) if variable.of != Holder::Seat || !matches!(about, About::Session | About::Round) => {
+            (Some(variable), about)
+                if variable.of != Holder::Seat || !matches!(about, About::Session | About::Round) =>
+            {
                 Lookup::Found(variable.kind.clone())
             }
             (None, About::Seat | About::Question | About::Candidate | About::Target)

@@ -22,9 +22,7 @@ use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteCo
 use crate::domain::{
     Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak, letter_of,
 };
-use crate::plan::{
-    Electorate, OpenBallots, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative,
-};
+use crate::plan::{Electorate, OpenBallots, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative};
 
 /// The most options of a vote of its own.
 const OPTIONS_MAX: usize = 100;
