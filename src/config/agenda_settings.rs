@@ -12,7 +12,7 @@ use crate::plan::Scalar;
 /// The section of a config.
 pub const AGENDA: &str = "agenda";
 /// Keys of every phase and block; any other belongs to the phase's kind.
-const OF_PHASE: [&str; 7] = ["who", "when", "heard_by", "forget", "groups", "repeat", "for"];
+const OF_PHASE: [&str; 8] = ["who", "when", "heard_by", "forget", "remember", "groups", "repeat", "for"];
 /// The kinds that have settings.
 const KINDS: [&str; 6] = ["brief", "ask", "discussion", "vote", "pay", "assign"];
 

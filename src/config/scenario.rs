@@ -15,6 +15,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
 use crate::expression::Type;
+use crate::memory::Strategy;
 use crate::plan::Scalar;
 
 /// A scenario, checked as far as possible without a config.
@@ -72,6 +73,8 @@ pub struct Block {
     pub who: Option<SeatsConfig>,
     /// The seats that hear its discussions and votes.
     pub heard_by: Option<SeatsConfig>,
+    /// How memories take what its phases bring.
+    pub remember: Option<Strategy>,
     /// The assignment in each of whose groups it takes place.
     pub groups: Option<String>,
 }

@@ -3,6 +3,7 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{SeatId, Step};
+use crate::memory::Strategy;
 use crate::plan::{
     COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
 };
@@ -11,6 +12,13 @@ impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
+        if let Some((done, way)) = self.remembering.take() {
+            self.memory.remember_as(None);
+            if way == Strategy::Skip {
+                self.stage = Stage::Forgetting(done, place);
+                return;
+            }
+        }
         loop {
             if self.is_over_for_group(place) {
                 self.stage = Stage::GroupDone;

@@ -14,6 +14,7 @@ use crate::domain::{
     Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::Number;
+use crate::memory::Strategy;
 use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
@@ -35,6 +36,9 @@ pub struct Phase {
     /// The seats that hear it; `None` if all hear its statements and counts, and nobody its answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heard_by: Option<SeatSet>,
+    /// How memories take what it brings; `None` for as the routing says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Strategy>,
     /// The group in which it takes place; `None` outside groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupPlace>,

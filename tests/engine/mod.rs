@@ -33,6 +33,7 @@ mod proposals;
 mod protocols;
 mod recognition;
 mod record;
+mod remembering;
 mod roles;
 mod roll_call;
 mod rules;

@@ -223,6 +223,13 @@ impl Writer {
                 let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
             }
+            // One of them in five is not remembered, and one as it comes.
+            if let (Some(lot), Entry::Ask(_) | Entry::Talk(_) | Entry::Vote(_)) = (heard_by, entry)
+                && lot % 5 > 2
+            {
+                let way = if lot % 5 == 3 { "skip" } else { "direct" };
+                writeln!(self.yaml, "{blank}  remember: {way}").unwrap();
+            }
             if matches!(entry, Entry::Ask(_) | Entry::Talk(_)) && !self.is_grouped {
                 self.write_forgetting(&name, *who, &blank);
             }

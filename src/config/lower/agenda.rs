@@ -25,6 +25,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
+use crate::memory::{MemoryPlan, Strategy};
 use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, SpeakingOrder, VotePhase};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
@@ -101,7 +102,8 @@ pub fn lower_agenda(
             let taking_part = who.phases[occurrence.position].clone();
             let heard_by = who.hearers[occurrence.position].clone();
             let (passes, group) = (occurrence.passes, occurrence.group);
-            agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, group, within });
+            let remember = find_remembering(drafter.ground.scenario, phase);
+            agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -307,6 +309,49 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     }
 }
 
+/// How memories take what a phase brings; `None` if neither it nor a block around it says so.
+pub fn find_remembering(scenario: &Scenario, phase: &PhaseConfig) -> Option<Strategy> {
+    let around = || phase.within.iter().rev().find_map(|block| scenario.blocks[*block].remember);
+    match refuse_remembering(phase) {
+        None => phase.remember.or_else(around),
+        Some(_) => phase.remember,
+    }
+}
+
+/// Why a phase cannot say how it is remembered, if it cannot.
+fn refuse_remembering(phase: &PhaseConfig) -> Option<&'static str> {
+    let ask = phase.ask.as_ref().and_then(AskConfig::built_in);
+    if ask.is_some_and(|ask| ask.time.is_some()) {
+        Some("a straw poll is not remembered anyway: ask a form in its place")
+    } else if phase.discussion.is_none() && phase.vote.is_none() && phase.ask.is_none() {
+        Some("memories take nothing of this phase but what the facilitator says: leave remember out")
+    } else {
+        None
+    }
+}
+
+/// Checks that phases are remembered in ways that the memory of the arm has.
+pub fn check_remembering(memory: &MemoryPlan, scenario: &Scenario, problems: &mut Problems) {
+    for phase in &scenario.written.agenda {
+        let Some(way) = find_remembering(scenario, phase) else { continue };
+        let keeps_statements = memory.routing.statement != Strategy::Skip;
+        let (message, hint) = match refuse_remembering(phase) {
+            Some(message) => (message, None),
+            None if way == Strategy::Integrated && !memory.policy.terms().integrates_events() => (
+                "the memory policy rewrites nothing of what it takes",
+                Some("write memory.policy: selective, or direct"),
+            ),
+            None if way != Strategy::Skip && phase.discussion.is_some() && !keeps_statements => (
+                "memory.routing.statement: skip has memories keep no statements",
+                Some("let it be direct, and write remember: skip on the other discussions"),
+            ),
+            None => continue,
+        };
+        let path = format!("agenda.{}.remember", phase.name);
+        problems.push(scenario.tree.problem(&path, message).with_hint(hint.map(str::to_owned)));
+    }
+}
+
 fn poll_phase(name: &str, time: PollTime) -> Phase {
     Phase {
         name: PhaseName::new(name),
@@ -315,6 +360,7 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
         when: None,
         who: None,
         heard_by: None,
+        remember: None,
         group: None,
         within: Vec::new(),
     }

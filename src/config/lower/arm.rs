@@ -66,6 +66,9 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),
     );
+    if let Some((memory, _)) = kept.as_ref().filter(|_| scenario.agenda == Soundness::Sound) {
+        agenda::check_remembering(memory, scenario, problems);
+    }
     let roles = roles::lower_roles(scenario, &values, problems);
     let table = SeatContext { models: &models, reader: &reader, roles: &roles, memory: kept.map(|(memory, _)| memory) };
     let seats = seats::lower_seats(&config, &table, problems);

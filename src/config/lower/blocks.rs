@@ -25,6 +25,7 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
                     let live_times = phase.repeat.as_ref().and_then(|repeat| repeat.live_times().cloned());
                     let until = phase.repeat.and_then(|repeat| repeat.until);
                     let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
+                    let remember = phase.remember;
                     blocks.push(Block {
                         name: phase.name,
                         live_times,
@@ -34,6 +35,7 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
                         until,
                         who,
                         heard_by,
+                        remember,
                         groups,
                     });
                     let within = [within, &[blocks.len() - 1]].concat();

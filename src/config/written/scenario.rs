@@ -17,6 +17,7 @@ use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::config::written::vote::VoteConfig;
 use crate::domain::{Holder, PollTime};
+use crate::memory::Strategy;
 use crate::plan::{Scalar, SpeakingOrder, VoteCall};
 
 /// The greatest amount that a scenario may name.
@@ -221,6 +222,9 @@ pub struct PhaseConfig {
     pub heard_by: Option<SeatsConfig>,
     /// The phases that the seats in `who` forget when this phase opens: what their memories hold of them, but what is never dropped.
     pub forget: Option<Vec<String>>,
+    /// How memories take what the phase brings: `direct`, as it comes; `integrated`, by rewriting; or `skip`, not beyond the phase. That of
+    /// a block holds for its phases that say nothing. Left out, as `memory.routing` says.
+    pub remember: Option<Strategy>,
     /// Seats are put into groups, by the names of assignments.
     pub assign: Option<IndexMap<String, AssignConfig>>,
     /// The name of an assignment: the phase or block takes place in each of its groups, side by side.

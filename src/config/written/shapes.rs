@@ -78,7 +78,7 @@ pub fn may_leave_out_all(schema: &mut Schema) {
 /// A phase: exactly one kind, or a block.
 pub fn one_kind_of_phase(schema: &mut Schema) {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let of_all = ["name", "repeat", "for", "when", "who", "heard_by", "forget", "groups"];
+    let of_all = ["name", "repeat", "for", "when", "who", "heard_by", "forget", "remember", "groups"];
     let kinds = keys.filter(|key| !of_all.contains(&key.as_str()));
     let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
     schema.insert("oneOf".to_string(), kinds.into());

@@ -20,6 +20,7 @@ pub use voted::{AlternativeShown, way_to_decide};
 
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
+use crate::memory::Strategy;
 use crate::minds::Mind;
 use crate::plan::{
     DeclaredRole, Discussion, Experiment, FactorSettings, Origin, Pass, Phase, PhaseKind, Plan, Price, Respondent,
@@ -483,10 +484,14 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
             next.is_none_or(|(_, next)| next.group.as_ref().is_none_or(|other| other.region != group.region))
         });
         let heard = phase.heard_by.as_ref().map_or(String::new(), |set| format!(" heard by {}", set.text));
+        let kept = match phase.remember {
+            Some(Strategy::Skip) => " (forgotten)",
+            Some(Strategy::Direct | Strategy::Integrated) | None => "",
+        };
         let around = starting.filter_map(|block| block.who.as_ref()).map(|set| set.text.clone());
         let who: String = around.chain(plan.describe_participants(*place)).map(|set| format!("{set}: ")).collect();
         format!(
-            "{opening}{groups}{conditions}{who}{}{heard}{}",
+            "{opening}{groups}{conditions}{who}{}{heard}{kept}{}",
             described(phase.name.written(), &phase.kind, plan),
             "]".repeat(ended + usize::from(ends.is_some()))
         )
