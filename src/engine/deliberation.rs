@@ -182,8 +182,19 @@ pub(super) struct HeldVote {
     pub report: TallyReport,
     /// What it was about, if that was known only when it opened.
     pub motion: Option<Arc<Motion>>,
-    /// The seats with valid ballots, each with what stands at the top of its own.
-    pub voters: Vec<(SeatId, Vec<AlternativeId>)>,
+    /// The seats with valid ballots.
+    pub voters: Vec<Voter>,
+}
+
+/// A seat with a valid ballot.
+#[derive(Debug, Clone)]
+pub(super) struct Voter {
+    /// The seat.
+    pub seat: SeatId,
+    /// What stands at the top of its ballot.
+    pub tops: Vec<AlternativeId>,
+    /// What it chose, approved or ranked, the best first; empty of scores and points.
+    pub named: Vec<AlternativeId>,
 }
 
 /// A vote: from the first call for it to its count.

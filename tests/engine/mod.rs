@@ -1,6 +1,7 @@
 //! The engine: a session, and that it can be cut, replayed and believed wherever.
 
 mod assigned_roles;
+mod ballots;
 mod bare;
 mod blocks;
 mod chance;

@@ -7,9 +7,11 @@ use indexmap::IndexMap;
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
+use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
+use crate::config::written::decision::BallotWord;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
@@ -342,6 +344,7 @@ impl ExpressionScope<'_> {
         }
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
         match (fields.as_slice(), self.form_of(attribute)) {
+            ([], None) if let Some(ballot) = self.find_ballot(attribute) => ballot,
             ([], Some(form)) => Lookup::Found(Type::Record(form)),
             ([], None) if self.fields_about().any(|field| field.id == attribute) => Lookup::Refused(format!(
                 "`{attribute}` is asked about each of several seats: write received({attribute}) or given({attribute})"
@@ -352,6 +355,32 @@ impl ExpressionScope<'_> {
                 Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
             }
         }
+    }
+
+    /// The type of a seat's own ballot in a vote: the option that it chose, or a list of those that it approved or ranked.
+    fn find_ballot(&self, name: &str) -> Option<Lookup> {
+        let place = self.scenario.written.agenda.iter().position(|phase| phase.name == name && phase.vote.is_some())?;
+        let vote = self.scenario.written.agenda[place].vote.as_ref()?;
+        let is_over_seats = matches!(read_over(vote, self.scenario), WrittenOver::Seats(_) | WrittenOver::Nothing(_));
+        let option = if is_over_seats { Type::Seat } else { Type::Record(OPTION) };
+        let (ballot, rule) = vote.written_ballot();
+        Some(match ballot.or_else(|| rule.map(usual_ballot)) {
+            Some(BallotWord::Choice) => Lookup::Found(option),
+            Some(BallotWord::Approval | BallotWord::Ranking) => Lookup::Found(Type::list_of(option)),
+            Some(BallotWord::Score | BallotWord::Allocation) => {
+                Lookup::Refused("expressions cannot read scores and points".to_owned())
+            }
+            None => Lookup::Refused(format!(
+                "what a seat votes by in {name} is for a config to say: write ballot: choice on the vote, or another"
+            )),
+        })
+    }
+
+    /// The names of the votes of which expressions read a seat's own ballot.
+    fn ballots(&self) -> impl Iterator<Item = String> + '_ {
+        let votes = self.scenario.written.agenda.iter().filter(|phase| phase.vote.is_some());
+        let names = votes.map(|phase| phase.name.clone());
+        names.filter(|name| matches!(self.find_ballot(name), Some(Lookup::Found(_))))
     }
 
     /// The assignments of roles.
@@ -585,6 +614,7 @@ impl Scope for ExpressionScope<'_> {
                     .chain(own(roles))
                     .chain(self.list_role_assignments().map(str::to_owned))
                     .chain(fields)
+                    .chain(self.ballots())
                     .chain(self.variables_of(Holder::Seat))
                     .collect()
             }

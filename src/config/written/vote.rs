@@ -152,6 +152,13 @@ pub enum OverConfig {
     Own(Vec<OptionConfig>),
 }
 
+impl VoteConfig {
+    /// What a seat votes by and the rule, as far as the vote writes them.
+    pub fn written_ballot(&self) -> (Option<BallotWord>, Option<RuleKind>) {
+        (self._ballot, self._rule)
+    }
+}
+
 impl OverConfig {
     /// The options of the vote's own; `None` if it is over the alternatives.
     ///
