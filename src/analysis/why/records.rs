@@ -438,6 +438,7 @@ mod tests {
             keys: Vec::new(),
             about: Default::default(),
             vote: None,
+            remember: None,
         };
         ArmFacts {
             experiment: "e".to_owned(),

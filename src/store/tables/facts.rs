@@ -284,6 +284,7 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         keys,
         about,
         vote,
+        remember: plan.agenda[place].remember,
     }
 }
 
