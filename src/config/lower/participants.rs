@@ -1,5 +1,6 @@
 //! Who takes part in phases and blocks: lists of seats and expressions about a seat.
 
+use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::grouping::list_roles;
 use crate::config::lower::hearing;
 use crate::config::lower::scope::{lower_formula, write_scalar};
@@ -7,6 +8,7 @@ use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, SeatConfig, VoteTime};
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
@@ -100,6 +102,9 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
 /// is assigned without a condition.
 fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
     let roles = &scenario.written.roles;
+    if is_one_thing(formula, scenario) {
+        return true;
+    }
     if list_roles(scenario)
         .iter()
         .any(|(phase, _, role, _)| *role == formula.text.trim() && is_unconditional(scenario, phase))
@@ -114,6 +119,19 @@ fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
     let reads = list_names(&formula.expression);
     let mut reads = reads.iter();
     reads.all(|read| read.series.is_none() && read.name.as_deref().is_some_and(|name| is_fixed(name, &read.attributes)))
+}
+
+/// Whether an expression selects the one seat that a pass takes place for, of seats that are the same in every session.
+fn is_one_thing(formula: &Formula, scenario: &Scenario) -> bool {
+    let text = formula.text.trim();
+    let name = text.strip_prefix("seat ==").or_else(|| text.strip_suffix("== seat")).unwrap_or(text).trim();
+    let mut things =
+        scenario.blocks.iter().filter_map(|block| block.each.as_ref()).filter(|each| each.name == name).peekable();
+    let is_same = |each: &ForConfig| match read_things(each, scenario) {
+        WrittenThings::Seats(seats) => selects_all_there(seats) || scenario.written.roles.contains_key(seats),
+        WrittenThings::Words(_) | WrittenThings::Texts(..) => false,
+    };
+    things.peek().is_some() && things.all(is_same)
 }
 
 /// Whether an expression selects as many of the seats that are there in every session, for the seat that answers.
