@@ -543,21 +543,6 @@ fn is_facilitator(voice: &Voice) -> bool {
 }
 
 impl Event {
-    /// Whether it is an answer that its seat remembers as its own: an amount named in private, or the values of a form.
-    pub fn is_own_answer(&self) -> bool {
-        matches!(self, Event::Answered { .. }) || self.own_amount().is_some()
-    }
-
-    /// The amount that a seat named in private and remembers: its estimate in a poll of a motion with one alternative, or what it
-    /// asked to take from a common stock.
-    pub fn own_amount(&self) -> Option<u32> {
-        match self {
-            Event::HarvestAsked { amount, .. } => Some(*amount),
-            Event::Polled { amount, options, .. } if options.len() == 1 => *amount,
-            _ => None,
-        }
-    }
-
     /// What belongs to every answer; `None` for events that no seat answered.
     pub fn given(&self) -> Option<&Given> {
         match self {

@@ -3,6 +3,7 @@
 //! Nothing here does IO, draws a random number or takes a decision, and no number here is a float.
 
 mod answer;
+mod answered;
 mod ballot;
 mod beginning;
 mod brief;

@@ -2,23 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::{Before, Event, Fault, FirstOpinion, FirstOpinions, Needed, PhaseName, Record, SeatName, Taken};
+use super::{
+    Before, Event, Fault, FirstOpinion, FirstOpinions, NamedChoice, Needed, PhaseName, Record, Reply, SeatName, Step,
+    Taken,
+};
 
 impl FirstOpinions {
     /// What seats answered last in these polls.
     pub fn in_polls(of: Needed, polls: &[PhaseName], records: &[Record]) -> Self {
         let mut seats: BTreeMap<SeatName, FirstOpinion> = BTreeMap::new();
         for record in records.iter().filter(|record| polls.contains(&record.at.phase)) {
-            let (Event::Polled { alternative, amount, opinion, .. }, Some(seat)) = (&record.event, &record.seat) else {
+            let reply = record.reply().filter(|_| record.at.step == Step::StrawPoll);
+            let (Some((choice, opinion)), Some(seat)) = (reply.as_ref().and_then(Reply::choice), &record.seat) else {
                 continue;
             };
-            let first = FirstOpinion {
-                seat: seat.clone(),
-                seq: record.seq,
-                alternative: alternative.clone(),
-                amount: *amount,
-                opinion: *opinion,
-            };
+            let NamedChoice { alternative, amount } = choice.clone();
+            let first = FirstOpinion { seat: seat.clone(), seq: record.seq, alternative, amount, opinion };
             seats.insert(seat.clone(), first);
         }
         let mut seats: Vec<FirstOpinion> = seats.into_values().collect();

@@ -12,7 +12,7 @@ use super::lines::{fitted, hanging, wrapped_on};
 use super::plain::escape_unseen;
 use super::render::{counted, grouped};
 use crate::analysis::search::{ShownText, kind_of, words_of};
-use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
+use crate::domain::{Event, Moment, NamedChoice, Record, Reply, Step, Tongue, Verdict};
 use crate::memory::{guidance, notice};
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -240,7 +240,6 @@ fn describe_event(record: &Record) -> String {
             let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();
             format!("round {} opens, speaking order {}", record.at.round, order.join(", "))
         }
-        Event::Passed { .. } => "passes".to_owned(),
         Event::Marked { phase, statement, of: Some(_), .. } => format!("{statement} of {phase} is marked"),
         Event::Marked { phase, statement, of: None, .. } => {
             format!("{statement} of {phase} was not made by then: nothing is marked")
@@ -263,6 +262,7 @@ fn describe_event(record: &Record) -> String {
             let decided = decided.as_ref().map_or(String::new(), |choice| format!(", {choice}"));
             format!("the session ends: {verdict}{decided}")
         }
+        _ if record.reply() == Some(Reply::Pass) => "passes".to_owned(),
         _ => "no words".to_owned(),
     }
 }

@@ -3,7 +3,9 @@
 use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
-use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step, list_reading_places};
+use crate::domain::{
+    Consequence, Event, Fault, PaymentStage, PollTime, Record, Reply, SeatName, Step, list_reading_places,
+};
 
 /// The distance from a row within which its records lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,7 +216,10 @@ impl RecordKind {
     /// Whether a record is of this kind.
     pub fn matches_record(self, record: &Record, arm: &ArmFacts) -> bool {
         let event = &record.event;
-        let lost_at = |steps: &[Step]| final_fault(record).is_some() && steps.contains(&record.at.step);
+        let step = record.at.step;
+        let valid_at = |wanted: Step| step == wanted && record.reply().is_some();
+        let lost_at = |wanted: Step| step == wanted && final_fault(record).is_some();
+        let settled_at = |wanted: Step| valid_at(wanted) || lost_at(wanted);
         let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
         match self {
             RecordKind::Any => true,
@@ -235,53 +240,47 @@ impl RecordKind {
             RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
             RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
             RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
-            RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
+            RecordKind::HarvestAnswered => settled_at(Step::Harvest),
             RecordKind::Paid => matches!(event, Event::Paid { .. }),
             RecordKind::PaidApplication => paid_for(PaymentStage::Application),
             RecordKind::PaidSettlement => paid_for(PaymentStage::Settlement),
-            RecordKind::Spoke => matches!(event, Event::Spoke { .. }),
-            RecordKind::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
-            RecordKind::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
-            RecordKind::Position => match event {
-                Event::Spoke { stance, opinion, .. } => stance.is_some() || opinion.is_some(),
-                Event::Polled { .. } => true,
-                _ => false,
+            RecordKind::Spoke => matches!(record.reply(), Some(Reply::Statement { .. })),
+            RecordKind::Stance => matches!(record.reply(), Some(Reply::Statement { stance: Some(_), .. })),
+            RecordKind::Opinion => matches!(record.reply(), Some(Reply::Statement { opinion: Some(_), .. })),
+            RecordKind::Position => match record.reply() {
+                Some(Reply::Statement { stance, opinion, .. }) => stance.is_some() || opinion.is_some(),
+                reply => step == Step::StrawPoll && reply.is_some(),
             },
-            RecordKind::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
-            RecordKind::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
-            RecordKind::Passed => matches!(event, Event::Passed { .. }),
-            RecordKind::Forfeit => lost_at(&[Step::Statement]),
-            RecordKind::Reasoned => matches!(event, Event::Reasoned { .. }),
-            RecordKind::Poll => matches!(event, Event::Polled { .. }) || lost_at(&[Step::StrawPoll]),
+            RecordKind::Marked => !event.marks().is_empty(),
+            RecordKind::Volunteered => settled_at(Step::Volunteer),
+            RecordKind::Passed => record.reply() == Some(Reply::Pass),
+            RecordKind::Forfeit => lost_at(Step::Statement),
+            RecordKind::Reasoned => valid_at(Step::Reasoning),
+            RecordKind::Poll => settled_at(Step::StrawPoll),
             RecordKind::PollBefore => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
             }
             RecordKind::PollAfter => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::After)
             }
-            RecordKind::Ballot => {
-                matches!(
-                    event,
-                    Event::Balloted { .. } | Event::Voted { .. } | Event::Abstained { .. } | Event::AmountNamed { .. }
-                ) || lost_at(&[Step::Ballot, Step::Amount])
-            }
+            RecordKind::Ballot => settled_at(Step::Ballot) || settled_at(Step::Amount),
             RecordKind::AlternativesBallot => {
                 RecordKind::Ballot.matches_record(record, arm) && is_over_alternatives(record, arm)
             }
             RecordKind::DecidingBallot => RecordKind::Ballot.matches_record(record, arm) && is_deciding(record, arm),
             RecordKind::DecidingTally => matches!(event, Event::Tallied(_)) && is_deciding(record, arm),
-            RecordKind::Ranked => matches!(event, Event::Ranked { .. }),
-            RecordKind::Answered => matches!(event, Event::Answered { .. }) || lost_at(&[Step::Ask]),
-            RecordKind::Recognised => matches!(event, Event::Recognised { .. }),
-            RecordKind::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
-            RecordKind::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
-            RecordKind::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
-            RecordKind::Called => matches!(event, Event::CallAnswered { calls: true, .. }),
-            RecordKind::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
-            RecordKind::Integrated => matches!(event, Event::Integrated { .. }),
-            RecordKind::Compressed => matches!(event, Event::Compressed { .. }),
+            RecordKind::Ranked => valid_at(Step::Ranking),
+            RecordKind::Answered => settled_at(Step::Ask),
+            RecordKind::Recognised => valid_at(Step::Recognition),
+            RecordKind::Probed => settled_at(Step::Recognition),
+            RecordKind::Tested => settled_at(Step::Comprehension),
+            RecordKind::CallAnswered => settled_at(Step::VoteCall),
+            RecordKind::Called => step == Step::VoteCall && record.reply() == Some(Reply::Assent(true)),
+            RecordKind::Confirmed => settled_at(Step::Confirmation),
+            RecordKind::Integrated => valid_at(Step::Integration),
+            RecordKind::Compressed => valid_at(Step::Compression),
             RecordKind::Inquired => matches!(event, Event::Inquired { .. }),
-            RecordKind::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
+            RecordKind::RewriteLost => lost_at(Step::Integration) || lost_at(Step::Compression),
             RecordKind::Answer => record.attempt.is_some(),
             RecordKind::Settled => is_counted(record),
             RecordKind::FirstTry => {
@@ -347,7 +346,8 @@ impl Reach {
             Reach::Question => own.is_some_and(|own| {
                 own == place
                     || all[own].at.step == Step::Amount
-                        && matches!(record.event, Event::Balloted { .. })
+                        && record.at.step == Step::Ballot
+                        && record.reply().is_some()
                         && in_part()
                         && record.seat == all[own].seat
             }),
@@ -367,7 +367,7 @@ impl Reach {
             }),
             Reach::LastStance => {
                 let stance = |other: &Record| {
-                    matches!(other.event, Event::Spoke { stance: Some(_), .. }) && other.seat == record.seat
+                    other.seat == record.seat && matches!(other.reply(), Some(Reply::Statement { stance: Some(_), .. }))
                 };
                 let is_last =
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
