@@ -9,8 +9,8 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm, bundle_ballot, form_of, place_ballots};
 use crate::domain::{
-    self, AlternativeId, AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record,
-    Reply, SeatName, Step, TallyReport, Verdict, list_reading_places,
+    self, AlternativeId, AlternativeName, Base, Choice, Event, NamedChoice, PhaseName, PollTime, Record, Reply,
+    SeatName, Step, TallyReport, Verdict, list_reading_places,
 };
 
 /// One straw poll, ranking or vote.
@@ -102,12 +102,6 @@ struct ElectionReader<'f> {
 impl ElectionReader<'_> {
     fn read_record(&mut self, record: &Record) {
         match &record.event {
-            Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
-                Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Amount => {
-                    self.enter_ballot(record, ElectionBallot::Nothing)
-                }
-                _ => {}
-            },
             Event::Tallied(report) => {
                 self.votes += 1;
                 self.close_election(Some(report));
@@ -139,6 +133,7 @@ impl ElectionReader<'_> {
                 }
                 return;
             }
+            None if record.final_fault().is_some() => None,
             _ => return,
         };
         self.enter_ballot(record, given.unwrap_or(ElectionBallot::Nothing));

@@ -11,7 +11,7 @@ use super::{AlternativeId, AlternativeName, Language};
 pub struct Choice<A = AlternativeId> {
     /// The alternative.
     pub alternative: A,
-    /// The amount, in whole units of the scenario (dollars of income a year, …), from 1; `None` where none was named.
+    /// The amount, in whole units of the scenario (dollars of income a year, …), from 1; absent where none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<u32>,
 }

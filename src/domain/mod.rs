@@ -51,6 +51,7 @@ mod voted;
 mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
+pub use answered::{ANSWER_VALUES, Answered, cut_values, test_values};
 pub use ballot::{BallotForm, Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use beginning::{First, FirstOpinion, FirstOpinions};
 pub use brief::{

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Before, Event, Fault, FirstOpinion, FirstOpinions, NamedChoice, Needed, PhaseName, Record, Reply, SeatName, Step,
-    Taken,
+    Before, Event, FirstOpinion, FirstOpinions, NamedChoice, Needed, PhaseName, Record, Reply, SeatName, Step, Taken,
 };
 
 impl FirstOpinions {
@@ -53,9 +52,7 @@ impl Taken {
 
     /// Adds a record; one that no seat answered takes nothing, and a question that was found too long before it was put neither.
     pub fn add(&mut self, record: &Record) {
-        let was_put =
-            !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-        let Some(given) = record.event.given().filter(|_| was_put) else { return };
+        let Some(given) = record.event.given().filter(|_| record.was_put()) else { return };
         self.calls += 1;
         match given.usage {
             Some(usage) => {

@@ -76,7 +76,7 @@ fn a_tenth_each_lasts_all_twelve_months_and_gives_everyone_120() {
     let each: u32 = months.iter().map(|(_, got, ..)| got[0]).sum();
     assert_eq!(each, 120);
     assert_eq!(end(&records), (Verdict::NotApplicable, StopReason::AgendaDone));
-    let spoken = records.iter().filter(|record| matches!(record.event, Event::Spoke { .. })).count();
+    let spoken = records.iter().filter(|record| matches!(record.reply(), Some(Reply::Statement { .. }))).count();
     assert_eq!(spoken, 60, "five seats speak in each month");
 }
 
@@ -85,7 +85,10 @@ fn a_fifth_each_takes_it_all_in_the_first_month_and_gives_everyone_20() {
     let records = whole(&five("fixed_share: { share: 0.2 }", ""), 1);
     assert_eq!(months(&records), [(100, vec![20; 5], 0, 0)]);
     assert_eq!(end(&records), (Verdict::NotApplicable, StopReason::Collapsed));
-    assert!(!records.iter().any(|record| matches!(record.event, Event::Spoke { .. })), "nothing is left to talk about");
+    assert!(
+        !records.iter().any(|record| matches!(record.reply(), Some(Reply::Statement { .. }))),
+        "nothing is left to talk about"
+    );
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn the_harvest_comes_before_the_talk_of_its_month_and_is_told_before_anybody_spe
         let asked = of.iter().rposition(|record| matches!(record.event, Event::HarvestAsked { .. })).unwrap();
         let harvested = place(&|event| matches!(event, Event::Harvested { .. }));
         let told = place(&|event| matches!(event, Event::Instructed { text, .. } if text.starts_with("Round ")));
-        let spoken = place(&|event| matches!(event, Event::Spoke { .. }));
+        let spoken = of.iter().position(|record| matches!(record.reply(), Some(Reply::Statement { .. }))).unwrap();
         assert!(asked < harvested && harvested < told && told < spoken, "month {month}");
     }
     // As much as the others: six of a hundred each, for ever.
@@ -151,7 +154,7 @@ fn under_total_feedback_nobody_is_named() {
     let told = |feedback: &str| -> Vec<String> {
         let more = format!("parameters: {{ feedback: {feedback} }}\ndiscussion: {{ rounds: 2, order: nobody }}\n");
         let records = whole(&five("fixed_share: { share: 0.1 }", &more), 1);
-        assert!(!records.iter().any(|record| matches!(record.event, Event::Spoke { .. })));
+        assert!(!records.iter().any(|record| matches!(record.reply(), Some(Reply::Statement { .. }))));
         let text = |record: &Record| match &record.event {
             Event::Instructed { text, .. } if record.at.step == Step::Brief && record.at.round > 0 => {
                 Some(text.clone())

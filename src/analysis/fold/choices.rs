@@ -9,7 +9,6 @@ use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold
 use crate::analysis::part::{PendingBallot, PhasePart};
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{BallotRow, RankingGiven};
-use crate::analysis::why::final_fault;
 use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, NamedChoice, Opinion, PollTime, Record, Step};
 
 /// A choice, or the fault by which its question was lost.
@@ -27,7 +26,7 @@ impl<'a> ChoiceAnswer<'a> {
     /// An answer that chooses nothing.
     pub fn of_record(record: &'a Record) -> Self {
         let (options, raw) = (record.event.options(), record.event.raw());
-        Self { chosen: None, certainty: None, reasoning: None, options, raw, fault: final_fault(record) }
+        Self { chosen: None, certainty: None, reasoning: None, options, raw, fault: record.final_fault() }
     }
 
     /// The same answer with a choice.

@@ -1,7 +1,6 @@
 //! Selects the records that enter memories.
 
 use crate::analysis::facts::ArmFacts;
-use crate::analysis::why::final_fault;
 use crate::domain::{Event, Record, Reply, SeatName, Step};
 
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
@@ -14,7 +13,7 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
         Event::Tallied(_) => vote.is_none_or(|vote| vote.heard.result),
         Event::Faulted { .. } => {
             let is_heard = matches!(record.at.step, Step::Ballot | Step::Amount) && are_open;
-            final_fault(record).is_some() && (record.at.step == Step::Confirmation || is_heard)
+            record.final_fault().is_some() && (record.at.step == Step::Confirmation || is_heard)
         }
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),

@@ -193,14 +193,6 @@ pub struct Records {
     pub take: RecordPick,
 }
 
-/// The fault with which a question's tries were used up; `None` for every other record.
-pub fn final_fault(record: &Record) -> Option<Fault> {
-    match record.event {
-        Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
-        _ => None,
-    }
-}
-
 /// Whether an answer settles its question.
 pub fn settles_question(record: &Record) -> bool {
     record.attempt.is_some()
@@ -218,7 +210,7 @@ impl RecordKind {
         let event = &record.event;
         let step = record.at.step;
         let valid_at = |wanted: Step| step == wanted && record.reply().is_some();
-        let lost_at = |wanted: Step| step == wanted && final_fault(record).is_some();
+        let lost_at = |wanted: Step| step == wanted && record.final_fault().is_some();
         let settled_at = |wanted: Step| valid_at(wanted) || lost_at(wanted);
         let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
         match self {
@@ -284,15 +276,15 @@ impl RecordKind {
             RecordKind::Answer => record.attempt.is_some(),
             RecordKind::Settled => is_counted(record),
             RecordKind::FirstTry => {
-                is_counted(record) && final_fault(record).is_none() && record.tries_before() == Some(0)
+                is_counted(record) && record.final_fault().is_none() && record.tries_before() == Some(0)
             }
             RecordKind::Reasked => {
-                is_counted(record) && final_fault(record).is_none() && record.tries_before() > Some(0)
+                is_counted(record) && record.final_fault().is_none() && record.tries_before() > Some(0)
             }
             RecordKind::Invalid => {
-                is_counted(record) && final_fault(record).is_some_and(|fault| fault != Fault::Refused)
+                is_counted(record) && record.final_fault().is_some_and(|fault| fault != Fault::Refused)
             }
-            RecordKind::Refused => is_counted(record) && final_fault(record) == Some(Fault::Refused),
+            RecordKind::Refused => is_counted(record) && record.final_fault() == Some(Fault::Refused),
             RecordKind::Call => is_call(record, arm),
         }
     }
@@ -318,12 +310,11 @@ fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
 
 /// Whether a language model was called. A question that was too long to be sent is not a call.
 fn is_call(record: &Record, arm: &ArmFacts) -> bool {
-    let was_put = !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
     let by_model = |name: &SeatName| {
         let seat = arm.seats.iter().position(|seat| seat.name == *name);
         seat.is_some_and(|seat| arm.answers_by(seat, record.at.step) == AnswersBy::Model)
     };
-    was_put && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
+    record.was_put() && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
 }
 
 impl Reach {
@@ -429,7 +420,7 @@ mod tests {
     use crate::analysis::facts::{Determinism, MemoryFacts, MemoryIntake, PhaseFacts};
     use crate::analysis::why::Scope;
     use crate::analysis::{ColumnLayout, OnFailing, PhaseVotes};
-    use crate::domain::{Given, Moment, PhaseName, Seq};
+    use crate::domain::{Answered, Given, Moment, PhaseName, Seq};
 
     fn arm() -> ArmFacts {
         let poll = PhaseFacts {
@@ -482,6 +473,10 @@ mod tests {
         Record { seq: Seq(seq), at, seat: Some(SeatName::new(seat)), attempt: Some(attempt), event }
     }
 
+    fn passed() -> Event {
+        Event::Answered(Answered::of_reply(Step::Statement, Reply::Pass))
+    }
+
     fn fault(fault: Fault, then: Consequence) -> Event {
         Event::Faulted { fault, field: None, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
     }
@@ -494,9 +489,9 @@ mod tests {
         vec![
             record(0, poll, ("Ann", 0), fault(Fault::Empty, Consequence::AskedAgain)),
             record(1, poll, ("Ann", 1), fault(Fault::Empty, Consequence::TriesUsedUp)),
-            record(2, talk(1), ("Bob", 0), Event::Passed { given: Given::default() }),
+            record(2, talk(1), ("Bob", 0), passed()),
             record(3, talk(2), ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
-            record(4, talk(2), ("Bob", 1), Event::Passed { given: Given::default() }),
+            record(4, talk(2), ("Bob", 1), passed()),
             record(5, probe, ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
         ]
     }

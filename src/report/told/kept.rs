@@ -1,15 +1,15 @@
 //! Which private answers their own seat may remember. All texts take this label from here.
 
 use super::Heard;
-use crate::domain::{Consequence, Event, Record, Step};
+use crate::domain::{Event, Record, Step};
 
 /// Who may know a private answer later: only its own seat, or nobody.
 pub(in crate::report) fn later_audience(record: &Record) -> Heard {
     let is_kept = match &record.event {
         Event::Inquired { .. } => true,
         // A seat remembers that its ballot did not count.
-        Event::Faulted { then, .. } => {
-            *then == Consequence::TriesUsedUp && matches!(record.at.step, Step::Ballot | Step::Amount)
+        Event::Faulted { .. } => {
+            record.final_fault().is_some() && matches!(record.at.step, Step::Ballot | Step::Amount)
         }
         _ => match record.at.step {
             Step::Reasoning

@@ -69,9 +69,9 @@ impl<'p> SeatAccount<'p> {
                     self.rewritings.1.push(record.seq);
                 }
                 // A question that was not put has no reply.
-                Event::Faulted { fault: Fault::ContextTooLong, raw, .. } => match raw.is_empty() {
-                    true => self.refusals.1.push(record.seq),
-                    false => self.refusals.0.push(record.seq),
+                Event::Faulted { fault: Fault::ContextTooLong, .. } => match record.was_put() {
+                    true => self.refusals.0.push(record.seq),
+                    false => self.refusals.1.push(record.seq),
                 },
                 _ => {}
             }

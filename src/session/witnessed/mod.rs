@@ -160,7 +160,6 @@ impl Witnessed {
         if record.at.step == Step::Comprehension {
             return self.witness_talk(record, seat, None);
         }
-        let is_lost = matches!(record.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
         let (event, text) = match &record.event {
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
                 (FloorEvent::Instruction, notice::instruction_text(text, *by, language))
@@ -188,7 +187,7 @@ impl Witnessed {
                 (Step::Confirmation, Some(Reply::Assent(true))) => {
                     (FloorEvent::VoteAnswered, notice::agreed_line(name(), language))
                 }
-                (Step::Confirmation, reply) if is_lost || reply.is_some() => {
+                (Step::Confirmation, reply) if reply.is_some() || record.final_fault().is_some() => {
                     (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
                 }
                 (Step::Ask, Some(_)) if self.hearers.contains_key(&record.at.phase) => {
@@ -494,7 +493,6 @@ impl Witnessed {
         if roll.hearing.get(&record.at.phase).is_none_or(|hearing| hearing.open == OpenBallots::Never) {
             return;
         }
-        let is_lost = matches!(record.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
         let voted = match (record.at.step, record.reply()) {
             (Step::Ballot, Some(Reply::Choice(choice))) => Some(Voted::For(choice)),
             (Step::Ballot, Some(Reply::Ballot(ballot))) => Some(Voted::Over(ballot)),
@@ -505,7 +503,7 @@ impl Witnessed {
                 }
                 return;
             }
-            (Step::Ballot | Step::Amount, None) if is_lost => None,
+            (Step::Ballot | Step::Amount, None) if record.final_fault().is_some() => None,
             _ => return,
         };
         roll.ballots[seat] = Some((record.at.phase.clone(), voted));

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Alternative, AlternativeName, Choice, Consequence, EntryKind, Event, Language, Moment, Motion, PaymentStage,
-    Payoff, PhaseName, Record, Reply, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
+    Alternative, AlternativeName, Choice, EntryKind, Event, Language, Moment, Motion, PaymentStage, Payoff, PhaseName,
+    Record, Reply, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
@@ -99,9 +99,8 @@ impl EntryWording {
         let plan = Arc::clone(&self.plan);
         let (memory, tongue) = (&plan.seats[seat].memory, plan.motion.tongue());
         let Some(reply) = record.reply() else {
-            let is_lost = matches!(record.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
             let is_ballot = matches!(step, Step::Ballot | Step::Amount);
-            return (is_lost && is_ballot).then(|| {
+            return (is_ballot && record.final_fault().is_some()).then(|| {
                 self.voted[seat] = None;
                 self.ballot_words(seat, phase, None)
             });
