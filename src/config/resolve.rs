@@ -314,7 +314,7 @@ impl Agendas {
         let key = settings.map(|settings| settings.to_json().to_string()).unwrap_or_default();
         let known = self.0.get(&key).cloned();
         // An error is reported in each arm that has it.
-        known.filter(Option::is_some).unwrap_or_else(|| {
+        let all = known.filter(Option::is_some).unwrap_or_else(|| {
             let changed = match settings {
                 Some(settings) => scenario.with_settings(settings, problems),
                 None => Some(scenario.clone()),
@@ -322,7 +322,22 @@ impl Agendas {
             let all = changed.map(|scenario| Rc::new(languages::scenarios_by_language(&scenario)));
             self.0.insert(key, all.clone());
             all
-        })
+        })?;
+        if !all.values().any(Scenario::has_passes_of_parameters) {
+            return Some(all);
+        }
+        let written = tree.get("parameters").and_then(|parameters| decode_node(parameters).ok()).unwrap_or_default();
+        let (values, _) = scenario.parameter_values(&written, tree, &mut Problems::default());
+        let (mut all, mut found) = ((*all).clone(), Problems::default());
+        for scenario in all.values_mut() {
+            found = Problems::default();
+            scenario.set_passes(&values, &mut found);
+            scenario.check_phase_count(&mut found);
+        }
+        // Mistakes are the same in every language.
+        let is_sound = found.is_empty();
+        problems.extend(found);
+        is_sound.then(|| Rc::new(all))
     }
 }
 

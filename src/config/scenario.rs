@@ -58,6 +58,8 @@ pub struct Block {
     pub name: String,
     /// The most passes; `None` if it is not repeated, and its phases keep their names.
     pub times: Option<u32>,
+    /// The most passes as they are written; `None` if it is not repeated, or is for each of several things.
+    pub passes: Option<Scalar>,
     /// The things for each of which it takes place; `None` if it is repeated otherwise, or not.
     pub each: Option<ForConfig>,
     /// Whether it takes place.

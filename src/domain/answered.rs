@@ -342,10 +342,7 @@ impl Event {
     /// The words of an answer as they came; empty if its values hold them in full, and of records that no seat answered.
     pub fn raw(&self) -> &str {
         match self {
-            Event::Answered(Answered { raw, .. })
-            | Event::HarvestAsked { raw, .. }
-            | Event::Inquired { raw, .. }
-            | Event::Faulted { raw, .. } => raw,
+            Event::Answered(Answered { raw, .. }) | Event::Inquired { raw, .. } | Event::Faulted { raw, .. } => raw,
             _ => "",
         }
     }
@@ -367,18 +364,14 @@ impl Event {
 impl Record {
     /// The valid answer that it holds; `None` if it holds none.
     pub fn reply(&self) -> Option<Reply<AlternativeName>> {
-        if let Event::HarvestAsked { amount, .. } = self.event {
-            return Some(Reply::Amount(amount));
-        }
         Reply::from_values(self.at.step, &self.event.answered()?.values)
     }
 
-    /// Whether it is an answer that its seat remembers as its own: an amount named in private, or the values of a form. An estimate
-    /// in a poll of a motion with one alternative is such an amount.
+    /// Whether it is an answer that its seat remembers as its own: the values of a form, or an estimate in a poll of a motion with one
+    /// alternative.
     pub fn is_own_answer(&self) -> bool {
         match self.reply() {
             Some(Reply::Form(_)) => true,
-            Some(Reply::Amount(_)) => self.at.step == Step::Harvest,
             Some(Reply::Choice(choice) | Reply::Opined(choice, _)) => {
                 self.at.step == Step::StrawPoll && choice.amount.is_some() && self.event.options().len() == 1
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
-    Harvest, Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion,
+    Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion,
     PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason,
     TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
 };
@@ -177,15 +177,6 @@ pub enum Event {
         /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
         payoffs: Vec<Payoff>,
     },
-    /// A seat said how much it takes from the common stock.
-    HarvestAsked {
-        /// How much it asked for.
-        amount: u32,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
     /// A variable was computed.
     Computed {
         /// Its name.
@@ -217,17 +208,6 @@ pub enum Event {
         unit: Option<String>,
         /// What each seat was paid, in the plan's order.
         payoffs: Vec<UnitPayoff>,
-    },
-    /// The common stock was harvested.
-    Harvested {
-        /// What there was.
-        stock: u32,
-        /// What each seat that takes part asked for and got, in the plan's order.
-        harvests: Vec<Harvest>,
-        /// What was left.
-        left: u32,
-        /// What that grew to, for the next round; 0 where nothing grows back.
-        grown: u32,
     },
     /// A round opens; its speaking order is drawn.
     RoundOpened {
@@ -323,10 +303,9 @@ impl Event {
     /// What belongs to every answer; `None` for events that no seat answered.
     pub fn given(&self) -> Option<&Given> {
         match self {
-            Event::Answered(Answered { given, .. })
-            | Event::HarvestAsked { given, .. }
-            | Event::Inquired { given, .. }
-            | Event::Faulted { given, .. } => Some(given),
+            Event::Answered(Answered { given, .. }) | Event::Inquired { given, .. } | Event::Faulted { given, .. } => {
+                Some(given)
+            }
             _ => None,
         }
     }

@@ -55,9 +55,6 @@ impl Deliberation<'_> {
     fn event(&self, query: &Query<'_>, reply: Reply, raw: String, given: Given) -> Event {
         let motion = self.plan.motion_asked(query);
         let step = query.id.at.step;
-        if let (Reply::Amount(amount), Ask::Amount { pool: Some(_), .. }) = (&reply, &query.ask) {
-            return Event::HarvestAsked { amount: *amount, raw, given };
-        }
         let marks = match (&reply, &query.ask) {
             (Reply::Statement { text, .. }, Ask::Statement { marks: true, .. }) => {
                 let marks = text::parse_marks(text, motion.language);
@@ -139,12 +136,8 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice))
         | (Ask::StrawPoll { .. }, Reply::Opined(choice, _)) => check(choice)?,
         (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,
-        (Ask::Amount { alternative, pool }, Reply::Amount(amount)) => {
+        (Ask::Amount { alternative }, Reply::Amount(amount)) => {
             check(&Choice { alternative: *alternative, amount: Some(*amount) })?;
-            // Nobody takes more of a common stock than there is.
-            if pool.is_some_and(|pool| *amount > pool.stock) {
-                return Err(Fault::AmountOutOfRange);
-            }
         }
         (Ask::Ranking { options }, Reply::Ranking { order, .. }) => {
             let mut ranked = order.clone();

@@ -3,7 +3,7 @@
 use super::asking::{Asked, Declared};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, EntryKind, Event, NamedChoice, OwnEntry, Record, Reply, SeatId, Seq, Step,
+    AlternativeId, AlternativeName, Choice, EntryKind, NamedChoice, OwnEntry, Record, Reply, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
 use crate::plan::{OpenBallots, PhaseKind};
@@ -51,7 +51,6 @@ impl Deliberation<'_> {
                 self.ballot(seat, seq, Cast::Over(ballot));
             }
             Reply::Abstention => self.ballot(seat, seq, Cast::Abstained),
-            Reply::Amount(_) if record.at.step == Step::Harvest => self.harvest_asked(seat, record),
             Reply::Amount(amount) => self.amount(seat, seq, Some(amount)),
             Reply::Ranking { order, certainty } => {
                 let text = notice::ranking_line(&Vec::from_iter(&order), certainty, self.plan.motion.tongue());
@@ -86,22 +85,11 @@ impl Deliberation<'_> {
         match record.at.step {
             Step::Ballot => self.ballot(seat, seq, Cast::Invalid),
             Step::Amount => self.amount(seat, seq, None),
-            Step::Harvest => self.harvest_asked(seat, record),
             Step::Comprehension => self.tested(seat, seq, None),
             Step::Volunteer => self.standing[seat.index()].urgency = None,
             Step::Confirmation => self.confirmed(seat, seq, false),
             Step::Integration | Step::Compression => self.rewritten(seat, seq, None),
             _ => {}
-        }
-    }
-
-    fn harvest_asked(&mut self, seat: SeatId, record: &Record) {
-        let asked = if let Event::HarvestAsked { amount, .. } = record.event { Some(amount) } else { None };
-        self.stock.asked[seat.index()] = asked;
-        let unit = &self.plan.commons().expect("invariant: only a common stock is harvested").unit;
-        if let Some(amount) = asked {
-            let text = notice::request_line(self.asked().round, amount, unit, self.plan.motion.language);
-            self.keep(seat, record.seq, EntryKind::OwnAnswer, text);
         }
     }
 

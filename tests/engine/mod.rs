@@ -4,6 +4,7 @@ mod assigned_roles;
 mod bare;
 mod blocks;
 mod chance;
+mod commons;
 mod company;
 mod controls;
 mod convergence;

@@ -4,7 +4,7 @@ mod deeds;
 mod votes;
 
 use crate::fixtures::sample::law_cases;
-use deeds::{acts, harvests, spared};
+use deeds::{acts, spared};
 use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
@@ -378,7 +378,6 @@ fn declarations() -> impl Strategy<Value = Event> {
         StopReason::Undecided,
         StopReason::Imposed,
         StopReason::Converged,
-        StopReason::Collapsed,
         StopReason::NobodyLeft,
         StopReason::AgendaDone,
     ];
@@ -416,13 +415,6 @@ fn declarations() -> impl Strategy<Value = Event> {
             .prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
         (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))
             .prop_map(|(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }),
-        (any::<u32>(), "\\PC{0,9}", given()).prop_map(|(amount, raw, given)| Event::HarvestAsked {
-            amount,
-            raw,
-            given
-        }),
-        ([any::<u32>(), any::<u32>(), any::<u32>()], harvests())
-            .prop_map(|([stock, left, grown], harvests)| { Event::Harvested { stock, harvests, left, grown } }),
         seats().prop_map(|order| Event::RoundOpened { order }),
         (any::<u32>(), option::of(any::<u64>())).prop_map(|(samples, taken)| Event::Sampled { samples, taken }),
         tally().prop_map(Event::Tallied),
@@ -467,24 +459,21 @@ fn kind(event: &Event) -> usize {
         Event::Sampled { .. } => 18,
         Event::Dealt { .. } => 19,
         Event::Networked { .. } => 20,
-        Event::HarvestAsked { .. } => 21,
-        Event::Harvested { .. } => 22,
-        Event::Answered(_) => 23,
-        Event::PhaseSkipped { .. } => 24,
-        Event::LoopEnded { .. } => 25,
-        Event::Computed { .. } => 26,
-        Event::PaidOut { .. } => 27,
-        Event::Assigned { .. } => 28,
-        Event::Kept { .. } => 29,
+        Event::Answered(_) => 21,
+        Event::PhaseSkipped { .. } => 22,
+        Event::LoopEnded { .. } => 23,
+        Event::Computed { .. } => 24,
+        Event::PaidOut { .. } => 25,
+        Event::Assigned { .. } => 26,
+        Event::Kept { .. } => 27,
     }
 }
 
-const STEPS: [Step; 31] = [
+const STEPS: [Step; 30] = [
     Step::Assignment,
     Step::Compute,
     Step::Ask,
     Step::Recognition,
-    Step::Harvest,
     Step::Volunteer,
     Step::Convening,
     Step::Naming,
@@ -548,9 +537,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 30];
+    let mut seen = [false; 28];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 30]);
+    assert_eq!(seen, [true; 28]);
 }
 
 #[test]

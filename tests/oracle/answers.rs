@@ -94,7 +94,6 @@ pub fn read_origin(cell: &Cell<'_>) -> Option<String> {
 pub fn read_values(record: &Record) -> Option<serde_json::Value> {
     match &record.event {
         Event::Answered(Answered { values, .. }) => Some(serde_json::to_value(values).unwrap()),
-        Event::HarvestAsked { amount, .. } => Some(serde_json::json!({ "amount": amount })),
         _ => None,
     }
 }
@@ -119,7 +118,7 @@ pub fn value_of(record: &Record) -> (Option<String>, Option<u64>) {
             Some(Reply::Abstention) => (show("abstain"), None),
             _ => (word("choice"), number("amount")),
         },
-        Step::Amount | Step::Harvest => (None, number("amount")),
+        Step::Amount => (None, number("amount")),
         Step::Ranking => {
             let order = values["order"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
             let level = Certainty::ALL.iter().position(|one| Some(one.as_str()) == values["certainty"].as_str());

@@ -157,7 +157,6 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
         Event::Tallied(_) => Some(|routing| routing.tally_open),
         Event::Instructed { .. } => Some(|routing| routing.instruction),
         Event::Paid { .. } => Some(|routing| routing.results),
-        Event::HarvestAsked { .. } if is_own => Some(|routing| routing.own_answer),
         Event::Answered(Answered { values, options, .. }) => match record.at.step {
             Step::Statement if values["text"].is_some() => Some(|routing| routing.statement),
             Step::VoteCall => Some(|routing| routing.vote_called),

@@ -9,7 +9,7 @@ use crate::domain::{Event, Record, Reply, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
-pub const KINDS: [&str; 22] = [
+pub const KINDS: [&str; 21] = [
     "statement",
     "volunteer",
     "reasoning",
@@ -22,7 +22,6 @@ pub const KINDS: [&str; 22] = [
     "straw_poll",
     "ballot",
     "amount",
-    "harvest",
     "integration",
     "compression",
     "inquiry",

@@ -95,6 +95,9 @@ impl Scenario {
             texts_of: None,
             texts: Texts::default(),
         };
+        let declared = scenario.written.parameters.iter();
+        let defaults = declared.map(|(name, declared)| (name.clone(), declared.default.clone())).collect();
+        scenario.set_passes(&defaults, problems);
         conditions::find_variables(&mut scenario);
         scenario.check_scenario(problems);
         Some(scenario)

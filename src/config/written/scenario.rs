@@ -324,21 +324,12 @@ pub enum MechanismWord {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepeatConfig {
-    /// The number of passes.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub times: Option<u32>,
+    /// The number of passes, from 1 to 1000: a number, or an expression that reads parameters.
+    pub times: Option<Scalar>,
     /// When the block ends: an expression that is looked at after each of its phases.
     pub until: Option<Scalar>,
-    /// The most passes, with `until`.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub max: Option<u32>,
-}
-
-impl RepeatConfig {
-    /// The most passes.
-    pub fn passes_max(&self) -> u32 {
-        self.times.or(self.max).unwrap_or(1)
-    }
+    /// The most passes, with `until`, from 1 to 1000: a number, or an expression that reads parameters.
+    pub max: Option<Scalar>,
 }
 
 /// What the facilitator says: exactly one of text and template.

@@ -76,7 +76,6 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
             alone(record, format!("votes {words}"), raw).noting([shown()])
         }
         Reply::Abstention => alone(record, "abstains", raw).noting([shown()]),
-        Reply::Amount(amount) if step == Step::Harvest => alone(record, format!("asks for {amount} of the stock"), raw),
         Reply::Amount(amount) => alone(record, format!("names the amount {}", grouped(u64::from(amount))), raw),
         Reply::Ranking { order, certainty } => {
             let order: Vec<String> = order.iter().map(|name| plan.word_option(name)).collect();

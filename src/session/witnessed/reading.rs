@@ -122,10 +122,6 @@ impl EntryWording {
             Reply::Choice(choice) => return Some(self.ballot_words(seat, phase, Some(Voted::For(choice)))),
             Reply::Ballot(ballot) => return Some(self.ballot_words(seat, phase, Some(Voted::Over(ballot)))),
             Reply::Abstention => return Some(self.ballot_words(seat, phase, Some(Voted::Abstained))),
-            Reply::Amount(amount) if step == Step::Harvest => {
-                let unit = &self.plan.commons()?.unit;
-                (EntryKind::OwnAnswer, notice::request_line(record.at.round, amount, unit, self.language()))
-            }
             Reply::Amount(amount) => {
                 let voted = self.voted[seat].take();
                 let voted = voted.map(|alternative| Voted::For(Choice { alternative, amount: Some(amount) }));
