@@ -13,6 +13,7 @@ use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
+use crate::memory::Strategy;
 use crate::plan::{AssignedRole, GroupPlace, GroupRule, Grouping, PhaseKind};
 
 /// The groups that go on side by side.
@@ -34,6 +35,7 @@ struct Course {
     order: Vec<SeatId>,
     limited_to: Option<Vec<SeatId>>,
     hearers: Option<Vec<SeatId>>,
+    remembering: Option<(usize, Strategy)>,
     attending: Option<Vec<SeatId>>,
     vote: Vote,
     shortened: (usize, u32, u32),
@@ -180,6 +182,7 @@ impl Deliberation<'_> {
             order: Vec::new(),
             limited_to: None,
             hearers: None,
+            remembering: None,
             attending: None,
             vote: Vote::default(),
             shortened: (0, 0, 0),
@@ -203,6 +206,7 @@ impl Deliberation<'_> {
         std::mem::swap(&mut self.order, &mut course.order);
         std::mem::swap(&mut self.limited_to, &mut course.limited_to);
         std::mem::swap(&mut self.hearers, &mut course.hearers);
+        std::mem::swap(&mut self.remembering, &mut course.remembering);
         std::mem::swap(&mut self.attending, &mut course.attending);
         std::mem::swap(&mut self.vote, &mut course.vote);
         std::mem::swap(&mut self.shortened, &mut course.shortened);
@@ -219,6 +223,7 @@ impl Deliberation<'_> {
         }
         self.side = Some(side);
         self.memory.limit_hearing(self.hearers.as_deref());
+        self.memory.remember_as(self.remembering.map(|(_, way)| way));
     }
 
     /// Makes the course of the group of whoever answered the session's state.
@@ -276,8 +281,10 @@ impl Deliberation<'_> {
         let current = side.current;
         self.exchange(&mut side.courses[current]);
         (self.limited_to, self.hearers, self.attending) = (None, None, None);
+        self.remembering = None;
         self.order.clear();
         self.memory.limit_hearing(None);
+        self.memory.remember_as(None);
         let end = self.regions[side.region].end();
         self.enter(end);
     }
@@ -332,6 +339,7 @@ impl Deliberation<'_> {
             group: phase.group.as_ref(),
             seat: None,
             me: None,
+            round: None,
             drawing: None,
         }
     }

@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Draft, Event, FORMAT_VERSION, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step, StopReason, Verdict,
-    Voice,
+    Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step,
+    StopReason, Verdict, Voice,
 };
 use crate::plan::{Deed, Intervention, PhaseKind};
 
@@ -91,6 +91,7 @@ impl Deliberation<'_> {
             Stage::Intervening(place, round, position) => {
                 (moment(place, round, Step::Brief), self.make_intervention(&self.plan.interventions[position]))
             }
+            Stage::Forgetting(place, _) => (moment(place, 0, Step::Brief), self.forget_phase(place)),
             Stage::Briefing(place) => {
                 (moment(place, 0, Step::Brief), self.brief(place, None).map_err(|reason| (place, reason))?)
             }
@@ -126,6 +127,16 @@ impl Deliberation<'_> {
             Stage::Adjourning => (session_moment(Step::Adjournment), self.adjournment()),
         };
         Ok(declare(at, event))
+    }
+
+    /// All forget what a phase brought, or in a group its members.
+    fn forget_phase(&self, place: usize) -> Event {
+        let to = match &self.phase(place).group {
+            Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
+            None => Vec::new(),
+        };
+        let act = MemoryAct::Forget { phase: Some(self.phase(place).name.clone()) };
+        Event::Reminded { to, act, spared: Vec::new() }
     }
 
     /// It is announced that two rounds remain: to all, or in a group to its members.

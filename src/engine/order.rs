@@ -6,8 +6,14 @@ use crate::domain::{Moment, QuestionId, SeatId, SeatName, Step};
 use crate::plan::SpeakingOrder;
 
 impl Deliberation<'_> {
-    /// The speaking order of a round of a discussion, of the seats that take part.
+    /// The speaking order of a round of a discussion: of the seats that take part, as many as speak in a round.
     pub(super) fn speaking_order(&self, place: usize, round: u32) -> Vec<SeatId> {
+        let mut order = self.order_speakers(place, round);
+        order.truncate(self.discussion(place).speakers.map_or(usize::MAX, |most| most as usize));
+        order
+    }
+
+    fn order_speakers(&self, place: usize, round: u32) -> Vec<SeatId> {
         let present: Vec<SeatId> = self.asked_at(Step::Statement).collect();
         match self.discussion(place).order {
             SpeakingOrder::Fixed | SpeakingOrder::Simultaneous => present,

@@ -3,6 +3,7 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{SeatId, Step};
+use crate::memory::Strategy;
 use crate::plan::{
     COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
 };
@@ -11,6 +12,13 @@ impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
+        if let Some((done, way)) = self.remembering.take() {
+            self.memory.remember_as(None);
+            if way == Strategy::Skip {
+                self.stage = Stage::Forgetting(done, place);
+                return;
+            }
+        }
         loop {
             if self.is_over_for_group(place) {
                 self.stage = Stage::GroupDone;
@@ -383,11 +391,17 @@ impl Deliberation<'_> {
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
         let is_open = !self.is_left_out(place) && round < self.discussion(place).rounds.get();
-        if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence)) {
-            self.begin_order(place, round + 1);
-        } else {
-            self.converging.ended_talk |= is_open;
-            self.enter(place + 1);
+        let is_alike = self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence));
+        match self.ends_after(place, round) {
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place);
+            }
+            Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
+            Ok(_) => {
+                self.converging.ended_talk |= is_open && is_alike;
+                self.enter(place + 1);
+            }
         }
     }
 
@@ -395,7 +409,8 @@ impl Deliberation<'_> {
     fn questions_follow(&self, place: usize, round: u32) -> bool {
         let continues = match &self.phase(place).kind {
             PhaseKind::Discussion(discussion) => {
-                !self.is_left_out(place) && round < discussion.rounds.get() && !self.stops_here(place)
+                let is_over = self.stops_here(place) || self.ends_after(place, round) == Ok(true);
+                !self.is_left_out(place) && round < discussion.rounds.get() && !is_over
             }
             PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
             _ => false,

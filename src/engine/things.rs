@@ -6,7 +6,8 @@ use super::deliberation::Deliberation;
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::Step;
-use crate::plan::{Pass, Thing};
+use crate::expression::Value;
+use crate::plan::{Formula, Pass, Thing};
 
 impl Deliberation<'_> {
     /// Fixes the things of the blocks that begin at a place, in the order of their passes.
@@ -19,6 +20,14 @@ impl Deliberation<'_> {
             let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) else { continue };
             let Some(thing) = &pass.thing else { continue };
             let (all, is_by_lot): (Vec<u32>, bool) = match thing {
+                Thing::Times { times, assumed } => {
+                    let world = SessionWorld { passes: &phase.passes[..block.around], ..self.world_at(place) };
+                    let number = match assumed {
+                        Some(number) => *number,
+                        None => read_times(times, &world)?.min(pass.of),
+                    };
+                    ((0..number).collect(), false)
+                }
                 Thing::Text { pool, is_by_lot, .. } => {
                     (self.texts[*pool].list_live().map(|(number, _)| number).collect(), *is_by_lot)
                 }
@@ -59,5 +68,17 @@ impl Deliberation<'_> {
     pub(super) fn word_of(&self, pass: &Pass) -> Option<Arc<str>> {
         let Some(Thing::Word { words, .. }) = &pass.thing else { return None };
         words.get(self.thing_of(pass)? as usize).map(|word| word.as_str().into())
+    }
+}
+
+/// The number of passes that an expression has; 0 if it is missing or negative.
+fn read_times(times: &Formula, world: &SessionWorld<'_, '_>) -> Result<u32, String> {
+    match world.evaluate(times)? {
+        Value::Number(number) if number.is_negative() => Ok(0),
+        Value::Number(number) => match number.to_integer() {
+            Some(whole) => Ok(u32::try_from(whole).unwrap_or(u32::MAX)),
+            None => Err(format!("{number} is no number of passes, in `{}`", times.text)),
+        },
+        _ => Ok(0),
     }
 }

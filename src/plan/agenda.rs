@@ -15,6 +15,7 @@ use crate::domain::{
     Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
+use crate::memory::Strategy;
 use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
@@ -36,6 +37,9 @@ pub struct Phase {
     /// The seats that hear it; `None` if all hear its statements and counts, and nobody its answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heard_by: Option<SeatSet>,
+    /// How memories take what it brings; `None` for as the routing says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Strategy>,
     /// The group in which it takes place; `None` outside groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupPlace>,
@@ -68,7 +72,7 @@ pub struct BlockSpan {
 }
 
 /// A condition of a phase or block.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     /// The expression.
     pub formula: Formula,
@@ -149,6 +153,14 @@ pub enum Thing {
         /// Whether the passes take place in an order by lot.
         is_by_lot: bool,
     },
+    /// None: the number of passes is known only when the block begins.
+    Times {
+        /// The number.
+        times: Formula,
+        /// What it is taken to be in a rehearsal; `None` in a session.
+        #[serde(skip)]
+        assumed: Option<u32>,
+    },
     /// A text that is live when the block begins.
     Text {
         /// What it is called in expressions and texts.
@@ -172,12 +184,13 @@ pub enum Thing {
 impl Thing {
     /// Whether the passes are known only when the block begins.
     pub fn is_found_at_beginning(&self) -> bool {
-        matches!(self, Thing::Text { .. } | Thing::Seat { .. })
+        matches!(self, Thing::Times { .. } | Thing::Text { .. } | Thing::Seat { .. })
     }
 
-    /// What it is called in expressions and texts.
+    /// What it is called in expressions and texts; empty if there is none.
     pub fn name(&self) -> &str {
         match self {
+            Thing::Times { .. } => "",
             Thing::Word { name, .. } | Thing::Text { name, .. } | Thing::Seat { name, .. } => name,
         }
     }
@@ -314,7 +327,7 @@ impl FormPlan {
                 questions.push(question.clone());
             }
         }
-        FormAsked { form: Form { fields, language: self.asked.form.language }, questions }
+        FormAsked { form: Form { fields, language: self.asked.form.language }, questions, measures: Vec::new() }
     }
 }
 
@@ -378,12 +391,20 @@ pub enum TestFailurePolicy {
 }
 
 /// The settings of a discussion.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Discussion {
     /// The maximum number of rounds; a discussion without rounds is left out of the agenda.
     pub rounds: NonZeroU32,
     /// The speaking order.
     pub order: SpeakingOrder,
+    /// How many seats speak in each round, the first in its order; `None` for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speakers: Option<u32>,
+    /// When it ends before its last round, looked at after each; `None` if it never does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Condition>,
+    /// Whether seats declare with a statement which alternative they favour.
+    pub stance: bool,
     /// The minimum length of a statement, in Unicode scalar values.
     pub statement_min_length: u32,
     /// Whether a straw poll closes each round.
@@ -432,6 +453,12 @@ impl Discussion {
     /// Whether convergence of statements may end it.
     pub fn stops_when_alike(&self) -> bool {
         self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
+    }
+
+    /// Whether it is drawn, or depends on answers, which of the seats speak in a round.
+    pub fn draws_speakers(&self) -> bool {
+        let is_drawn = matches!(self.order, SpeakingOrder::Random | SpeakingOrder::Williams | SpeakingOrder::Volunteer);
+        is_drawn && self.speakers.is_some()
     }
 
     /// Whether a seat thinks privately before it speaks.

@@ -1,6 +1,7 @@
 //! The engine: a session, and that it can be cut, replayed and believed wherever.
 
 mod assigned_roles;
+mod ballots;
 mod bare;
 mod blocks;
 mod chance;
@@ -26,6 +27,7 @@ mod lapses;
 mod library;
 mod marks;
 mod naming;
+mod numbers;
 mod participants;
 mod pins;
 mod polls;
@@ -33,6 +35,7 @@ mod proposals;
 mod protocols;
 mod recognition;
 mod record;
+mod remembering;
 mod roles;
 mod roll_call;
 mod rules;
@@ -41,6 +44,7 @@ mod session;
 mod shuffled;
 mod solo;
 mod speed;
+mod talks;
 mod texts;
 mod variables;
 mod visibility;

@@ -235,14 +235,16 @@ impl RecordKind {
             RecordKind::Opinion => matches!(record.reply(), Some(Reply::Statement { opinion: Some(_), .. })),
             RecordKind::Position => match record.reply() {
                 Some(Reply::Statement { stance, opinion, .. }) => stance.is_some() || opinion.is_some(),
-                reply => step == Step::StrawPoll && reply.is_some(),
+                _ => valid_at(Step::StrawPoll) || valid_at(Step::Ask) && poll_time(record, arm).is_some(),
             },
             RecordKind::Marked => !event.marks().is_empty(),
             RecordKind::Volunteered => settled_at(Step::Volunteer),
             RecordKind::Passed => record.reply() == Some(Reply::Pass),
             RecordKind::Forfeit => lost_at(Step::Statement),
             RecordKind::Reasoned => valid_at(Step::Reasoning),
-            RecordKind::Poll => settled_at(Step::StrawPoll),
+            RecordKind::Poll => {
+                settled_at(Step::StrawPoll) || settled_at(Step::Ask) && poll_time(record, arm).is_some()
+            }
             RecordKind::PollBefore => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
             }
@@ -364,7 +366,11 @@ impl Reach {
             // `list_records` picks these among all records.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
-                let is_poll = record.at.step == Step::StrawPoll;
+                let is_poll = match record.at.step {
+                    Step::StrawPoll => true,
+                    Step::Ask => poll_time(record, arm).is_some(),
+                    _ => false,
+                };
                 // A sampled vote continues over several rounds and is tallied after the last sample.
                 let is_sampled = |own: usize| {
                     own > 0 && place <= own && matches!(all[own - 1].event, Event::Sampled { .. }) && in_phase()
@@ -427,8 +433,10 @@ mod tests {
             marks: crate::analysis::MarksRead::No,
             fields: Vec::new(),
             keys: Vec::new(),
+            measures: Vec::new(),
             about: Default::default(),
             vote: None,
+            remember: None,
         };
         ArmFacts {
             experiment: "e".to_owned(),

@@ -78,11 +78,18 @@ impl<'a> Checker<'a> {
                 None => {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
+                    self.check_talk(item, &path, pass);
                     self.check_form(item, &path, pass);
                     self.check_vote(item, &path, pass);
                     self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
+            }
+            if let Some(node) = repeat.and_then(|repeat| repeat.get("times")).filter(|times| times.as_text().is_some())
+            {
+                let scope = self.scope(pass, About::Session, Drawing::Refused("a number of passes"));
+                let written = Written { node, path: format!("{path}.repeat.times"), place: begun };
+                self.check_type(&written, &scope, (&Type::Number, "a number of passes"));
             }
             let until = repeat.and_then(|repeat| repeat.get("until"));
             self.check_condition((until, "repeat.until"), &path, inside, self.place);
@@ -94,6 +101,14 @@ impl<'a> Checker<'a> {
         let Some(node) = node else { return };
         let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
         let written = Written { node, path: format!("{path}.{key}"), place };
+        self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+    }
+
+    /// Checks when a discussion ends. It reads its own votes, too.
+    fn check_talk(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let Some(node) = item.get("discussion").and_then(|talk| talk.get("until")) else { return };
+        let scope = self.scope(pass, About::Round, Drawing::Refused("a condition"));
+        let written = Written { node, path: format!("{path}.discussion.until"), place: self.place + 1 };
         self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
     }
 

@@ -1,5 +1,6 @@
 //! Blocks that take place for each of several things.
 
+use crate::config::lower::scope::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{Block, Scenario};
 use crate::config::written::each::{ForConfig, PassOrder};
@@ -75,7 +76,8 @@ pub fn lower_thing(
 
 /// The pass of this number, from 1.
 pub fn pass_of(block: &Block, number: u32, of: u32, lower: &dyn Fn(&ForConfig) -> Option<Thing>) -> Pass {
-    Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower) }
+    let times = block.live_times.as_ref().map(|times| Thing::Times { times: lower_formula(times), assumed: None });
+    Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower).or(times) }
 }
 
 /// The things of the blocks around a place, of the innermost first; `block` is the innermost, by its position.
