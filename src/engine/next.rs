@@ -32,10 +32,17 @@ impl Deliberation<'_> {
             .unwrap_or_else(|(place, reason)| Next::Undefined { phase: self.phase(place).name.clone(), reason })
     }
 
-    fn make_intervention(&self, intervention: &Intervention) -> Event {
+    /// An intervention; in a group it concerns its members.
+    fn make_intervention(&self, place: usize, intervention: &Intervention) -> Event {
         let by = intervention.by;
-        let to = match (&self.limited_to, intervention.is_for_participants) {
-            (Some(seats), true) => seats.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
+        let to = match (&self.limited_to, &self.phase(place).group) {
+            (Some(seats), _) if intervention.is_for_participants => {
+                seats.iter().map(|seat| self.seat_name(*seat).clone()).collect()
+            }
+            (_, Some(_)) => {
+                let members = self.gathered_at(place).into_iter().map(|seat| self.seat_name(seat));
+                members.filter(|seat| intervention.is_for(seat)).cloned().collect()
+            }
             _ => intervention.to.clone(),
         };
         match &intervention.deed {
@@ -89,7 +96,7 @@ impl Deliberation<'_> {
                 (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
             }
             Stage::Intervening(place, round, position) => {
-                (moment(place, round, Step::Brief), self.make_intervention(&self.plan.interventions[position]))
+                (moment(place, round, Step::Brief), self.make_intervention(place, &self.plan.interventions[position]))
             }
             Stage::Forgetting(place, _) => (moment(place, 0, Step::Brief), self.forget_phase(place)),
             Stage::Briefing(place) => {

@@ -78,7 +78,7 @@ pub fn williams_rows(seats: usize) -> usize {
 /// Source: Williams 1949, "Experimental designs balanced for the estimation of residual effects of treatments", Australian
 /// Journal of Scientific Research A 2(2). The first row is 0, 1, n−1, 2, n−2, …; the others add 1 to every entry, modulo n;
 /// for an odd n the rows come again in reverse.
-fn williams_row(seats: usize, row: usize) -> Vec<usize> {
+pub(super) fn williams_row(seats: usize, row: usize) -> Vec<usize> {
     let first = (0..seats).map(|place| if place % 2 == 1 { place.div_ceil(2) } else { (seats - place / 2) % seats });
     let mut entries: Vec<usize> = first.map(|entry| (entry + row) % seats).collect();
     if row >= seats {

@@ -5,7 +5,8 @@ use super::deliberation::{Deliberation, Stage};
 use crate::domain::{SeatId, Step};
 use crate::memory::Strategy;
 use crate::plan::{
-    COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
+    COUNTDOWN, Intervention, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall,
+    VoteEnds,
 };
 
 impl Deliberation<'_> {
@@ -82,14 +83,22 @@ impl Deliberation<'_> {
 
     /// A phase or round has begun: what the author planned for it from this position on is told, then it takes its course.
     pub(super) fn intervene(&mut self, place: usize, round: u32, from: usize) {
-        let phase = &self.phase(place).name;
+        let phase = self.phase(place);
         let planned = self.plan.interventions.iter().skip(from);
-        let due = planned.enumerate().find(|(_, told)| told.round == round && told.phase == *phase);
+        let is_due =
+            |told: &Intervention| told.round == round && told.is_in(phase) && self.is_for_somebody(place, told);
+        let due = planned.enumerate().find(|(_, told)| is_due(told));
         match due {
             Some((ahead, _)) => self.stage = Stage::Intervening(place, round, from + ahead),
             None if round == 0 => self.begin(place),
             None => self.begin_round(place, round),
         }
+    }
+
+    /// Whether somebody in the group of a place is concerned by an intervention; true outside groups.
+    fn is_for_somebody(&self, place: usize, told: &Intervention) -> bool {
+        let is_for = |seat: &SeatId| told.is_for(self.seat_name(*seat));
+        self.phase(place).group.is_none() || self.gathered_at(place).iter().any(is_for)
     }
 
     fn begin(&mut self, place: usize) {
@@ -333,7 +342,8 @@ impl Deliberation<'_> {
 
     /// The same at the beginning of a phase or round, because an intervention demands it; then it goes on.
     pub(super) fn shorten(&mut self, place: usize, round: u32, position: usize) {
-        let due: Vec<SeatId> = self.present().filter(|seat| self.memory.is_demanded(*seat)).collect();
+        let mut due = self.gathered_at(place);
+        due.retain(|seat| self.memory.is_demanded(*seat));
         if due.is_empty() {
             self.reminding = None;
             return self.intervene(place, round, position + 1);

@@ -141,6 +141,20 @@ pub struct Pass {
     pub thing: Option<Thing>,
 }
 
+/// The order of passes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PassOrder {
+    /// As written, by the letters of texts, or in the order of the table.
+    #[default]
+    Fixed,
+    /// By lot.
+    Lot,
+    /// By a row of a Williams square for each replicate, so that over its rows each thing takes each place, and follows each other, equally
+    /// often.
+    Latin,
+}
+
 /// The thing that a pass takes place for.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum Thing {
@@ -150,8 +164,8 @@ pub enum Thing {
         name: String,
         /// All words.
         words: Arc<[String]>,
-        /// Whether the passes take place in an order by lot.
-        is_by_lot: bool,
+        /// The order of the passes.
+        order: PassOrder,
     },
     /// None: the number of passes is known only when the block begins.
     Times {
@@ -167,8 +181,8 @@ pub enum Thing {
         name: String,
         /// The position of the name under which the texts are kept.
         pool: usize,
-        /// Whether the passes take place in an order by lot.
-        is_by_lot: bool,
+        /// The order of the passes.
+        order: PassOrder,
     },
     /// A seat that is selected when the block begins.
     Seat {
@@ -176,8 +190,8 @@ pub enum Thing {
         name: String,
         /// The seats.
         seats: SeatSet,
-        /// Whether the passes take place in an order by lot.
-        is_by_lot: bool,
+        /// The order of the passes.
+        order: PassOrder,
     },
 }
 
@@ -205,7 +219,7 @@ impl Pass {
             signs.all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign)) && word.parse::<u64>().is_err()
         };
         match &self.thing {
-            Some(Thing::Word { words, is_by_lot: false, .. }) => {
+            Some(Thing::Word { words, order: PassOrder::Fixed, .. }) => {
                 words.get(self.number as usize - 1).filter(is_plain).cloned().unwrap_or_else(|| self.number.to_string())
             }
             _ => self.number.to_string(),

@@ -15,6 +15,7 @@ mod effects;
 mod exhibits;
 mod focus;
 mod forms;
+mod grouped_acts;
 mod groups;
 mod hearing;
 mod inquiries;

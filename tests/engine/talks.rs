@@ -29,8 +29,8 @@ fn orders(records: &[Record], phase: &str) -> Vec<Vec<String>> {
 
 fn stances(records: &[Record], phase: &str) -> Vec<bool> {
     let own = records.iter().filter(|record| record.at.phase.as_str() == phase);
-    let spoken = own.filter_map(|record| match record.reply() {
-        Some(Reply::Statement { stance, opinion, .. }) => Some(stance.is_some() || opinion.is_some()),
+    let spoken = own.filter_map(|record| match record.reply()? {
+        Reply::Statement { stance, opinion, .. } => Some(stance.is_some() || opinion.is_some()),
         _ => None,
     });
     spoken.collect()
@@ -53,8 +53,8 @@ fn only_the_first_of_a_round_speak_and_all_come_to_it_in_a_rotating_order() {
         first.insert(drawn[0].clone());
         let urgencies: BTreeMap<(u32, String), Option<u32>> = records
             .iter()
-            .filter_map(|record| match record.reply() {
-                Some(Reply::Urgency(urgency)) => {
+            .filter_map(|record| match record.reply()? {
+                Reply::Urgency(urgency) => {
                     Some(((record.at.round, record.seat.as_ref().unwrap().to_string()), urgency))
                 }
                 _ => None,

@@ -44,10 +44,10 @@ impl SessionFold {
         cast: ChoiceAnswer<'_>,
         opinion: Option<Opinion>,
     ) -> Result<(), ForeignRecord> {
-        let choice = cast.chosen.as_ref().map(|choice| self.find_choice(record, choice)).transpose()?;
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].straw_opinion = opinion;
         }
+        let choice = cast.chosen.as_ref().map(|choice| self.find_choice(record, choice)).transpose()?;
         self.fold_opinion(answered.seat, opinion, choice, OpinionPlace::Poll);
         self.fold_choice(record, answered, cast)
     }

@@ -9,7 +9,7 @@ use crate::analysis::measures;
 
 use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, mark_answers, number_of};
 use crate::domain::{
-    Choice, ComputedValues, Fault, FieldValue, KeptText, Measure, NamedValues, Opinion, Record, SeatName,
+    ComputedValues, Fault, FieldValue, KeptText, Measure, NamedChoice, NamedValues, Opinion, Record, SeatName,
 };
 
 impl SessionFold {
@@ -61,12 +61,12 @@ impl SessionFold {
                 (Measure::Stance, Some(FieldValue::Words(option))) => {
                     let name = arm.alternatives.iter().find(|name| name.as_str() == option);
                     let name = name.ok_or_else(|| foreign_record(record, "alternative", option))?;
-                    chosen = Some(name.clone().into());
+                    chosen = Some(NamedChoice { alternative: name.clone(), amount: None });
                 }
                 (Measure::Opinion, Some(FieldValue::Number(number))) => match arm.alternatives.as_slice() {
                     [only] => {
                         let amount = number.in_units(0).and_then(|amount| u32::try_from(amount).ok());
-                        chosen = Some(Choice { alternative: only.clone(), amount });
+                        chosen = Some(NamedChoice { alternative: only.clone(), amount });
                     }
                     _ => opinion = Opinion::between(*number, *bounds),
                 },

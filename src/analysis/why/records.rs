@@ -235,16 +235,14 @@ impl RecordKind {
             RecordKind::Opinion => matches!(record.reply(), Some(Reply::Statement { opinion: Some(_), .. })),
             RecordKind::Position => match record.reply() {
                 Some(Reply::Statement { stance, opinion, .. }) => stance.is_some() || opinion.is_some(),
-                _ => valid_at(Step::StrawPoll) || valid_at(Step::Ask) && poll_time(record, arm).is_some(),
+                reply => reply.is_some() && is_poll(step, record, arm),
             },
             RecordKind::Marked => !event.marks().is_empty(),
             RecordKind::Volunteered => settled_at(Step::Volunteer),
             RecordKind::Passed => record.reply() == Some(Reply::Pass),
             RecordKind::Forfeit => lost_at(Step::Statement),
             RecordKind::Reasoned => valid_at(Step::Reasoning),
-            RecordKind::Poll => {
-                settled_at(Step::StrawPoll) || settled_at(Step::Ask) && poll_time(record, arm).is_some()
-            }
+            RecordKind::Poll => settled_at(step) && is_poll(step, record, arm),
             RecordKind::PollBefore => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
             }
@@ -297,6 +295,11 @@ fn is_over_alternatives(record: &Record, arm: &ArmFacts) -> bool {
 
 fn is_deciding(record: &Record, arm: &ArmFacts) -> bool {
     is_over_alternatives(record, arm) && vote_of(record, arm).is_some_and(|vote| vote.force == VoteForce::Deciding)
+}
+
+/// Whether a record is of a straw poll, or of a form that measures what a poll does.
+fn is_poll(step: Step, record: &Record, arm: &ArmFacts) -> bool {
+    step == Step::StrawPoll || step == Step::Ask && poll_time(record, arm).is_some()
 }
 
 /// When the straw poll of a record's phase takes place; `None` if the phase is not a straw poll.

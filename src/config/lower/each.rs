@@ -3,7 +3,7 @@
 use crate::config::lower::scope::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{Block, Scenario};
-use crate::config::written::each::{ForConfig, PassOrder};
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::plan::{Pass, Scalar, SeatSet, Thing};
 
@@ -66,11 +66,11 @@ pub fn lower_thing(
     scenario: &Scenario,
     lower_seats: &dyn Fn(&SeatsConfig) -> Option<SeatSet>,
 ) -> Option<Thing> {
-    let (name, is_by_lot) = (each.name.clone(), each.order == PassOrder::Lot);
+    let (name, order) = (each.name.clone(), each.order);
     Some(match read_things(each, scenario) {
-        WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), is_by_lot },
-        WrittenThings::Texts(pool, _) => Thing::Text { name, pool, is_by_lot },
-        WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, is_by_lot },
+        WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), order },
+        WrittenThings::Texts(pool, _) => Thing::Text { name, pool, order },
+        WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, order },
     })
 }
 

@@ -21,6 +21,7 @@ pub fn lower_assign(phase: &PhaseConfig) -> Option<Vec<GroupRule>> {
             "rotation" => Grouping::Rotation,
             _ => Grouping::Value(lower_formula(&written.by)),
         },
+        mix: written.mix.as_ref().map(lower_formula),
     };
     phase.assign.as_ref().map(|assign| assign.iter().map(lower).collect())
 }

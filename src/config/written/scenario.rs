@@ -288,6 +288,9 @@ pub struct AssignConfig {
     /// Which seats come together: `lot`; `rotation`, the plan's order begun one seat later each time; or an expression about a seat, so
     /// that seats with neighbouring values come together. Roles are filled in this order.
     pub by: Scalar,
+    /// An expression about a seat whose values the groups mix as evenly as possible: seats are put in the order of its values, equal ones in
+    /// the order of `by`, and dealt to the groups in turn.
+    pub mix: Option<Scalar>,
     /// Whether the groups may have different sizes.
     #[serde(default)]
     pub uneven: bool,
