@@ -155,12 +155,12 @@ impl ArmFacts {
 }
 
 impl MemoryFacts {
-    /// Whether a kind of event is appended to memories without a call.
-    pub fn is_direct(&self, route: impl Fn(&Routing) -> Strategy) -> bool {
+    /// Whether a kind of event is appended to memories without a call, in a phase that says how it is remembered.
+    pub fn is_direct(&self, remember: Option<Strategy>, route: impl Fn(&Routing) -> Strategy) -> bool {
         match &self.kept {
             MemoryIntake::Nothing => false,
             MemoryIntake::AsItComes(routing) => route(routing) != Strategy::Skip,
-            MemoryIntake::Routed(routing) => route(routing) == Strategy::Direct,
+            MemoryIntake::Routed(routing) => route(&routing.in_phase(remember)) == Strategy::Direct,
         }
     }
 }
@@ -203,6 +203,8 @@ pub struct PhaseFacts {
     pub about: FormAbout,
     /// The terms of its votes; `None` if none are held.
     pub vote: Option<VoteFacts>,
+    /// How memories take what it brings; `None` for as the routing says.
+    pub remember: Option<Strategy>,
 }
 
 impl PhaseFacts {

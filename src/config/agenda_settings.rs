@@ -1,26 +1,35 @@
 //! Settings of phases in a config: `agenda: { PHASE: { KEY: … } }` over those that the scenario has.
 
+use indexmap::IndexMap;
+
 use crate::config::check::declared::SchemaPart;
 use crate::config::check::structure::StructureCheck;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
+use crate::plan::Scalar;
 
 /// The section of a config.
 pub const AGENDA: &str = "agenda";
 /// Keys of every phase and block; any other belongs to the phase's kind.
-const OF_PHASE: [&str; 7] = ["who", "when", "heard_by", "forget", "groups", "repeat", "for"];
+const OF_PHASE: [&str; 8] = ["who", "when", "heard_by", "forget", "remember", "groups", "repeat", "for"];
 /// The kinds that have settings.
 const KINDS: [&str; 6] = ["brief", "ask", "discussion", "vote", "pay", "assign"];
 
 impl Scenario {
-    /// The scenario with a config's settings of phases; `None` after an error, which is reported, or if the agenda has one already.
-    pub fn with_settings(&self, settings: &Node, problems: &mut Problems) -> Option<Self> {
+    /// The scenario with a config's settings of phases and values of parameters; `None` after an error, which is reported, or if the
+    /// agenda has one already.
+    pub fn with_settings(
+        &self,
+        settings: &Node,
+        parameters: &IndexMap<String, Scalar>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
         if self.agenda == Soundness::Broken {
             return None;
         }
         let before = problems.len();
-        let mut tree = self.tree.clone();
+        let mut tree = self.source.clone();
         let agenda = tree.child_mut(AGENDA).expect("invariant: a scenario has an agenda");
         for of_phase in settings.entries() {
             let path = format!("{AGENDA}.{}", of_phase.key);
@@ -42,7 +51,7 @@ impl Scenario {
         if problems.len() > before {
             return None;
         }
-        let changed = Self::from_tree(tree, problems)?;
+        let changed = Self::with_parameters(tree, parameters, problems)?;
         (problems.len() == before).then(|| Self { item: self.item.clone(), ..changed })
     }
 }

@@ -1,5 +1,6 @@
 //! The change that a fork makes: parses and checks the file that describes it.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -347,7 +348,10 @@ impl WrittenChange {
     }
 
     fn unknown_name<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
-        let known: Vec<&str> = known.collect();
+        let mut known: Vec<&str> = known.collect();
+        // A phase in groups is listed for each of them.
+        let mut listed = BTreeSet::new();
+        known.retain(|known| listed.insert(*known));
         let message = format!("{name:?} is not in the plan; there are {}", known.join(", "));
         self.tree.problem(path, message).with_hint(did_you_mean(name, known))
     }

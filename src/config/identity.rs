@@ -238,6 +238,9 @@ fn flatten_gates(phase: &Phase, identity: &mut BTreeMap<String, String>) {
         ("groups", phase.group.as_ref().map(|group| &group.assignment)),
         ("heard_by", phase.heard_by.as_ref().map(|set| &set.text)),
     ];
+    if let Some(way) = phase.remember {
+        identity.insert(format!("agenda.{}.remember", phase.name.written()), format!("{way:?}").to_lowercase());
+    }
     for (key, text) in gates.into_iter().filter_map(|(key, text)| Some((key, text?))) {
         identity.insert(format!("agenda.{}.{key}", phase.name.written()), text.clone());
     }

@@ -15,8 +15,8 @@ use crate::config::layers::{fill_tree, layer_defaults, merge_config};
 use crate::config::lower::design::{Design, Knowledge};
 use crate::config::lower::primary::PrimaryContext;
 use crate::config::lower::{
-    arm, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls, opinions,
-    primary, schemes, seats, statements,
+    arm, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls, numbers,
+    opinions, primary, schemes, seats, statements,
 };
 use crate::config::overrides::{combine_soundness, root_of};
 use crate::config::pack_cache::PackCache;
@@ -311,33 +311,25 @@ impl Agendas {
         problems: &mut Problems,
     ) -> Option<Rc<BTreeMap<Language, Scenario>>> {
         let settings = tree.get(AGENDA).filter(|settings| !settings.entries().is_empty());
-        let key = settings.map(|settings| settings.to_json().to_string()).unwrap_or_default();
+        let has_expressions = settings.is_some() || numbers::has_expressions(&scenario.source);
+        let written = tree.get("parameters").filter(|_| has_expressions);
+        let key =
+            [settings, written].map(|node| node.map(|node| node.to_json().to_string()).unwrap_or_default()).concat();
         let known = self.0.get(&key).cloned();
         // An error is reported in each arm that has it.
-        let all = known.filter(Option::is_some).unwrap_or_else(|| {
-            let changed = match settings {
-                Some(settings) => scenario.with_settings(settings, problems),
-                None => Some(scenario.clone()),
+        known.filter(Option::is_some).unwrap_or_else(|| {
+            let written = written.and_then(|written| decode_node(written).ok()).unwrap_or_default();
+            // Invalid values are reported elsewhere.
+            let (parameters, _) = scenario.parameter_values(&written, tree, &mut Problems::default());
+            let empty = Node::empty_map(tree.place.clone());
+            let changed = match has_expressions {
+                true => scenario.with_settings(settings.unwrap_or(&empty), &parameters, problems),
+                false => Some(scenario.clone()),
             };
             let all = changed.map(|scenario| Rc::new(languages::scenarios_by_language(&scenario)));
             self.0.insert(key, all.clone());
             all
-        })?;
-        if !all.values().any(Scenario::has_passes_of_parameters) {
-            return Some(all);
-        }
-        let written = tree.get("parameters").and_then(|parameters| decode_node(parameters).ok()).unwrap_or_default();
-        let (values, _) = scenario.parameter_values(&written, tree, &mut Problems::default());
-        let (mut all, mut found) = ((*all).clone(), Problems::default());
-        for scenario in all.values_mut() {
-            found = Problems::default();
-            scenario.set_passes(&values, &mut found);
-            scenario.check_phase_count(&mut found);
-        }
-        // Mistakes are the same in every language.
-        let is_sound = found.is_empty();
-        problems.extend(found);
-        is_sound.then(|| Rc::new(all))
+        })
     }
 }
 

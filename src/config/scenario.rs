@@ -15,13 +15,16 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
 use crate::expression::Type;
+use crate::memory::Strategy;
 use crate::plan::Scalar;
 
 /// A scenario, checked as far as possible without a config.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// The tree as written, for the places of later problems.
+    /// The tree, for the places of later problems; the numbers of phases are computed.
     pub tree: Node,
+    /// The tree as written.
+    pub source: Node,
     /// The decoded scenario.
     pub written: ScenarioConfig,
     /// Parameters with an invalid declaration; errors in their uses are not reported.
@@ -56,10 +59,10 @@ pub struct ScenarioVariable {
 pub struct Block {
     /// Its name.
     pub name: String,
+    /// How many passes it has, if that is known only when it begins.
+    pub live_times: Option<Scalar>,
     /// The most passes; `None` if it is not repeated, and its phases keep their names.
     pub times: Option<u32>,
-    /// The most passes as they are written; `None` if it is not repeated, or is for each of several things.
-    pub passes: Option<Scalar>,
     /// The things for each of which it takes place; `None` if it is repeated otherwise, or not.
     pub each: Option<ForConfig>,
     /// Whether it takes place.
@@ -70,6 +73,8 @@ pub struct Block {
     pub who: Option<SeatsConfig>,
     /// The seats that hear its discussions and votes.
     pub heard_by: Option<SeatsConfig>,
+    /// How memories take what its phases bring.
+    pub remember: Option<Strategy>,
     /// The assignment in each of whose groups it takes place.
     pub groups: Option<String>,
 }

@@ -76,11 +76,11 @@ impl<'p> Deliberation<'p> {
                 let discussion = self.discussion(asked.phase);
                 let chars_min = self.plan.statement_min_length(seat, asked.phase);
                 Ask::Statement {
-                    options: self.options(seat, id),
+                    options: if discussion.stance { self.options(seat, id) } else { Vec::new() },
                     chars_min,
                     chars_max: self.readable_length.filter(|most| *most >= chars_min),
                     marks: discussion.proposals,
-                    opinion: self.plan.asks_opinion,
+                    opinion: self.plan.asks_opinion && discussion.stance,
                 }
             }
             Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id), opinion: self.plan.asks_opinion },

@@ -61,6 +61,17 @@ impl Deliberation<'_> {
         }
     }
 
+    /// Whether a discussion ends after a round because its condition holds.
+    ///
+    /// # Errors
+    /// A message, if the condition has no value.
+    pub(super) fn ends_after(&self, place: usize, round: u32) -> Result<bool, String> {
+        match &self.discussion(place).until {
+            Some(until) => self.holds(until, SessionWorld { round: Some(round), ..self.world_at(place) }),
+            None => Ok(false),
+        }
+    }
+
     /// Whether a condition holds. A missing one does not.
     fn holds(&self, condition: &Condition, world: SessionWorld<'_, '_>) -> Result<bool, String> {
         match condition.assumed {

@@ -21,7 +21,7 @@ use crate::domain::{
     SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::memory::{Memory, MemoryPlan};
+use crate::memory::{Memory, MemoryPlan, Strategy};
 use crate::plan::{DealtCase, GroupRegion, Phase, Plan, find_regions};
 
 /// One session of a plan, as far as its minutes go.
@@ -55,6 +55,8 @@ pub struct Deliberation<'p> {
     pub(super) limited_to: Option<Vec<SeatId>>,
     /// The seats that hear what is said in the phase under way, beside whoever speaks; `None` if all do.
     pub(super) hearers: Option<Vec<SeatId>>,
+    /// The place of the phase under way, if it says how it is remembered.
+    pub(super) remembering: Option<(usize, Strategy)>,
     /// The seats for which the phase under way begins; `None` for all.
     pub(super) attending: Option<Vec<SeatId>>,
     /// The parts of the agenda that take place in each group.
@@ -177,8 +179,19 @@ pub(super) struct HeldVote {
     pub report: TallyReport,
     /// What it was about, if that was known only when it opened.
     pub motion: Option<Arc<Motion>>,
-    /// The seats with valid ballots, each with what stands at the top of its own.
-    pub voters: Vec<(SeatId, Vec<AlternativeId>)>,
+    /// The seats with valid ballots.
+    pub voters: Vec<Voter>,
+}
+
+/// A seat with a valid ballot.
+#[derive(Debug, Clone)]
+pub(super) struct Voter {
+    /// The seat.
+    pub seat: SeatId,
+    /// What stands at the top of its ballot.
+    pub tops: Vec<AlternativeId>,
+    /// What it chose, approved or ranked, the best first; empty of scores and points.
+    pub named: Vec<AlternativeId>,
 }
 
 /// A vote: from the first call for it to its count.
@@ -265,6 +278,8 @@ pub(super) enum Stage {
     Manipulating(usize, usize),
     /// The speaking order of a round is drawn.
     Ordering(usize, u32),
+    /// The phase of this place is forgotten, before the one of another place.
+    Forgetting(usize, usize),
     /// It is announced that two rounds remain.
     CountingDown(usize, u32),
     /// The situation of a practice round is put before the seats.
@@ -322,6 +337,7 @@ impl<'p> Deliberation<'p> {
             taking_part: plan.seats.len() as u32,
             limited_to: None,
             hearers: None,
+            remembering: None,
             attending: None,
             regions: find_regions(&plan.agenda),
             assigned: BTreeMap::new(),

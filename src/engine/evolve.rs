@@ -44,6 +44,10 @@ impl Deliberation<'_> {
                 self.begin_part(record);
                 self.intervene(place, 0, 0);
             }
+            (Event::Reminded { to, act, .. }, Stage::Forgetting(_, next)) => {
+                self.remind(to, act);
+                self.enter(next);
+            }
             (_, Stage::Intervening(place, round, position)) => self.intervened(record, (place, round, position)),
             (Event::Instructed { .. }, stage) => self.instructed(record, stage),
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {

@@ -13,7 +13,8 @@ use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
-use crate::plan::{AssignedRole, GroupPlace, GroupRule, Grouping, PhaseKind};
+use crate::memory::Strategy;
+use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, Grouping, PhaseKind};
 
 /// The groups that go on side by side.
 #[derive(Debug, Clone)]
@@ -34,6 +35,7 @@ struct Course {
     order: Vec<SeatId>,
     limited_to: Option<Vec<SeatId>>,
     hearers: Option<Vec<SeatId>>,
+    remembering: Option<(usize, Strategy)>,
     attending: Option<Vec<SeatId>>,
     vote: Vote,
     shortened: (usize, u32, u32),
@@ -96,25 +98,36 @@ impl Deliberation<'_> {
                 seats.rotate_left(turn);
             }
             Grouping::Value(formula) => {
-                let mut valued: Vec<(Option<Number>, SeatId)> = Vec::with_capacity(seats.len());
-                for seat in self.by_lot(DrawPurpose::Grouping, &at, &seats) {
-                    let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
-                    let value = match world.evaluate(formula)? {
-                        Value::Number(number) => Some(number),
-                        _ => None,
-                    };
-                    valued.push((value, seat));
-                }
-                valued.sort_by_key(|(value, _)| (value.is_none(), *value));
-                seats = valued.into_iter().map(|(_, seat)| seat).collect();
+                seats = self.sort_by_value(place, formula, &self.by_lot(DrawPurpose::Grouping, &at, &seats))?;
             }
         }
-        let mut groups = rule.size.split_seats(&seats);
+        let mut groups = match &rule.mix {
+            Some(mix) => rule.size.deal_seats(&self.sort_by_value(place, mix, &seats)?),
+            None => rule.size.split_seats(&seats),
+        };
         groups.iter_mut().for_each(|group| group.sort_unstable());
         let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         let groups = groups.into_iter().map(names).collect();
         let roles = rule.size.list_roles().iter().map(|role| role.name.clone()).collect();
         Ok((at, Event::Assigned { name: rule.name.clone(), groups, roles }))
+    }
+
+    /// Seats in the order of their values: numbers from the least on, words by the alphabet, no before yes, and those without one last. Equal
+    /// ones stay in their order.
+    fn sort_by_value(&self, place: usize, formula: &Formula, seats: &[SeatId]) -> Result<Vec<SeatId>, String> {
+        let mut valued = Vec::with_capacity(seats.len());
+        for seat in seats.iter().copied() {
+            let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
+            let key = match world.evaluate(formula)? {
+                Value::Number(number) => (0, Some(number), None),
+                Value::YesNo(yes) => (0, Some(Number::from(u32::from(yes))), None),
+                Value::Text(words) => (0, None, Some(words)),
+                _ => (1, None, None),
+            };
+            valued.push((key, seat));
+        }
+        valued.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(valued.into_iter().map(|(_, seat)| seat).collect())
     }
 
     /// Seats of the session, or of the group under way, got roles. Those that are not named have none.
@@ -180,6 +193,7 @@ impl Deliberation<'_> {
             order: Vec::new(),
             limited_to: None,
             hearers: None,
+            remembering: None,
             attending: None,
             vote: Vote::default(),
             shortened: (0, 0, 0),
@@ -203,6 +217,7 @@ impl Deliberation<'_> {
         std::mem::swap(&mut self.order, &mut course.order);
         std::mem::swap(&mut self.limited_to, &mut course.limited_to);
         std::mem::swap(&mut self.hearers, &mut course.hearers);
+        std::mem::swap(&mut self.remembering, &mut course.remembering);
         std::mem::swap(&mut self.attending, &mut course.attending);
         std::mem::swap(&mut self.vote, &mut course.vote);
         std::mem::swap(&mut self.shortened, &mut course.shortened);
@@ -219,6 +234,7 @@ impl Deliberation<'_> {
         }
         self.side = Some(side);
         self.memory.limit_hearing(self.hearers.as_deref());
+        self.memory.remember_as(self.remembering.map(|(_, way)| way));
     }
 
     /// Makes the course of the group of whoever answered the session's state.
@@ -276,8 +292,10 @@ impl Deliberation<'_> {
         let current = side.current;
         self.exchange(&mut side.courses[current]);
         (self.limited_to, self.hearers, self.attending) = (None, None, None);
+        self.remembering = None;
         self.order.clear();
         self.memory.limit_hearing(None);
+        self.memory.remember_as(None);
         let end = self.regions[side.region].end();
         self.enter(end);
     }
@@ -332,6 +350,7 @@ impl Deliberation<'_> {
             group: phase.group.as_ref(),
             seat: None,
             me: None,
+            round: None,
             drawing: None,
         }
     }

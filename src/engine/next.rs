@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Draft, Event, FORMAT_VERSION, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step, StopReason, Verdict,
-    Voice,
+    Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step,
+    StopReason, Verdict, Voice,
 };
 use crate::plan::{Deed, Intervention, PhaseKind};
 
@@ -32,10 +32,17 @@ impl Deliberation<'_> {
             .unwrap_or_else(|(place, reason)| Next::Undefined { phase: self.phase(place).name.clone(), reason })
     }
 
-    fn make_intervention(&self, intervention: &Intervention) -> Event {
+    /// An intervention; in a group it concerns its members.
+    fn make_intervention(&self, place: usize, intervention: &Intervention) -> Event {
         let by = intervention.by;
-        let to = match (&self.limited_to, intervention.is_for_participants) {
-            (Some(seats), true) => seats.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
+        let to = match (&self.limited_to, &self.phase(place).group) {
+            (Some(seats), _) if intervention.is_for_participants => {
+                seats.iter().map(|seat| self.seat_name(*seat).clone()).collect()
+            }
+            (_, Some(_)) => {
+                let members = self.gathered_at(place).into_iter().map(|seat| self.seat_name(seat));
+                members.filter(|seat| intervention.is_for(seat)).cloned().collect()
+            }
             _ => intervention.to.clone(),
         };
         match &intervention.deed {
@@ -89,8 +96,9 @@ impl Deliberation<'_> {
                 (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
             }
             Stage::Intervening(place, round, position) => {
-                (moment(place, round, Step::Brief), self.make_intervention(&self.plan.interventions[position]))
+                (moment(place, round, Step::Brief), self.make_intervention(place, &self.plan.interventions[position]))
             }
+            Stage::Forgetting(place, _) => (moment(place, 0, Step::Brief), self.forget_phase(place)),
             Stage::Briefing(place) => {
                 (moment(place, 0, Step::Brief), self.brief(place, None).map_err(|reason| (place, reason))?)
             }
@@ -126,6 +134,16 @@ impl Deliberation<'_> {
             Stage::Adjourning => (session_moment(Step::Adjournment), self.adjournment()),
         };
         Ok(declare(at, event))
+    }
+
+    /// All forget what a phase brought, or in a group its members.
+    fn forget_phase(&self, place: usize) -> Event {
+        let to = match &self.phase(place).group {
+            Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
+            None => Vec::new(),
+        };
+        let act = MemoryAct::Forget { phase: Some(self.phase(place).name.clone()) };
+        Event::Reminded { to, act, spared: Vec::new() }
     }
 
     /// It is announced that two rounds remain: to all, or in a group to its members.

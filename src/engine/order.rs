@@ -6,8 +6,14 @@ use crate::domain::{Moment, QuestionId, SeatId, SeatName, Step};
 use crate::plan::SpeakingOrder;
 
 impl Deliberation<'_> {
-    /// The speaking order of a round of a discussion, of the seats that take part.
+    /// The speaking order of a round of a discussion: of the seats that take part, as many as speak in a round.
     pub(super) fn speaking_order(&self, place: usize, round: u32) -> Vec<SeatId> {
+        let mut order = self.order_speakers(place, round);
+        order.truncate(self.discussion(place).speakers.map_or(usize::MAX, |most| most as usize));
+        order
+    }
+
+    fn order_speakers(&self, place: usize, round: u32) -> Vec<SeatId> {
         let present: Vec<SeatId> = self.asked_at(Step::Statement).collect();
         match self.discussion(place).order {
             SpeakingOrder::Fixed | SpeakingOrder::Simultaneous => present,
@@ -72,7 +78,7 @@ pub fn williams_rows(seats: usize) -> usize {
 /// Source: Williams 1949, "Experimental designs balanced for the estimation of residual effects of treatments", Australian
 /// Journal of Scientific Research A 2(2). The first row is 0, 1, n−1, 2, n−2, …; the others add 1 to every entry, modulo n;
 /// for an odd n the rows come again in reverse.
-fn williams_row(seats: usize, row: usize) -> Vec<usize> {
+pub(super) fn williams_row(seats: usize, row: usize) -> Vec<usize> {
     let first = (0..seats).map(|place| if place % 2 == 1 { place.div_ceil(2) } else { (seats - place / 2) % seats });
     let mut entries: Vec<usize> = first.map(|entry| (entry + row) % seats).collect();
     if row >= seats {

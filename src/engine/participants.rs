@@ -119,6 +119,8 @@ impl Deliberation<'_> {
     pub(super) fn admit_seats(&mut self, place: usize, who: &[SeatName], heard_by: Option<&[SeatName]>) {
         self.admit_participants(who);
         self.admit_hearers(heard_by);
+        self.remembering = self.phase(place).remember.map(|way| (place, way));
+        self.memory.remember_as(self.phase(place).remember);
         self.admit_attending(place);
     }
 

@@ -3,14 +3,23 @@
 use super::asking::Asked;
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{SeatId, Step};
+use crate::memory::Strategy;
 use crate::plan::{
-    COUNTDOWN, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall, VoteEnds,
+    COUNTDOWN, Intervention, Phase, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, TestFailurePolicy, VoteCall,
+    VoteEnds,
 };
 
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once a discussion has decided, others that vote are left out; before anything is settled, a
     /// decision that is to be imposed is.
     pub(super) fn enter(&mut self, mut place: usize) {
+        if let Some((done, way)) = self.remembering.take() {
+            self.memory.remember_as(None);
+            if way == Strategy::Skip {
+                self.stage = Stage::Forgetting(done, place);
+                return;
+            }
+        }
         loop {
             if self.is_over_for_group(place) {
                 self.stage = Stage::GroupDone;
@@ -74,14 +83,22 @@ impl Deliberation<'_> {
 
     /// A phase or round has begun: what the author planned for it from this position on is told, then it takes its course.
     pub(super) fn intervene(&mut self, place: usize, round: u32, from: usize) {
-        let phase = &self.phase(place).name;
+        let phase = self.phase(place);
         let planned = self.plan.interventions.iter().skip(from);
-        let due = planned.enumerate().find(|(_, told)| told.round == round && told.phase == *phase);
+        let is_due =
+            |told: &Intervention| told.round == round && told.is_in(phase) && self.is_for_somebody(place, told);
+        let due = planned.enumerate().find(|(_, told)| is_due(told));
         match due {
             Some((ahead, _)) => self.stage = Stage::Intervening(place, round, from + ahead),
             None if round == 0 => self.begin(place),
             None => self.begin_round(place, round),
         }
+    }
+
+    /// Whether somebody in the group of a place is concerned by an intervention; true outside groups.
+    fn is_for_somebody(&self, place: usize, told: &Intervention) -> bool {
+        let is_for = |seat: &SeatId| told.is_for(self.seat_name(*seat));
+        self.phase(place).group.is_none() || self.gathered_at(place).iter().any(is_for)
     }
 
     fn begin(&mut self, place: usize) {
@@ -325,7 +342,8 @@ impl Deliberation<'_> {
 
     /// The same at the beginning of a phase or round, because an intervention demands it; then it goes on.
     pub(super) fn shorten(&mut self, place: usize, round: u32, position: usize) {
-        let due: Vec<SeatId> = self.present().filter(|seat| self.memory.is_demanded(*seat)).collect();
+        let mut due = self.gathered_at(place);
+        due.retain(|seat| self.memory.is_demanded(*seat));
         if due.is_empty() {
             self.reminding = None;
             return self.intervene(place, round, position + 1);
@@ -383,11 +401,17 @@ impl Deliberation<'_> {
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
         let is_open = !self.is_left_out(place) && round < self.discussion(place).rounds.get();
-        if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence)) {
-            self.begin_order(place, round + 1);
-        } else {
-            self.converging.ended_talk |= is_open;
-            self.enter(place + 1);
+        let is_alike = self.discussion(place).convergence.is_some_and(|asked| asked.ends_talk(convergence));
+        match self.ends_after(place, round) {
+            Err(reason) => {
+                self.undefined = reason;
+                self.stage = Stage::Undefined(place);
+            }
+            Ok(is_over) if is_open && !is_alike && !is_over => self.begin_order(place, round + 1),
+            Ok(_) => {
+                self.converging.ended_talk |= is_open && is_alike;
+                self.enter(place + 1);
+            }
         }
     }
 
@@ -395,7 +419,8 @@ impl Deliberation<'_> {
     fn questions_follow(&self, place: usize, round: u32) -> bool {
         let continues = match &self.phase(place).kind {
             PhaseKind::Discussion(discussion) => {
-                !self.is_left_out(place) && round < discussion.rounds.get() && !self.stops_here(place)
+                let is_over = self.stops_here(place) || self.ends_after(place, round) == Ok(true);
+                !self.is_left_out(place) && round < discussion.rounds.get() && !is_over
             }
             PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
             _ => false,

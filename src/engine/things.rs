@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::deliberation::Deliberation;
+use super::order::{williams_row, williams_rows};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::Step;
-use crate::plan::{Pass, Thing};
+use crate::expression::Value;
+use crate::plan::{Formula, Pass, PassOrder, Thing};
 
 impl Deliberation<'_> {
     /// Fixes the things of the blocks that begin at a place, in the order of their passes.
@@ -18,25 +20,37 @@ impl Deliberation<'_> {
         for block in phase.within.iter().map(|block| &self.plan.blocks[*block]).filter(|block| block.start == place) {
             let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) else { continue };
             let Some(thing) = &pass.thing else { continue };
-            let (all, is_by_lot): (Vec<u32>, bool) = match thing {
-                Thing::Text { pool, is_by_lot, .. } => {
-                    (self.texts[*pool].list_live().map(|(number, _)| number).collect(), *is_by_lot)
+            let (all, order): (Vec<u32>, PassOrder) = match thing {
+                Thing::Times { times, assumed } => {
+                    let world = SessionWorld { passes: &phase.passes[..block.around], ..self.world_at(place) };
+                    let number = match assumed {
+                        Some(number) => *number,
+                        None => read_times(times, &world)?.min(pass.of),
+                    };
+                    ((0..number).collect(), PassOrder::Fixed)
                 }
-                Thing::Word { words, is_by_lot, .. } => ((0..words.len() as u32).collect(), *is_by_lot),
-                Thing::Seat { seats, is_by_lot, .. } => {
+                Thing::Text { pool, order, .. } => {
+                    (self.texts[*pool].list_live().map(|(number, _)| number).collect(), *order)
+                }
+                Thing::Word { words, order, .. } => ((0..words.len() as u32).collect(), *order),
+                Thing::Seat { seats, order, .. } => {
                     let mut selected = self.gathered_at(place);
                     // The pass is that of the blocks around.
                     let world = SessionWorld { passes: &phase.passes[..block.around], ..self.world_at(place) };
                     self.select_seats(seats, world, &mut selected)?;
-                    (selected.into_iter().map(|seat| seat.0).collect(), *is_by_lot)
+                    (selected.into_iter().map(|seat| seat.0).collect(), *order)
                 }
             };
             let at = self.moment(place, 0, Step::Order);
-            let order: Vec<u32> = match is_by_lot {
-                true => self.seed.at_moment(DrawPurpose::Things, &at, 0).draw_order(all.len() as u32),
-                false => (0..all.len() as u32).collect(),
+            let places: Vec<u32> = match order {
+                PassOrder::Fixed => (0..all.len() as u32).collect(),
+                PassOrder::Lot => self.seed.at_moment(DrawPurpose::Things, &at, 0).draw_order(all.len() as u32),
+                PassOrder::Latin => {
+                    let row = (self.replicate as usize - 1) % williams_rows(all.len());
+                    williams_row(all.len(), row).into_iter().map(|place| place as u32).collect()
+                }
             };
-            let things = order.into_iter().map(|place| all[place as usize]).collect();
+            let things = places.into_iter().map(|place| all[place as usize]).collect();
             self.things.insert(block.name.clone(), things);
         }
         Ok(())
@@ -59,5 +73,17 @@ impl Deliberation<'_> {
     pub(super) fn word_of(&self, pass: &Pass) -> Option<Arc<str>> {
         let Some(Thing::Word { words, .. }) = &pass.thing else { return None };
         words.get(self.thing_of(pass)? as usize).map(|word| word.as_str().into())
+    }
+}
+
+/// The number of passes that an expression has; 0 if it is missing or negative.
+fn read_times(times: &Formula, world: &SessionWorld<'_, '_>) -> Result<u32, String> {
+    match world.evaluate(times)? {
+        Value::Number(number) if number.is_negative() => Ok(0),
+        Value::Number(number) => match number.to_integer() {
+            Some(whole) => Ok(u32::try_from(whole).unwrap_or(u32::MAX)),
+            None => Err(format!("{number} is no number of passes, in `{}`", times.text)),
+        },
+        _ => Ok(0),
     }
 }

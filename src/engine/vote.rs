@@ -1,8 +1,8 @@
 //! Votes: whom to ask to call one, and what was cast. It is counted elsewhere.
 
-use super::deliberation::{Cast, Deliberation, Vote};
+use super::deliberation::{Cast, Deliberation, Vote, Voter};
 use crate::chance::DrawPurpose;
-use crate::domain::{AlternativeId, Event, Motion, SeatId, Step, TallyReport, Voice, Voted};
+use crate::domain::{AlternativeId, Ballot, Event, Motion, SeatId, Step, TallyReport, Voice, Voted};
 use crate::memory::guidance;
 use crate::plan::{Network, OpenBallots, SeatRole, VoteTerms};
 
@@ -43,14 +43,21 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The seats with valid ballots in the vote under way, each with what stands at the top of its own.
-    pub(super) fn list_voters(&self, place: usize) -> Vec<(SeatId, Vec<AlternativeId>)> {
-        let tops = |seat: SeatId| match &self.standing[seat.index()].cast {
-            Cast::For(choice) => Some((seat, vec![choice.alternative])),
-            Cast::Over(ballot) => Some((seat, ballot.top().into_iter().copied().collect())),
+    /// The seats with valid ballots in the vote under way, in the plan's order.
+    pub(super) fn list_voters(&self, place: usize) -> Vec<Voter> {
+        let voter = |seat: SeatId| match &self.standing[seat.index()].cast {
+            Cast::For(choice) => Some(Voter { seat, tops: vec![choice.alternative], named: vec![choice.alternative] }),
+            Cast::Over(ballot) => {
+                let named = match ballot {
+                    Ballot::Approval(approved) => approved.clone(),
+                    Ballot::Ranking(levels) => levels.iter().flatten().copied().collect(),
+                    Ballot::Score(_) => Vec::new(),
+                };
+                Some(Voter { seat, tops: ballot.top().into_iter().copied().collect(), named })
+            }
             Cast::Nothing | Cast::Invalid | Cast::Abstained => None,
         };
-        self.gathered_at(place).into_iter().filter_map(tops).collect()
+        self.gathered_at(place).into_iter().filter_map(voter).collect()
     }
 
     /// What all hear of a count: with a roll call the ballots, too, in the plan's order.

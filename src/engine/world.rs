@@ -8,8 +8,8 @@ use super::deliberation::{Deliberation, HeldVote};
 use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
-    AlternativeName, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId, SeatName, Step, letter_of,
-    number_of_letter,
+    AlternativeId, AlternativeName, BallotForm, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId,
+    SeatName, Step, letter_of, number_of_letter,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::Holders;
@@ -48,6 +48,8 @@ pub(super) struct SessionWorld<'w, 'p> {
     pub seat: Option<SeatId>,
     /// The seat that is asked about it, where that is another.
     pub me: Option<SeatId>,
+    /// The round of a discussion that is over; `None` outside rounds.
+    pub round: Option<u32>,
     /// The phase that draws, and for which variable; `None` if nothing may be drawn.
     pub drawing: Option<(&'w Phase, &'w str)>,
 }
@@ -235,7 +237,15 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         if let Some(phase) = plan.sources.phase_of_field(attribute) {
             return self.answer(seat, phase, attribute);
         }
-        let place = plan.sources.is_form(attribute).then(|| plan.sources.places_of(attribute)[0])? as u64;
+        let first = plan.sources.places_of(attribute).first();
+        if first.is_some_and(|place| matches!(plan.agenda[*place].kind, PhaseKind::Vote(_))) {
+            return Some(self.ballot(SeatId(seat), attribute));
+        }
+        if !plan.sources.is_form(attribute) {
+            // This arm leaves the phase out.
+            return Some(Value::Missing);
+        }
+        let place = plan.sources.places_of(attribute)[0] as u64;
         Some(Value::Record(RecordId(FORMS + place * plan.seats.len() as u64 + u64::from(seat))))
     }
 
@@ -285,6 +295,26 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         })
     }
 
+    /// A seat's own ballot in a vote: the option that it chose, or those that it approved or ranked; missing if it cast none that is valid.
+    fn ballot(&self, seat: SeatId, vote: &str) -> Value {
+        let cast = || {
+            let place = self.session.find_visited(vote, self.passes, Some(seat))?;
+            let held = self.session.held_votes.get(&place)?;
+            Some((place, held.voters.iter().find(|voter| voter.seat == seat)?))
+        };
+        let Some((place, voter)) = cast() else { return Value::Missing };
+        let terms = self.session.vote_terms(place);
+        let option = |id: &AlternativeId| match self.is_over_seats(place) {
+            true => self.read_seat(terms.motion.name(*id)),
+            false => Value::Record(RecordId(OPTIONS + place as u64 * OPTIONS_OF_PLACE + id.index() as u64)),
+        };
+        match (terms.voting.form, voter.named.as_slice()) {
+            (BallotForm::Choice | BallotForm::Amount, [only]) => option(only),
+            (BallotForm::Choice | BallotForm::Amount, _) => Value::Missing,
+            (_, named) => Value::List(named.iter().map(option).collect()),
+        }
+    }
+
     /// What an option of a vote has.
     fn option_attribute(&self, option: u64, attribute: &str) -> Option<Value> {
         let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
@@ -300,8 +330,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             "seat" if self.is_over_seats(place) => Some(self.read_seat(&alternative.name)),
             "seat" => Some(Value::Missing),
             "voters" => {
-                let own = voters.iter().filter(|(_, tops)| tops.iter().any(|top| top.index() == position));
-                Some(Value::List(own.map(|(seat, _)| Value::Seat(seat.0)).collect()))
+                let own = voters.iter().filter(|voter| voter.tops.iter().any(|top| top.index() == position));
+                Some(Value::List(own.map(|voter| Value::Seat(voter.seat.0)).collect()))
             }
             "count" => Some(Value::Number(Number::from(counts().map(|count| count.count).sum::<u32>()))),
             "score" => {
@@ -533,6 +563,7 @@ impl World for SessionWorld<'_, '_> {
                 Some(self.seats(session.gathered(self.group).filter(|other| Some(*other) != me)))
             }
             "nobody" => Some(self.seats(std::iter::empty())),
+            "round" => self.round.map(|round| Value::Number(Number::from(round))),
             "seats" => Some(self.seats((0..session.plan.seats.len() as u32).map(SeatId))),
             "me" if self.me.is_some() => self.me.map(|seat| Value::Seat(seat.0)),
             "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),

@@ -31,7 +31,7 @@ impl Formula {
 
     /// Whether it is the same in every session: it reads only parameters and the numbers of passes, and draws nothing.
     pub fn is_fixed(&self) -> bool {
-        let is_fixed = |name: &str| matches!(name, "parameters" | "pass");
+        let is_fixed = |name: &str| matches!(name, "parameters" | "pass" | "round");
         list_names(&self.expression).iter().all(|read| read.name.as_deref().is_some_and(is_fixed))
     }
 }

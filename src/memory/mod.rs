@@ -68,6 +68,8 @@ pub struct Memory {
     speaking: Option<SeatId>,
     /// The halls that hear what is said and counted, beside the speaker's; `None` if all do.
     listening: Option<BTreeSet<usize>>,
+    /// How what is said and kept now enters memories; `None` for as the routing says.
+    remember: Option<Strategy>,
     /// The halls that heard the last remark.
     newest_in: Vec<usize>,
 }
@@ -98,7 +100,12 @@ impl Memory {
             halls[circles.circle(seat)].get_or_insert_with(|| new_hall(plan));
         }
         let halls = halls.into_iter().map(|hall| hall.expect("invariant: every circle has a seat")).collect();
-        Self { circles, halls, seats, speaking: None, listening: None, newest_in: Vec::new() }
+        Self { circles, halls, seats, speaking: None, listening: None, remember: None, newest_in: Vec::new() }
+    }
+
+    /// Has what is said and kept from now on enter memories in this way; `None` for as the routing says.
+    pub fn remember_as(&mut self, remember: Option<Strategy>) {
+        self.remember = remember;
     }
 
     /// Begins a phase or a round.
@@ -135,6 +142,7 @@ impl Memory {
         self.newest_in = self.heard_in(said, event);
         for place in self.newest_in.iter().copied() {
             let Hall { plan, floor, talks } = &mut self.halls[place];
+            let plan = &MemoryPlan { routing: plan.routing.in_phase(self.remember), ..*plan };
             talks.add_statement(said, floor.len(), public_name, stance);
             let (_, rendered) = match rendered.take() {
                 Some(as_before) if as_before.0 == *plan => rendered.insert(as_before),
@@ -191,7 +199,8 @@ impl Memory {
             entry.text.insert_str(0, notice::thought_label(self.floor(seat).language()));
         }
         let remarks = self.floor(seat).len();
-        let plan = *self.plan(seat);
+        let usual = *self.plan(seat);
+        let plan = MemoryPlan { routing: usual.routing.in_phase(self.remember), ..usual };
         self.seats[seat.index()].keep_entry(&plan, remarks, entry);
     }
 

@@ -61,7 +61,7 @@ pub enum HistoryInBrief {
 }
 
 /// What becomes of an event in a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// It is cut, formatted and appended; no model is asked.
@@ -126,6 +126,27 @@ impl Routing {
     pub fn without_group_votes(self) -> Self {
         let skip = Strategy::Skip;
         Self { vote_called: skip, vote_answered: skip, tally_open: skip, tally_decided: skip, ..self }
+    }
+
+    /// The routing of a phase that says how it is remembered: what is not skipped anyway takes that way.
+    #[must_use]
+    pub fn in_phase(self, remember: Option<Strategy>) -> Self {
+        let Some(way) = remember.filter(|way| *way != Strategy::Skip) else { return self };
+        let route = |usual: Strategy| if usual == Strategy::Skip { usual } else { way };
+        Self {
+            statement: route(self.statement),
+            own_reasoning: route(self.own_reasoning),
+            vote_called: route(self.vote_called),
+            vote_answered: route(self.vote_answered),
+            own_ballot: route(self.own_ballot),
+            tally_open: route(self.tally_open),
+            tally_decided: route(self.tally_decided),
+            results: route(self.results),
+            instruction: route(self.instruction),
+            own_ranking: route(self.own_ranking),
+            own_application: route(self.own_application),
+            own_answer: route(self.own_answer),
+        }
     }
 
     /// The strategy for a remark.

@@ -33,6 +33,9 @@ pub(super) fn answer_with_opinion(
     (stance, opinion): (Option<Choice>, Option<Opinion>),
     state: MindState,
 ) -> Answer {
+    // Where no stance is asked for, none is declared.
+    let is_asked = !query.ask.options().is_empty() || motion.alternatives.is_empty();
+    let (stance, opinion) = if is_asked { (stance, opinion) } else { (None, None) };
     let parsed = match stance.map_or(Ok(()), |stance| check_offered_choice(motion, query, stance)) {
         Ok(()) => Ok(Reply::Statement { text: text.clone(), stance, opinion }),
         Err(fault) => Err(fault),

@@ -15,6 +15,7 @@ use crate::domain::{
     Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
+use crate::memory::Strategy;
 use crate::prompt::LiveText;
 
 /// A phase of the agenda. A phase of a repeated block is listed once for each pass.
@@ -36,6 +37,9 @@ pub struct Phase {
     /// The seats that hear it; `None` if all hear its statements and counts, and nobody its answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heard_by: Option<SeatSet>,
+    /// How memories take what it brings; `None` for as the routing says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Strategy>,
     /// The group in which it takes place; `None` outside groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupPlace>,
@@ -68,7 +72,7 @@ pub struct BlockSpan {
 }
 
 /// A condition of a phase or block.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     /// The expression.
     pub formula: Formula,
@@ -137,6 +141,20 @@ pub struct Pass {
     pub thing: Option<Thing>,
 }
 
+/// The order of passes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PassOrder {
+    /// As written, by the letters of texts, or in the order of the table.
+    #[default]
+    Fixed,
+    /// By lot.
+    Lot,
+    /// By a row of a Williams square for each replicate, so that over its rows each thing takes each place, and follows each other, equally
+    /// often.
+    Latin,
+}
+
 /// The thing that a pass takes place for.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub enum Thing {
@@ -146,8 +164,16 @@ pub enum Thing {
         name: String,
         /// All words.
         words: Arc<[String]>,
-        /// Whether the passes take place in an order by lot.
-        is_by_lot: bool,
+        /// The order of the passes.
+        order: PassOrder,
+    },
+    /// None: the number of passes is known only when the block begins.
+    Times {
+        /// The number.
+        times: Formula,
+        /// What it is taken to be in a rehearsal; `None` in a session.
+        #[serde(skip)]
+        assumed: Option<u32>,
     },
     /// A text that is live when the block begins.
     Text {
@@ -155,8 +181,8 @@ pub enum Thing {
         name: String,
         /// The position of the name under which the texts are kept.
         pool: usize,
-        /// Whether the passes take place in an order by lot.
-        is_by_lot: bool,
+        /// The order of the passes.
+        order: PassOrder,
     },
     /// A seat that is selected when the block begins.
     Seat {
@@ -164,20 +190,21 @@ pub enum Thing {
         name: String,
         /// The seats.
         seats: SeatSet,
-        /// Whether the passes take place in an order by lot.
-        is_by_lot: bool,
+        /// The order of the passes.
+        order: PassOrder,
     },
 }
 
 impl Thing {
     /// Whether the passes are known only when the block begins.
     pub fn is_found_at_beginning(&self) -> bool {
-        matches!(self, Thing::Text { .. } | Thing::Seat { .. })
+        matches!(self, Thing::Times { .. } | Thing::Text { .. } | Thing::Seat { .. })
     }
 
-    /// What it is called in expressions and texts.
+    /// What it is called in expressions and texts; empty if there is none.
     pub fn name(&self) -> &str {
         match self {
+            Thing::Times { .. } => "",
             Thing::Word { name, .. } | Thing::Text { name, .. } | Thing::Seat { name, .. } => name,
         }
     }
@@ -192,7 +219,7 @@ impl Pass {
             signs.all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign)) && word.parse::<u64>().is_err()
         };
         match &self.thing {
-            Some(Thing::Word { words, is_by_lot: false, .. }) => {
+            Some(Thing::Word { words, order: PassOrder::Fixed, .. }) => {
                 words.get(self.number as usize - 1).filter(is_plain).cloned().unwrap_or_else(|| self.number.to_string())
             }
             _ => self.number.to_string(),
@@ -378,12 +405,20 @@ pub enum TestFailurePolicy {
 }
 
 /// The settings of a discussion.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Discussion {
     /// The maximum number of rounds; a discussion without rounds is left out of the agenda.
     pub rounds: NonZeroU32,
     /// The speaking order.
     pub order: SpeakingOrder,
+    /// How many seats speak in each round, the first in its order; `None` for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speakers: Option<u32>,
+    /// When it ends before its last round, looked at after each; `None` if it never does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Condition>,
+    /// Whether seats declare with a statement which alternative they favour.
+    pub stance: bool,
     /// The minimum length of a statement, in Unicode scalar values.
     pub statement_min_length: u32,
     /// Whether a straw poll closes each round.
@@ -432,6 +467,12 @@ impl Discussion {
     /// Whether convergence of statements may end it.
     pub fn stops_when_alike(&self) -> bool {
         self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
+    }
+
+    /// Whether it is drawn, or depends on answers, which of the seats speak in a round.
+    pub fn draws_speakers(&self) -> bool {
+        let is_drawn = matches!(self.order, SpeakingOrder::Random | SpeakingOrder::Williams | SpeakingOrder::Volunteer);
+        is_drawn && self.speakers.is_some()
     }
 
     /// Whether a seat thinks privately before it speaks.

@@ -14,6 +14,9 @@ pub struct GroupRule {
     pub size: GroupSize,
     /// Which seats come together.
     pub by: Grouping,
+    /// What the groups mix; `None` for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mix: Option<Formula>,
 }
 
 /// How large groups are, or what they are.
@@ -95,6 +98,16 @@ impl GroupSize {
         let left = seats.len().saturating_sub(counted);
         let own = |role: &RoleSeats| rest.by_ref().take(role.seats.map_or(left, |count| count as usize)).collect();
         roles.iter().map(own).collect()
+    }
+
+    /// Deals seats in an order to the groups in turn.
+    pub fn deal_seats(&self, seats: &[SeatId]) -> Vec<Vec<SeatId>> {
+        let mut groups = vec![Vec::new(); self.count_groups(seats.len())];
+        let count = groups.len().max(1);
+        for (place, seat) in seats.iter().enumerate() {
+            groups[place % count].push(*seat);
+        }
+        groups
     }
 
     /// The names of the roles; none of groups.

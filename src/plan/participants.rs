@@ -1,6 +1,6 @@
 //! Who takes part in a phase or block.
 
-use super::{Electorate, PhaseKind, Plan, Seat, SeatSet, SpeakingOrder};
+use super::{Electorate, PhaseKind, Plan, Seat, SeatSet, SpeakingOrder, Thing};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -98,6 +98,7 @@ impl Plan {
         let mut conditions = blocks.chain(&phase.when);
         conditions.any(|when| !when.formula.is_fixed())
             || self.who(place).any(|set| !set.is_fixed())
+            || phase.passes.iter().any(|pass| matches!(pass.thing, Some(Thing::Times { .. })))
             || phase.seat_sets().into_iter().any(|set| phase.group.is_some() || !set.is_fixed())
     }
 

@@ -2,8 +2,8 @@
 
 use super::statements::{self, Statements, marked_statements};
 use super::{
-    COUNTDOWN, Deed, Discussion, OpenBallots, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall,
-    VoteTerms,
+    COUNTDOWN, Deed, Discussion, Intervention, OpenBallots, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES,
+    VoteCall, VoteTerms,
 };
 use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, Motion, NAME_CHARS_MAX,
@@ -174,7 +174,13 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     if !is_kept(plan, EntryKind::Instruction) {
         return empty_part();
     }
-    let own = plan.interventions.iter().filter(|told| told.to.contains(&seat.name));
+    // In groups each member is told alone.
+    let is_in_groups =
+        |told: &&Intervention| plan.agenda.iter().any(|phase| phase.group.is_some() && told.is_in(phase));
+    let own = plan
+        .interventions
+        .iter()
+        .filter(|told| told.to.contains(&seat.name) || told.to.is_empty() && is_in_groups(told));
     let told = own.filter_map(|told| Some(notice::private_instruction(told.text()?, told.by, plan.motion.language)));
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let pushed = (seat.role == SeatRole::Manipulator && ranks).then(|| {
@@ -229,11 +235,14 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
         }
         _ => None,
     });
-    let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
+    let is_in_groups = move |told: &Intervention| {
+        plan.agenda.iter().enumerate().any(|(_, phase)| phase.group.is_some() && told.is_in(phase))
+    };
+    let to_all = plan.interventions.iter().filter(move |told| told.to.is_empty() && !is_in_groups(told));
     let said = to_all.filter_map(move |told| match &told.deed {
         Deed::Told(text) => {
             // If the arm leaves the phase out, assume that no result follows.
-            let place = phases().find(|(_, phase)| phase.name == told.phase).map_or(usize::MAX, |(place, _)| place);
+            let place = phases().find(|(_, phase)| told.is_in(phase)).map_or(usize::MAX, |(place, _)| place);
             Some((place, notice::instruction_text(text, told.by, plan.motion.language)))
         }
         Deed::Reminded(_) | Deed::Marked { .. } => None,

@@ -516,6 +516,16 @@ pub enum Deed {
 }
 
 impl Intervention {
+    /// Whether it takes place in a phase; of a phase in groups it does in each of them.
+    pub fn is_in(&self, phase: &Phase) -> bool {
+        self.phase.as_str() == phase.name.occurrence()
+    }
+
+    /// Whether it is for a seat, if that is there.
+    pub fn is_for(&self, seat: &SeatName) -> bool {
+        self.to.is_empty() || self.to.contains(seat)
+    }
+
     /// The message to seats, if there is one.
     pub fn text(&self) -> Option<&String> {
         match &self.deed {

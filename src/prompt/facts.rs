@@ -97,6 +97,7 @@ impl Facts {
     ) -> Self {
         let agent = agents[seat.index()];
         let facts = match ask.options() {
+            [] if matches!(ask, Ask::Statement { .. }) => Self::of_options(known, motion, std::iter::empty()),
             [] => Self::of_motion(known, motion),
             shown => Self::of_options(known, motion, shown.iter().copied()),
         };

@@ -77,10 +77,10 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         field("ranking", "RANKING", Required, kind)
     };
     let fields = match ask {
+        Ask::Statement { options, .. } if options.is_empty() => vec![words("statement", "STATEMENT", Required)],
         Ask::Statement { .. } if motion.only().is_some() => {
             vec![words("statement", "STATEMENT", Required), amount(MayBeNothing)]
         }
-        Ask::Statement { .. } if motion.alternatives.is_empty() => vec![words("statement", "STATEMENT", Required)],
         Ask::Statement { .. } => {
             let said = [words("statement", "STATEMENT", Required), choice("stance", "STANCE", MayBeNothing)];
             said.into_iter().chain(maybe_amount()).chain(opinion()).collect()

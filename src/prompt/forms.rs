@@ -12,6 +12,9 @@ pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<S
         return Some(write_reply_form(&asked.form, form));
     }
     motion.only()?;
+    if matches!(ask, Ask::Statement { options, .. } if options.is_empty()) {
+        return None;
+    }
     let (language, is_json) = (motion.language, form == AnswerForm::JsonSchema);
     match ask {
         Ask::Statement { marks, .. } if is_json => {

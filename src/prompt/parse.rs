@@ -242,7 +242,7 @@ impl Answered<'_> {
     fn take_statement(&mut self) -> Result<Reply, Fault> {
         let text = self.take_text("statement").unwrap_or_default();
         let amount = self.take_whole("amount");
-        let stance = match self.motion.only() {
+        let stance = match self.motion.only().filter(|_| !self.ask.options().is_empty()) {
             Some(only) => amount.map(|_| only),
             None => self.take_option("stance"),
         };

@@ -10,7 +10,10 @@ use super::course::{OptionalPhases, Player, RehearsalCourse, ReplyLength};
 use super::wording::QuestionWording;
 use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
-use crate::plan::{AssumedSeats, Condition, ConvergenceAction, Formula, Phase, PhaseKind, Plan, Respondent};
+use crate::plan::{
+    AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, Phase, PhaseKind, Plan, Respondent, SeatSet,
+    TestFailurePolicy, Thing,
+};
 use crate::prompt::{LineCache, PromptError};
 
 /// The most questions of a rehearsal. It leaves out later ones and reports that.
@@ -196,11 +199,15 @@ impl<'p, T: Clone> Branch<'p, T> {
 /// The plan for a course. Placeholders cannot converge as statements do, so convergence ends the talk as early as it may in a
 /// short course, and never in a long one. Conditions and sets of seats that read answers follow the course.
 fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
-    let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
+    let stops = |phase: &Phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => talk.stops_when_alike() || talk.until.is_some() || talk.speakers.is_some(),
+        _ => false,
+    };
     let has_conditions =
         plan.agenda.iter().any(|phase| phase.when.is_some() || phase.who.is_some() || phase.heard_by.is_some())
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
-    let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty());
+    let is_live = |pass: &Pass| matches!(pass.thing, Some(Thing::Times { .. }));
+    let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty() || phase.passes.iter().any(is_live));
     if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
@@ -242,21 +249,57 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
         heard_by.assume_selected(if is_long { AssumedSeats::All } else { AssumedSeats::None });
     }
+    let passes = supposed.agenda.iter_mut().flat_map(|phase| &mut phase.passes);
+    for (thing, of) in passes.filter_map(|pass| Some((pass.thing.as_mut()?, pass.of))) {
+        if let Thing::Times { assumed, .. } = thing {
+            *assumed = Some(match course.optional {
+                OptionalPhases::None => 0,
+                OptionalPhases::Votes => 1,
+                OptionalPhases::All => of,
+            });
+        }
+    }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
         until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
         until.set_at = plan.sources.places_read(&until.formula);
     }
-    for phase in &mut supposed.agenda {
-        if let PhaseKind::Discussion(talk) = &mut phase.kind
-            && let Some(convergence) = &mut talk.convergence
-        {
-            match course.words {
-                ReplyLength::Short => convergence.threshold = 0,
-                ReplyLength::Long => convergence.action = ConvergenceAction::Continue,
-            }
+    let excludes = plan.agenda.iter().any(
+        |phase| matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes),
+    );
+    for (place, phase) in supposed.agenda.iter_mut().enumerate() {
+        if let PhaseKind::Discussion(talk) = &mut phase.kind {
+            let is_alike = !excludes && plan.agenda[place].group.is_none() && plan.who(place).all(SeatSet::is_fixed);
+            let who = if is_alike { Speakers::Fixed } else { Speakers::Vary };
+            suppose_talk(talk, who, course.words);
         }
     }
     Cow::Owned(supposed)
+}
+
+/// Whether the same seats take part in a discussion in every session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speakers {
+    Fixed,
+    Vary,
+}
+
+/// Has a discussion end as early as it may in a short course, and never in a long one; likewise with who speaks in it, where that is drawn.
+fn suppose_talk(talk: &mut Discussion, who: Speakers, words: ReplyLength) {
+    if let Some(convergence) = &mut talk.convergence {
+        match words {
+            ReplyLength::Short => convergence.threshold = 0,
+            ReplyLength::Long => convergence.action = ConvergenceAction::Continue,
+        }
+    }
+    if let Some(until) = talk.until.as_mut().filter(|until| !until.formula.is_fixed()) {
+        until.assumed = Some(words == ReplyLength::Short);
+    }
+    if who == Speakers::Vary || talk.draws_speakers() {
+        talk.speakers = match words {
+            ReplyLength::Short => talk.speakers.map(|_| 0),
+            ReplyLength::Long => None,
+        };
+    }
 }
 
 /// The number of seats that a group of an assignment has at the least; 0 if not everyone is put into groups.

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 enum Entry {
     Brief,
-    Talk,
+    Talk(usize),
     Vote(usize),
     Ask(Vec<Kind>),
     /// How it is repeated, how seats are put into groups if it takes place in each, and its entries.
@@ -49,6 +49,8 @@ enum Kind {
 enum Repeat {
     Once,
     Times(u32),
+    /// As often as an expression says, up to three times.
+    Counted(u8),
     Until(u8, u32),
     /// For each of the seats that an expression selects.
     Each(u8),
@@ -58,13 +60,14 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     let kind = prop::sample::select(kinds.to_vec());
     let leaf = prop_oneof![
         1 => Just(Entry::Brief),
-        3 => Just(Entry::Talk),
+        3 => (0..TALKS.len()).prop_map(Entry::Talk),
         3 => (0..VOTES.len()).prop_map(Entry::Vote),
         4 => prop::collection::vec(kind, 1..4).prop_map(Entry::Ask),
     ];
     let repeat = prop_oneof![
         Just(Repeat::Once),
         (1_u32..4).prop_map(Repeat::Times),
+        any::<u8>().prop_map(Repeat::Counted),
         (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
         any::<u8>().prop_map(Repeat::Each),
     ];
@@ -74,6 +77,17 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         (repeat.clone(), groups, held).prop_map(|(repeat, groups, held)| Entry::Block(repeat, groups, held))
     })
 }
+
+/// Settings of talks.
+const TALKS: [&str; 7] = [
+    "",
+    "rounds: 2, stance: false",
+    "rounds: 2, order: rotating, speakers: 1",
+    "rounds: 3, order: random, speakers: 2, until: round >= 2",
+    "order: volunteer, speakers: 1",
+    "rounds: 2, order: simultaneous, until: \"count(everyone) > 1\"",
+    "rounds: 2, vote: every_round",
+];
 
 /// Settings of votes, and what they say besides in a block.
 const VOTES: [(&str, &str); 12] = [
@@ -125,7 +139,7 @@ impl Writer {
         let mut all = vec!["true".to_owned(), "count(everyone) > 1".to_owned(), "1 > 2".to_owned()];
         match repeat {
             Repeat::Once => {}
-            Repeat::Times(_) | Repeat::Each(_) => {
+            Repeat::Times(_) | Repeat::Counted(_) | Repeat::Each(_) => {
                 all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned))
             }
             Repeat::Until(..) => all.push("pass.number > 1".to_owned()),
@@ -138,6 +152,14 @@ impl Writer {
         all.extend(self.votes.iter().flatten().map(|vote| format!("{vote}.decided")));
         all.extend(self.named[0].iter().map(|field| format!("count(1 for s in everyone if s.{field}.index == 1) > 1")));
         self.word(&all[usize::from(lot) % all.len()])
+    }
+
+    /// How often a block is repeated.
+    fn times(&self, lot: u8) -> String {
+        let mut all = vec!["count(everyone) - 1".to_owned(), "0 - 1".to_owned(), "5".to_owned()];
+        all.extend(self.numbers.iter().map(|field| format!("round(default(max(everyone.{field}), 0)) // 4")));
+        all.extend(self.votes.iter().flatten().map(|vote| format!("2 if {vote}.decided else 1")));
+        all[usize::from(lot) % all.len()].clone()
     }
 
     /// Who takes part: a list, or an expression.
@@ -201,12 +223,24 @@ impl Writer {
                 let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
                 writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
             }
-            if matches!(entry, Entry::Ask(_) | Entry::Talk) && !self.is_grouped {
+            // One of them in five is not remembered, and one as it comes.
+            if let (Some(lot), Entry::Ask(_) | Entry::Talk(_) | Entry::Vote(_)) = (heard_by, entry)
+                && lot % 5 > 2
+            {
+                let way = if lot % 5 == 3 { "skip" } else { "direct" };
+                writeln!(self.yaml, "{blank}  remember: {way}").unwrap();
+            }
+            if matches!(entry, Entry::Ask(_) | Entry::Talk(_)) && !self.is_grouped {
                 self.write_forgetting(&name, *who, &blank);
             }
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
-                Entry::Talk => writeln!(self.yaml, "{blank}  discussion: {{}}").unwrap(),
+                Entry::Talk(which) => {
+                    // No votes are held in the rounds of a talk in groups.
+                    let which = if self.is_grouped && TALKS[*which].contains("vote") { 0 } else { *which };
+                    let settings = self.word(TALKS[which]);
+                    writeln!(self.yaml, "{blank}  discussion: {{ {settings} }}").unwrap();
+                }
                 Entry::Vote(which) => {
                     let (settings, block) = VOTES[*which];
                     // Only a vote within a block ends one.
@@ -228,7 +262,9 @@ impl Writer {
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
                 }
-                Entry::Block(Repeat::Each(_), _, held) if self.is_grouped || holds_groups(held) => {
+                Entry::Block(Repeat::Each(_) | Repeat::Counted(_), _, held)
+                    if self.is_grouped || holds_groups(held) =>
+                {
                     // No block for each of several seats is in groups, or holds some.
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
@@ -238,6 +274,10 @@ impl Writer {
                     match repeat {
                         Repeat::Once => {}
                         Repeat::Times(times) => writeln!(self.yaml, "{blank}  repeat: {{ times: {times} }}").unwrap(),
+                        Repeat::Counted(lot) => {
+                            let times = self.times(*lot);
+                            writeln!(self.yaml, "{blank}  repeat: {{ times: \"{times}\", max: 3 }}").unwrap();
+                        }
                         Repeat::Until(lot, max) => {
                             let until = self.condition(*lot, around);
                             writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();

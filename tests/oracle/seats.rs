@@ -197,6 +197,13 @@ pub fn count_calls_saved(cell: &Cell<'_>) -> Option<String> {
         let is_ballot = matches!(record.at.step, Step::Ballot | Step::Amount) && is_heard_at_once(cell, record);
         is_ballot.then_some(|routing| routing.vote_answered)
     };
-    let routes = once.flat_map(|record| [find_route(record, &seat), open(record)]).flatten();
-    show(routes.filter(|route| memory.is_direct(*route)).count())
+    let remembered = |record: &Record| {
+        let phase = cell.arm().phases.iter().find(|phase| phase.name == record.at.phase);
+        phase.and_then(|phase| phase.remember)
+    };
+    let routes = once.flat_map(|record| {
+        let routes = [find_route(record, &seat), open(record)].into_iter().flatten();
+        routes.map(|route| (remembered(record), route)).collect::<Vec<_>>()
+    });
+    show(routes.filter(|(remember, route)| memory.is_direct(*remember, *route)).count())
 }

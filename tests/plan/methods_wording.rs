@@ -471,5 +471,5 @@ fn every_design_has_words() {
 }
 
 fn group_rule(by: Grouping) -> GroupRule {
-    GroupRule { name: "team".to_owned(), size: GroupSize::Seats(2), by }
+    GroupRule { name: "team".to_owned(), size: GroupSize::Seats(2), by, mix: None }
 }

@@ -42,7 +42,8 @@ impl SessionFold {
 
     /// Counts an event that enters every seat's memory, if the routing needs no call for it.
     pub(super) fn floor_direct(&mut self, route: impl Fn(&Routing) -> Strategy) {
-        let direct = self.facts.arm.memory.is_direct(route);
+        let remember = self.part.as_ref().and_then(|part| self.facts.arm.phases.get(part.place)?.remember);
+        let direct = self.facts.arm.memory.is_direct(remember, route);
         if let Some(part) = &mut self.part {
             part.direct += u64::from(direct);
         }
@@ -50,7 +51,8 @@ impl SessionFold {
 
     /// Counts an event that enters one seat's memory, if the routing needs no call for it.
     pub(super) fn own_direct(&mut self, seat: usize, route: impl Fn(&Routing) -> Strategy) {
-        let direct = self.facts.arm.memory.is_direct(route);
+        let remember = self.part.as_ref().and_then(|part| self.facts.arm.phases.get(part.place)?.remember);
+        let direct = self.facts.arm.memory.is_direct(remember, route);
         if let Some(part) = &mut self.part {
             part.seats[seat].direct += u64::from(direct);
         }

@@ -350,7 +350,8 @@ impl SessionFold {
         let arm = &self.facts.arm;
         if part.vote_called() == Some(true) {
             self.votes_called += 1;
-            part.direct += u64::from(arm.memory.is_direct(|routing| routing.vote_called));
+            part.direct +=
+                u64::from(arm.memory.is_direct(arm.phases[part.place].remember, |routing| routing.vote_called));
         }
         if part.worth_a_row {
             let counts = self.proposed.mark_counts();

@@ -449,6 +449,7 @@ mod tests {
             measures: Vec::new(),
             about: Default::default(),
             vote: None,
+            remember: None,
         };
         ArmFacts {
             experiment: "e".to_owned(),

@@ -246,7 +246,8 @@ fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
 
 /// Whether seats see every statement of the seats they hear, as long as there is room.
 fn are_shown(plan: &Plan) -> bool {
-    let may_forget = plan.interventions.iter().any(|one| matches!(one.deed, Deed::Reminded(_)));
+    let may_forget = plan.interventions.iter().any(|one| matches!(one.deed, Deed::Reminded(_)))
+        || plan.agenda.iter().any(|phase| phase.remember == Some(Strategy::Skip));
     let terms = plan.memory.policy.terms();
     let is_remembered = match terms.keeps {
         EventRetention::Nothing => false,

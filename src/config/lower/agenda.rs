@@ -24,7 +24,8 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
-use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
+use crate::memory::{MemoryPlan, Strategy};
+use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, SpeakingOrder, VotePhase};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -40,8 +41,6 @@ pub struct AgendaContext<'a> {
     pub words: (&'a Pack, &'a Motion),
     /// The values of the parameters.
     pub parameters: &'a IndexMap<String, Scalar>,
-    /// When votes are held in rounds.
-    pub votes: RoundVotes,
     /// The votes of the agenda by the names of their phases; this arm leaves the others out.
     pub held: &'a BTreeMap<String, Arc<VotePhase>>,
     /// Whether the names of all seats are known.
@@ -102,7 +101,8 @@ pub fn lower_agenda(
             let taking_part = who.phases[occurrence.position].clone();
             let heard_by = who.hearers[occurrence.position].clone();
             let (passes, group) = (occurrence.passes, occurrence.group);
-            agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, group, within });
+            let remember = find_remembering(drafter.ground.scenario, phase);
+            agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
@@ -115,6 +115,17 @@ pub fn lower_agenda(
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
+    }
+    for phase in &scenario.written.agenda {
+        let Some(own) = &phase.discussion else { continue };
+        if own.speakers.is_some() && config.discussion.of_talk(own).order == SpeakingOrder::Nobody {
+            let path = format!("agenda.{}.discussion.speakers", phase.name);
+            problems.push(scenario.tree.problem(&path, "nobody speaks with order: nobody; leave it out"));
+        }
+        if own.stance == Some(true) && scenario.written.alternatives.is_empty() {
+            let path = format!("agenda.{}.discussion.stance", phase.name);
+            problems.push(scenario.tree.problem(&path, "there is no stance to take: the scenario has no alternatives"));
+        }
     }
     let polls = &config.straw_polls;
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
@@ -170,23 +181,60 @@ fn is_top_level_talk(phase: &PhaseConfig) -> bool {
     phase.discussion.is_some() && phase.within.is_empty() && phase.groups.is_none()
 }
 
-/// Whether the config wants votes in rounds, and on whose call; `None` if they are impossible.
-pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<RoundVotes> {
-    let discussion = &config.discussion;
-    if config.decision.rule == RuleKind::Imposed {
-        return Some(RoundVotes::Never);
+/// When votes are held in the rounds of a discussion with these settings.
+pub fn lower_round_votes(config: &Config, talk: &DiscussionConfig) -> RoundVotes {
+    match talk.vote {
+        _ if config.decision.rule == RuleKind::Imposed => RoundVotes::Never,
+        VoteTime::AtEnd => RoundVotes::Never,
+        VoteTime::EveryRound => RoundVotes::EveryRound,
+        VoteTime::OnCall => RoundVotes::OnCall { rounds_min: talk.rounds_min, call: talk.vote_call },
     }
+}
+
+/// Whether votes are held in the rounds of a phase.
+pub fn votes_in_rounds(config: &Config, phase: &PhaseConfig) -> bool {
+    let own = phase.discussion.as_ref();
+    own.is_some_and(|own| lower_round_votes(config, &config.discussion.of_talk(own)) != RoundVotes::Never)
+}
+
+/// Checks that the votes in rounds, which the config or a discussion wants, are possible; `None` if they are not.
+pub fn check_round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<()> {
+    let before = problems.len();
+    for phase in &scenario.written.agenda {
+        let Some(own) = phase.discussion.as_ref().filter(|own| own.vote.is_some() || own.rounds_min.is_some()) else {
+            continue;
+        };
+        let talk = config.discussion.of_talk(own);
+        let message = match lower_round_votes(config, &talk) {
+            RoundVotes::Never => continue,
+            _ if talk.rounds == 0 => "votes in rounds need at least one round".to_owned(),
+            RoundVotes::OnCall { rounds_min, .. } if rounds_min > talk.rounds => {
+                format!("no vote could be called before round {rounds_min}, and there are only {} rounds", talk.rounds)
+            }
+            _ if scenario.written.alternatives.is_empty() => {
+                "there is nothing to vote on in rounds: the scenario has no alternatives".to_owned()
+            }
+            _ => continue,
+        };
+        let key = if own.vote.is_some() { "vote" } else { "rounds_min" };
+        problems.push(scenario.tree.problem(&format!("agenda.{}.discussion.{key}", phase.name), message));
+    }
+    if lower_round_votes(config, &config.discussion) != RoundVotes::Never {
+        check_usual_votes(config, scenario, tree, problems);
+    }
+    (problems.len() == before).then_some(())
+}
+
+/// Checks the same of the section `discussion`.
+fn check_usual_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    let discussion = &config.discussion;
     let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
     let is_known = scenario.agenda == Soundness::Sound;
     let rounds = rounds_max(config, scenario);
     let without_rounds = rounds == 0 || (!has_talk && is_known);
-    let on_call = RoundVotes::OnCall { rounds_min: discussion.rounds_min, call: discussion.vote_call };
-    let (votes, named) = match discussion.vote {
-        VoteTime::AtEnd => return Some(RoundVotes::Never),
-        VoteTime::EveryRound => (RoundVotes::EveryRound, "a vote in every round"),
-        VoteTime::OnCall => (on_call, "a vote on call"),
-    };
+    let is_on_call = discussion.vote == VoteTime::OnCall;
     if without_rounds {
+        let named = if is_on_call { "a vote on call" } else { "a vote in every round" };
         let message = format!("{named} needs at least one round");
         let (problem, hint) = match rounds {
             0 => (tree.clash("discussion.vote", "discussion.rounds", message), "with rounds: 0 say vote: at_end"),
@@ -195,9 +243,7 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
             }
         };
         problems.push(problem.with_more_hint(hint));
-        return None;
-    }
-    if discussion.vote == VoteTime::OnCall && discussion.rounds_min > rounds {
+    } else if is_on_call && discussion.rounds_min > rounds {
         let least = discussion.rounds_min;
         let message = format!("no vote could be called: there are only {rounds} rounds");
         let problem = tree.clash("discussion.rounds_min", "discussion.rounds", message);
@@ -206,9 +252,7 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
             _ => format!("write rounds: {least}, or rounds_min: {rounds} beside it"),
         };
         problems.push(problem.with_more_hint(&way_out));
-        return None;
     }
-    Some(votes)
 }
 
 /// How the group talks and decides, as prompts describe it; follows an impossible config, so that templates can be tried.
@@ -217,11 +261,13 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
     let is_imposed = config.decision.rule == RuleKind::Imposed;
     let has_ballot = agenda.iter().any(|phase| phase.vote.is_some()) && !is_imposed;
-    let votes = match config.discussion.vote {
-        VoteTime::EveryRound if !is_imposed => Votes::EveryRound,
-        VoteTime::OnCall if !is_imposed => Votes::OnCall { rounds_min: config.discussion.rounds_min },
-        _ if has_ballot => Votes::AtEnd,
-        _ => Votes::Never,
+    let in_rounds = list_talks(config, scenario).map(|talk| lower_round_votes(config, &talk));
+    let in_rounds = in_rounds.filter(|votes| *votes != RoundVotes::Never).next();
+    let votes = match in_rounds.unwrap_or_else(|| lower_round_votes(config, &config.discussion)) {
+        RoundVotes::EveryRound => Votes::EveryRound,
+        RoundVotes::OnCall { rounds_min, .. } => Votes::OnCall { rounds_min },
+        RoundVotes::Never if has_ballot => Votes::AtEnd,
+        RoundVotes::Never => Votes::Never,
     };
     let decision = &config.decision;
     let rule = DecisionRule {
@@ -249,6 +295,49 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     }
 }
 
+/// How memories take what a phase brings; `None` if neither it nor a block around it says so.
+pub fn find_remembering(scenario: &Scenario, phase: &PhaseConfig) -> Option<Strategy> {
+    let around = || phase.within.iter().rev().find_map(|block| scenario.blocks[*block].remember);
+    match refuse_remembering(phase) {
+        None => phase.remember.or_else(around),
+        Some(_) => phase.remember,
+    }
+}
+
+/// Why a phase cannot say how it is remembered, if it cannot.
+fn refuse_remembering(phase: &PhaseConfig) -> Option<&'static str> {
+    let ask = phase.ask.as_ref().and_then(AskConfig::built_in);
+    if ask.is_some_and(|ask| ask.time.is_some()) {
+        Some("a straw poll is not remembered anyway: ask a form in its place")
+    } else if phase.discussion.is_none() && phase.vote.is_none() && phase.ask.is_none() {
+        Some("memories take nothing of this phase but what the facilitator says: leave remember out")
+    } else {
+        None
+    }
+}
+
+/// Checks that phases are remembered in ways that the memory of the arm has.
+pub fn check_remembering(memory: &MemoryPlan, scenario: &Scenario, problems: &mut Problems) {
+    for phase in &scenario.written.agenda {
+        let Some(way) = find_remembering(scenario, phase) else { continue };
+        let keeps_statements = memory.routing.statement != Strategy::Skip;
+        let (message, hint) = match refuse_remembering(phase) {
+            Some(message) => (message, None),
+            None if way == Strategy::Integrated && !memory.policy.terms().integrates_events() => (
+                "the memory policy rewrites nothing of what it takes",
+                Some("write memory.policy: selective, or direct"),
+            ),
+            None if way != Strategy::Skip && phase.discussion.is_some() && !keeps_statements => (
+                "memory.routing.statement: skip has memories keep no statements",
+                Some("let it be direct, and write remember: skip on the other discussions"),
+            ),
+            None => continue,
+        };
+        let path = format!("agenda.{}.remember", phase.name);
+        problems.push(scenario.tree.problem(&path, message).with_hint(hint.map(str::to_owned)));
+    }
+}
+
 fn poll_phase(name: &str, time: PollTime) -> Phase {
     Phase {
         name: PhaseName::new(name),
@@ -257,6 +346,7 @@ fn poll_phase(name: &str, time: PollTime) -> Phase {
         when: None,
         who: None,
         heard_by: None,
+        remember: None,
         group: None,
         within: Vec::new(),
     }
@@ -323,13 +413,16 @@ impl<'a> Drafter<'a> {
             PhaseKind::Discussion(Discussion {
                 rounds,
                 order: discussion.order,
+                speakers: own.speakers,
+                until: own.until.as_ref().map(conditions::lower_condition),
+                stance: own.stance != Some(false),
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
                 poll_told: discussion.poll_told == Some(true) && !network::is_alone(self.config),
                 announce_end: discussion.announce_end != Some(false),
                 proposals: discussion.proposals == Some(true),
-                votes: self.ground.votes,
+                votes: lower_round_votes(self.config, discussion),
                 convergence,
             })
         }))

@@ -30,9 +30,9 @@ use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
 use crate::domain::{Choice, Language, Motion};
 use crate::plan::{
-    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, OpenBallots, Origin, Phase, Plan, RoundVotes,
-    Sampling, Scalar, Seat, SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word,
-    check_apart, check_folder_name, check_name, digest_of, parts_per_million,
+    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, OpenBallots, Origin, Phase, Plan, Sampling,
+    Scalar, Seat, SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word, check_apart,
+    check_folder_name, check_name, digest_of, parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest_word};
@@ -63,6 +63,9 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),
     );
+    if let Some((memory, _)) = kept.as_ref().filter(|_| scenario.agenda == Soundness::Sound) {
+        agenda::check_remembering(memory, scenario, problems);
+    }
     let roles = roles::lower_roles(scenario, &values, problems);
     let table = SeatContext { models: &models, reader: &reader, roles: &roles, memory: kept.map(|(memory, _)| memory) };
     let seats = seats::lower_seats(&config, &table, problems);
@@ -76,7 +79,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         lowered,
         soundness,
         threshold,
-        votes: round_votes.zip(held),
+        votes: round_votes.and(held),
     };
     let ArmProcedure { pack, agenda, interventions } = basis.lower_procedure(draft, &config, problems);
     let exhibits = exhibits::lower_exhibits(&config, files.exhibits, (draft.seats, language), tree, problems);
@@ -208,7 +211,8 @@ struct VotingRules {
     voting: Option<Voting>,
     imposed: Option<Option<Choice>>,
     electorate: Option<Electorate>,
-    round_votes: Option<RoundVotes>,
+    /// Whether votes in rounds are possible as the config wants them.
+    round_votes: Option<()>,
     votes: Option<BTreeMap<String, Arc<VotePhase>>>,
 }
 
@@ -221,14 +225,14 @@ fn lower_voting_rules(
     let ArmDraft { tree, scenario, seats, .. } = *draft;
     let (decision, voting, imposed) = decision::lower_decision(config, motion, tree, problems);
     let electorate = electorate::lower_electorate(config, seats, (motion, tree), problems);
-    let round_votes = agenda::round_votes(config, scenario, tree, problems);
+    let round_votes = agenda::check_round_votes(config, scenario, tree, problems);
     let is_sound = scenario.agenda == Soundness::Sound;
     let usual = decision.zip(voting).zip(electorate.as_ref()).zip(round_votes).filter(|_| is_sound);
-    let votes = usual.and_then(|(((rule, voting), electorate), votes)| {
+    let votes = usual.and_then(|(((rule, voting), electorate), ())| {
         let is_open = config.decision.roll_call.unwrap_or(false);
         let open = if is_open { OpenBallots::Announced } else { OpenBallots::Never };
         let usual = (rule, voting, electorate);
-        let context = VoteContext { config, scenario, motion, values, usual, open, votes, seats, tree };
+        let context = VoteContext { config, scenario, motion, values, usual, open, seats, tree };
         votes::lower_votes(&context, problems)
     });
     VotingRules { decision, voting, imposed, electorate, round_votes, votes }
@@ -256,8 +260,8 @@ struct ProcedureInputs<'a> {
     lowered: Option<&'a IncomeMechanism>,
     soundness: Soundness,
     threshold: Option<(u32, u32)>,
-    /// When votes are held in rounds, and the votes of the agenda; `None` if one of them has an error.
-    votes: Option<(RoundVotes, &'a BTreeMap<String, Arc<VotePhase>>)>,
+    /// The votes of the agenda; `None` if one of them, or a vote in rounds, has an error.
+    votes: Option<&'a BTreeMap<String, Arc<VotePhase>>>,
 }
 
 /// The procedure of an arm; each part is `None` if it or a part it depends on has an error.
@@ -294,10 +298,10 @@ impl ProcedureInputs<'_> {
                 problems.ok_or_report(agenda::brief_text(scenario, phase, self.values, self.motion.language));
             }
         }
-        let agenda = ground.and_then(|(pack, (votes, held))| {
+        let agenda = ground.and_then(|(pack, held)| {
             let (words, mechanism, parameters) = ((pack, self.motion), self.lowered, self.values);
             let seats = draft.seats;
-            let ground = AgendaContext { scenario, mechanism, words, parameters, votes, held, seats };
+            let ground = AgendaContext { scenario, mechanism, words, parameters, held, seats };
             agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);

@@ -2,21 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
-
 use crate::config::lower::each;
-use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Block, Scenario};
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
-use crate::config::written::scenario::PhaseConfig;
+use crate::config::written::scenario::{PhaseConfig, RepeatConfig};
 use crate::domain::PhaseName;
-use crate::expression::{Value, parse_expression};
-use crate::plan::{GroupPlace, Pass, Scalar, Thing};
+use crate::plan::{GroupPlace, Pass, Thing};
 
-/// The most passes of a block.
-const PASSES_MAX: u32 = 1_000;
 /// The most phases of a session, each pass of a block counted.
 const PHASES_MAX: u64 = 10_000;
 
@@ -27,19 +21,21 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
             match phase.phases.take() {
                 Some(inner) => {
                     let things = phase.each.as_ref().map(|each| each::words_of(each).len().max(1) as u32);
-                    let (passes, until) =
-                        phase.repeat.map_or((None, None), |repeat| (repeat.times.or(repeat.max), repeat.until));
-                    let times = passes.as_ref().map(|_| 1).or(things);
+                    let times = phase.repeat.as_ref().map(RepeatConfig::passes_max).or(things);
+                    let live_times = phase.repeat.as_ref().and_then(|repeat| repeat.live_times().cloned());
+                    let until = phase.repeat.and_then(|repeat| repeat.until);
                     let (when, who, heard_by, groups) = (phase.when, phase.who, phase.heard_by, phase.groups);
+                    let remember = phase.remember;
                     blocks.push(Block {
                         name: phase.name,
+                        live_times,
                         times,
-                        passes,
                         each: phase.each,
                         when,
                         until,
                         who,
                         heard_by,
+                        remember,
                         groups,
                     });
                     let within = [within, &[blocks.len() - 1]].concat();
@@ -54,57 +50,11 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
     (phases, blocks)
 }
 
-/// The number of passes that is written, with the values of parameters.
-///
-/// # Errors
-/// It is no number of passes, or no expression that reads only parameters.
-fn count_passes(written: &Scalar, values: &IndexMap<String, Scalar>) -> Result<u32, String> {
-    let expected = || format!("expected a whole number, 1 … {PASSES_MAX}, or an expression that reads parameters");
-    parse_expression(&write_scalar(written)).map_err(|_| expected())?;
-    match evaluate_fixed(&lower_formula(written), values) {
-        Some(Value::Number(number)) => {
-            let whole = number.to_integer().and_then(|number| u32::try_from(number).ok());
-            whole.filter(|passes| (1..=PASSES_MAX).contains(passes)).ok_or_else(expected)
-        }
-        _ => Err(expected()),
-    }
-}
-
 impl Scenario {
-    /// Whether the passes of a block depend on parameters.
-    pub fn has_passes_of_parameters(&self) -> bool {
-        self.blocks.iter().any(|block| matches!(block.passes, Some(Scalar::Text(_))))
-    }
-
-    /// Sets the numbers of passes, with the values of parameters. Mistakes are reported, and such a block has one pass.
-    pub fn set_passes(&mut self, values: &IndexMap<String, Scalar>, problems: &mut Problems) {
-        let nodes = self.agenda_names();
-        let mut found = Vec::new();
-        for (place, block) in self.blocks.iter().enumerate() {
-            let Some(written) = &block.passes else { continue };
-            let passes = count_passes(written, values).map_err(|message| {
-                let node = nodes.iter().find(|(name, _)| *name == block.name).and_then(|(_, node)| node.get("repeat"));
-                let key = if block.until.is_some() { "max" } else { "times" };
-                let at = node.map_or(&self.tree.place, |node| node.place_of(key));
-                problems.push(Problem::at_place(at, format!("agenda.{}.repeat.{key}", block.name), message));
-            });
-            found.push((place, passes.unwrap_or(1)));
-        }
-        for (place, passes) in found {
-            self.blocks[place].times = Some(passes);
-        }
-    }
-
     /// Checks the repetition of blocks, and that the passes are not too many.
     pub fn check_blocks(&self, problems: &mut Problems) {
         let list = self.tree.get("agenda").unwrap_or(&self.tree);
         check_block_nodes(list.items(), problems);
-        self.check_phase_count(problems);
-    }
-
-    /// Checks that the passes are not too many.
-    pub fn check_phase_count(&self, problems: &mut Problems) {
-        let list = self.tree.get("agenda").unwrap_or(&self.tree);
         let blocks = each::reckon_passes(self, None);
         let passes = |phase: &PhaseConfig| -> u64 {
             let times = phase.within.iter().map(|place| blocks[*place].times.unwrap_or(1));
@@ -136,7 +86,8 @@ fn check_block_nodes(items: &[Node], problems: &mut Problems) {
         let path = format!("agenda.{}", item.segment(position));
         if let Some(repeat) = item.get("repeat") {
             let [times, until, max] = ["times", "until", "max"].map(|key| repeat.get(key).is_some());
-            if times == (until && max) || until != max {
+            let is_live = repeat.get("times").is_some_and(|times| times.as_text().is_some());
+            if times == until || max != (until || is_live) {
                 let message = "a block is repeated by times, or by until with max: write times: N, or until: CONDITION and max: N";
                 problems.push(Problem::at_place(&repeat.place, format!("{path}.repeat"), message));
             }

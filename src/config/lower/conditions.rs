@@ -78,11 +78,18 @@ impl<'a> Checker<'a> {
                 None => {
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
+                    self.check_talk(item, &path, pass);
                     self.check_form(item, &path, pass);
                     self.check_vote(item, &path, pass);
                     self.check_assign(item, &path, pass);
                     self.place += 1;
                 }
+            }
+            if let Some(node) = repeat.and_then(|repeat| repeat.get("times")).filter(|times| times.as_text().is_some())
+            {
+                let scope = self.scope(pass, About::Session, Drawing::Refused("a number of passes"));
+                let written = Written { node, path: format!("{path}.repeat.times"), place: begun };
+                self.check_type(&written, &scope, (&Type::Number, "a number of passes"));
             }
             let until = repeat.and_then(|repeat| repeat.get("until"));
             self.check_condition((until, "repeat.until"), &path, inside, self.place);
@@ -94,6 +101,14 @@ impl<'a> Checker<'a> {
         let Some(node) = node else { return };
         let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
         let written = Written { node, path: format!("{path}.{key}"), place };
+        self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+    }
+
+    /// Checks when a discussion ends. It reads its own votes, too.
+    fn check_talk(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let Some(node) = item.get("discussion").and_then(|talk| talk.get("until")) else { return };
+        let scope = self.scope(pass, About::Round, Drawing::Refused("a condition"));
+        let written = Written { node, path: format!("{path}.discussion.until"), place: self.place + 1 };
         self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
     }
 
@@ -124,7 +139,8 @@ impl<'a> Checker<'a> {
         match scope.type_of(&write_node(node)) {
             Err(mistakes) => {
                 let text = write_node(node);
-                let is_name = !text.contains(|c: char| !c.is_alphanumeric() && !" _-'".contains(c));
+                let is_name = !text.contains(|c: char| !c.is_alphanumeric() && !" _-'".contains(c))
+                    && !RESERVED.contains(&text.trim());
                 let hint = is_name.then(|| format!("seats are named in a list: write [{text}]"));
                 for message in mistakes {
                     let problem = Problem::at_place(&node.place, written.path.clone(), message);
@@ -209,6 +225,7 @@ impl<'a> Checker<'a> {
 
     fn check_assign(&mut self, item: &Node, path: &str, pass: PassKnown) {
         for entry in item.get("assign").map(Node::entries).unwrap_or_default() {
+            self.check_mix(&entry.node, &format!("{path}.assign.{}", entry.key), pass);
             let Some(node) = entry.node.get("by") else { continue };
             if matches!(node.as_text(), Some("lot" | "rotation")) {
                 continue;
@@ -224,6 +241,30 @@ impl<'a> Checker<'a> {
             let written = Written { node, path: format!("{path}.assign.{}.by", entry.key), place: self.place };
             self.check_type(&written, &scope, (&Type::Number, "what seats are put together by"));
         }
+    }
+
+    /// Checks what groups mix.
+    fn check_mix(&mut self, assign: &Node, path: &str, pass: PassKnown) {
+        let Some(node) = assign.get("mix") else { return };
+        let written = Written { node, path: format!("{path}.mix"), place: self.place };
+        if assign.get("groups").is_none() {
+            self.tell(&written, "only groups mix values: roles are filled in the order of `by`".to_owned());
+        }
+        if !matches!(assign.get("by").and_then(Node::as_text).map(str::trim), Some("lot" | "rotation")) {
+            self.tell(
+                &written,
+                "with mix, write by: lot, or by: rotation: the order of seats with equal values".to_owned(),
+            );
+        }
+        let scope = self.scope(pass, About::Seat, Drawing::Refused("an assignment"));
+        match scope.type_of(&write_node(node)) {
+            Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
+            Ok(Type::Number | Type::YesNo | Type::Text | Type::Unknown) => {}
+            Ok(other) => {
+                self.tell(&written, format!("what groups mix is a number, yes or no, or a text, and this is {other}"))
+            }
+        }
+        self.check_order(&written);
     }
 
     /// Checks for which seats a block takes place, if it does for seats.

@@ -1,8 +1,9 @@
 //! Blocks that take place for each of several things.
 
+use crate::config::lower::scope::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{Block, Scenario};
-use crate::config::written::each::{ForConfig, PassOrder};
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::plan::{Pass, Scalar, SeatSet, Thing};
 
@@ -65,17 +66,18 @@ pub fn lower_thing(
     scenario: &Scenario,
     lower_seats: &dyn Fn(&SeatsConfig) -> Option<SeatSet>,
 ) -> Option<Thing> {
-    let (name, is_by_lot) = (each.name.clone(), each.order == PassOrder::Lot);
+    let (name, order) = (each.name.clone(), each.order);
     Some(match read_things(each, scenario) {
-        WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), is_by_lot },
-        WrittenThings::Texts(pool, _) => Thing::Text { name, pool, is_by_lot },
-        WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, is_by_lot },
+        WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), order },
+        WrittenThings::Texts(pool, _) => Thing::Text { name, pool, order },
+        WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, order },
     })
 }
 
 /// The pass of this number, from 1.
 pub fn pass_of(block: &Block, number: u32, of: u32, lower: &dyn Fn(&ForConfig) -> Option<Thing>) -> Pass {
-    Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower) }
+    let times = block.live_times.as_ref().map(|times| Thing::Times { times: lower_formula(times), assumed: None });
+    Pass { block: block.name.clone(), number, of, thing: block.each.as_ref().and_then(lower).or(times) }
 }
 
 /// The things of the blocks around a place, of the innermost first; `block` is the innermost, by its position.

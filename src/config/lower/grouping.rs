@@ -21,6 +21,7 @@ pub fn lower_assign(phase: &PhaseConfig) -> Option<Vec<GroupRule>> {
             "rotation" => Grouping::Rotation,
             _ => Grouping::Value(lower_formula(&written.by)),
         },
+        mix: written.mix.as_ref().map(lower_formula),
     };
     phase.assign.as_ref().map(|assign| assign.iter().map(lower).collect())
 }
@@ -151,24 +152,23 @@ fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scena
 /// Reports settings of a config under which phases cannot take place in groups.
 fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems) {
     let is_grouped = |phase: &&PhaseConfig| find_groups(scenario, phase).is_some();
-    let Some(talk) = scenario.written.agenda.iter().filter(is_grouped).find(|phase| phase.discussion.is_some()) else {
-        return;
-    };
-    let discussion =
-        talk.discussion.as_ref().map_or_else(|| config.discussion.clone(), |own| config.discussion.of_talk(own));
-    let refused = [
-        (discussion.vote != VoteTime::AtEnd, "votes in its rounds: write discussion.vote: at_end"),
-        (
-            config.straw_polls.contains(&PollTime::EachRound),
-            "a poll in each round: leave each_round out of straw_polls",
-        ),
-        (discussion.convergence.is_some(), "discussion.convergence: leave it out"),
-        (discussion.proposals == Some(true), "discussion.proposals: leave it out"),
-    ];
-    for (_, what) in refused.iter().filter(|(is_refused, _)| *is_refused) {
-        let path = format!("agenda.{}", talk.name);
-        let message = format!("a discussion in groups does not work with {what}");
-        problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+    for phase in scenario.written.agenda.iter().filter(is_grouped) {
+        let Some(own) = &phase.discussion else { continue };
+        let talk = config.discussion.of_talk(own);
+        let refused = [
+            (talk.vote != VoteTime::AtEnd, "votes in its rounds: write discussion.vote: at_end"),
+            (
+                config.straw_polls.contains(&PollTime::EachRound),
+                "a poll in each round: leave each_round out of straw_polls",
+            ),
+            (talk.convergence.is_some(), "discussion.convergence: leave it out"),
+            (talk.proposals == Some(true), "discussion.proposals: leave it out"),
+        ];
+        for (_, what) in refused.iter().filter(|(is_refused, _)| *is_refused) {
+            let path = format!("agenda.{}", phase.name);
+            let message = format!("a discussion in groups does not work with {what}");
+            problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
+        }
     }
 }
 

@@ -97,15 +97,13 @@ fn lower_forgetting(at: &InterventionContext<'_>, problems: &mut Problems) -> Ve
         for (position, own) in agenda.iter().enumerate().filter(|(_, own)| own.name.written() == phase.name) {
             let is_earlier =
                 |name: &&String| agenda[..position].iter().any(|other| other.name.written() == name.as_str());
-            let is_named = |other: &Phase| forget.iter().any(|name| name == other.name.written());
-            if own.group.is_some() || agenda.iter().any(|other| other.group.is_some() && is_named(other)) {
-                let message = "what takes place in groups is not forgotten, and within groups nothing is";
-                tell("forget", message.to_owned(), None);
-                break;
+            // An intervention in groups takes place in each of them.
+            if !own.is_in_first_group() {
+                continue;
             }
             for name in forget.iter().filter(is_earlier) {
                 interventions.push(Intervention {
-                    phase: own.name.clone(),
+                    phase: PhaseName::new(own.name.occurrence()),
                     round: 0,
                     to: Vec::new(),
                     is_for_participants: true,
@@ -177,7 +175,10 @@ fn lower_mark(
         let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{name}\""));
         return Err(problem.with_hint(suggest_word(name, known())));
     }
-    let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.as_str() == name));
+    let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.occurrence() == name));
+    if phase.is_some_and(|phase| phase.group.is_some()) {
+        return Err(wrong(format!("each group makes statements in {name}, so a number names none of them")));
+    }
     let deed = Deed::Marked { phase: PhaseName::new(name), statement };
     // If the arm leaves the phase out, there is nothing to check.
     let Some(phase) = phase else { return Ok(deed) };
@@ -253,11 +254,7 @@ fn find_phase<'a>(
         return Err(problem.with_hint(suggest_word(&at.phase, known())));
     }
     let Some(agenda) = moments.agenda else { return Ok(None) };
-    if agenda.iter().any(|phase| phase.group.is_some() && phase.name.occurrence() == at.phase) {
-        let message = format!("interventions within groups do not work yet, and {} takes place in groups", at.phase);
-        return Err(tree.problem(&format!("{path}.phase"), message));
-    }
-    let phase = agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+    let phase = agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
     if phase.is_none() && POLL_PHASES.contains(&at.phase.as_str()) {
         return Err(tree.problem(&format!("{path}.phase"), "`straw_polls` does not ask for this poll"));
     }

@@ -33,6 +33,7 @@ pub mod mind_reader;
 pub mod minds;
 pub mod network;
 pub mod nulls;
+pub mod numbers;
 pub mod opinion_minds;
 pub mod opinions;
 pub mod panel;

@@ -2,12 +2,12 @@
 
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::grouping::list_roles;
-use crate::config::lower::hearing;
 use crate::config::lower::scope::{lower_formula, write_scalar};
+use crate::config::lower::{agenda, hearing};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
-use crate::config::written::config::{Config, SeatConfig, VoteTime};
+use crate::config::written::config::{Config, SeatConfig};
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
@@ -92,7 +92,7 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
     if phase.vote.is_some() || polls {
         return role.votes;
     }
-    let in_rounds = config.discussion.vote != VoteTime::AtEnd || config.straw_polls.contains(&PollTime::EachRound);
+    let in_rounds = agenda::votes_in_rounds(config, phase) || config.straw_polls.contains(&PollTime::EachRound);
     let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
     let is_quiet = order == Some(SpeakingOrder::Nobody);
     phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
@@ -147,14 +147,13 @@ fn is_unconditional(scenario: &Scenario, phase: &PhaseConfig) -> bool {
 /// The seats of a config that may vote in a phase, by their positions.
 pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
     let lowered = lower_participants(config, scenario, Soundness::Broken, &mut Problems::default());
-    let in_rounds = config.discussion.vote != VoteTime::AtEnd;
     let may_vote = |seat: &usize| {
         let role = scenario.written.roles.get(&config.seats[*seat].role);
         let mut phases = scenario.written.agenda.iter().zip(&lowered.phases);
         let is_in = |set: &SeatSet| set.may_hold(SeatId(*seat as u32));
         role.is_none_or(|role| role.votes)
             && phases.any(|(phase, own)| {
-                (phase.vote.is_some() || in_rounds && phase.discussion.is_some())
+                (phase.vote.is_some() || agenda::votes_in_rounds(config, phase))
                     && phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref()).chain(own).all(is_in)
             })
     };

@@ -39,6 +39,8 @@ pub struct PrintableNames {
     attributes: Vec<(String, Type)>,
     /// The fields of each phase that asks a form.
     forms: IndexMap<String, Vec<(String, Type)>>,
+    /// The votes whose ballots a text may print, with the types of a ballot.
+    ballots: Vec<(String, Type)>,
     /// The variables of the session, and roles, with their types.
     variables: Vec<(String, Type)>,
     /// The values of groups with their types.
@@ -71,8 +73,12 @@ impl PrintableNames {
         let scope = ExpressionScope { scenario, pass, about: About::Seat, drawing, groups, block };
         let mut attributes = Vec::new();
         let mut forms: IndexMap<String, Vec<(String, Type)>> = IndexMap::new();
+        let is_vote =
+            |name: &str| scenario.written.agenda.iter().any(|phase| phase.name == name && phase.vote.is_some());
+        let mut ballots = Vec::new();
         for name in scope.list_attributes(None, &Type::Seat) {
             match scope.find_attribute(&Type::Seat, &name) {
+                Lookup::Found(kind) if is_vote(&name) => ballots.push((name, kind)),
                 Lookup::Found(form @ Type::Record(_)) => {
                     let fields = scope.list_attributes(None, &form).into_iter();
                     let typed = fields.filter_map(|field| match scope.find_attribute(&form, &field) {
@@ -119,6 +125,7 @@ impl PrintableNames {
             groups,
             attributes,
             forms,
+            ballots,
             variables,
             group_values,
             votes,
@@ -146,7 +153,7 @@ impl PrintableNames {
         };
         let is_read = |name: &&&str| self.groups == GroupsAround::None || !matches!(**name, "seats" | "everyone");
         let plain = LISTS.iter().filter(is_read).chain(&["phase"]).chain(passes).map(|name| (*name).to_owned());
-        let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
+        let attributes = self.attributes.iter().chain(&self.ballots).map(|(name, _)| name).chain(self.forms.keys());
         let seats = self.variables.iter().filter(|(_, kind)| *kind == Type::Seat).map(|(name, _)| name.as_str());
         let seats: Vec<&str> = seats.chain(OF_READER).collect();
         let own =
@@ -181,7 +188,7 @@ impl PrintableNames {
 
     /// Limits what is looked up for a text to what it names.
     pub fn narrow(&self, text: &mut LiveText) {
-        let attributes = self.attributes.iter().map(|(name, _)| name).chain(self.forms.keys());
+        let attributes = self.attributes.iter().chain(&self.ballots).map(|(name, _)| name).chain(self.forms.keys());
         let variables = self
             .variables
             .iter()
@@ -227,7 +234,8 @@ impl PrintableNames {
                     _ => (name, Attribute::Value(value)),
                 });
                 let forms = self.forms.iter().map(|(phase, fields)| (phase.clone(), parts(fields)));
-                attributes.chain(forms).collect()
+                let ballots = self.ballots.iter().map(|(vote, kind)| (vote.clone(), example_ballot(kind, example)));
+                attributes.chain(forms).chain(ballots).collect()
             };
             Arc::new(Scene {
                 phase: "phase".to_owned(),
@@ -263,22 +271,37 @@ fn example_text() -> Attribute {
     Attribute::Parts(words.into_iter().chain(rest).collect())
 }
 
-/// An example of a vote that was held, or of one that was not.
-fn example_vote(vote: &PrintableVote, example: &dyn Fn(&Type) -> Value) -> Attribute {
+/// An example of a ballot that a seat cast, or of one that it did not.
+fn example_ballot(kind: &Type, example: &dyn Fn(&Type) -> Value) -> Attribute {
+    match kind {
+        _ if example(&Type::YesNo) == Value::Missing => Attribute::Value(Value::Missing),
+        Type::Record(_) => example_option(example),
+        Type::List(element) if matches!(**element, Type::Record(_)) => Attribute::List(vec![example_option(example)]),
+        kind => Attribute::Value(example(kind)),
+    }
+}
+
+/// An example of an option of a vote.
+fn example_option(example: &dyn Fn(&Type) -> Value) -> Attribute {
     let value = |kind: &Type| Attribute::Value(example(kind));
     let texts = ["name", "label", "letter", "text"].map(|part| (part.to_owned(), value(&Type::Text)));
     let numbers = ["count", "score"].map(|part| (part.to_owned(), value(&Type::Number)));
-    let is_held = example(&Type::YesNo) == Value::YesNo(true);
     let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
     let voters = ("voters".to_owned(), Attribute::Disclosed(Box::new(value(&Type::list_of(Type::Seat)))));
     let seat = ("seat".to_owned(), value(&Type::Seat));
-    let option = || Attribute::Parts(texts.iter().chain(&numbers).chain([&author, &seat, &voters]).cloned().collect());
+    Attribute::Parts(texts.into_iter().chain(numbers).chain([author, seat, voters]).collect())
+}
+
+/// An example of a vote that was held, or of one that was not.
+fn example_vote(vote: &PrintableVote, example: &dyn Fn(&Type) -> Value) -> Attribute {
+    let value = |kind: &Type| Attribute::Value(example(kind));
+    let is_held = example(&Type::YesNo) == Value::YesNo(true);
     let part = |name: &str, kind: &Type| match kind {
         _ if !is_held => value(kind),
-        Type::Record(_) => option(),
+        Type::Record(_) => example_option(example),
         Type::List(element) if matches!(**element, Type::Record(_)) => {
             let count = if name == "options" { vote.options } else { 1 };
-            Attribute::List(vec![option(); count])
+            Attribute::List(vec![example_option(example); count])
         }
         kind => value(kind),
     };

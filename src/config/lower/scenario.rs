@@ -9,7 +9,7 @@ use crate::config::check::decode::decode_node;
 use crate::config::check::hints;
 use crate::config::lower::grouping::read_count;
 use crate::config::lower::scope::write_scalar;
-use crate::config::lower::{blocks, conditions, forms, minds, shared_facts, votes};
+use crate::config::lower::{blocks, conditions, forms, minds, numbers, shared_facts, votes};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
@@ -77,8 +77,23 @@ impl Scenario {
 const OUTSIDE: &str = "session";
 
 impl Scenario {
-    /// Decodes a scenario without the shared sections; `None` if its structure is wrong.
-    pub fn from_tree(mut tree: Node, problems: &mut Problems) -> Option<Self> {
+    /// Decodes a scenario without the shared sections; `None` if its structure is wrong. Numbers of phases that are expressions are
+    /// computed from the defaults of parameters.
+    pub fn from_tree(tree: Node, problems: &mut Problems) -> Option<Self> {
+        let parameters = numbers::default_parameters(&tree);
+        Self::with_parameters(tree, &parameters, problems)
+    }
+
+    /// The same with these values of parameters.
+    pub fn with_parameters(
+        source: Node,
+        parameters: &IndexMap<String, Scalar>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let mut tree = source.clone();
+        let before = problems.len();
+        numbers::fill_numbers(&mut tree, parameters, problems);
+        let are_numbers_sound = problems.len() == before;
         minds::fill_default_mind(&mut tree);
         let mut written: ScenarioConfig = problems.ok_or_report(decode_node(&tree))?;
         let (phases, blocks) = blocks::flatten_agenda(std::mem::take(&mut written.agenda));
@@ -86,6 +101,7 @@ impl Scenario {
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
         let mut scenario = Self {
             tree,
+            source,
             written,
             broken_parameters,
             blocks,
@@ -95,11 +111,11 @@ impl Scenario {
             texts_of: None,
             texts: Texts::default(),
         };
-        let declared = scenario.written.parameters.iter();
-        let defaults = declared.map(|(name, declared)| (name.clone(), declared.default.clone())).collect();
-        scenario.set_passes(&defaults, problems);
         conditions::find_variables(&mut scenario);
         scenario.check_scenario(problems);
+        if !are_numbers_sound {
+            scenario.agenda = Soundness::Broken;
+        }
         Some(scenario)
     }
 

@@ -7,9 +7,11 @@ use indexmap::IndexMap;
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
 use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
+use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
+use crate::config::written::decision::BallotWord;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
@@ -98,6 +100,8 @@ pub enum PassKnown {
 pub enum About {
     /// About the session.
     Session,
+    /// About the session after a round of a discussion.
+    Round,
     /// About one seat.
     Seat,
     /// Part of a question to one seat, which may not disclose what others said.
@@ -298,7 +302,7 @@ impl ExpressionScope<'_> {
 
     /// The type of a field for `received` and `given`.
     fn find_about(&self, name: &str) -> Lookup {
-        if self.about == About::Session {
+        if matches!(self.about, About::Session | About::Round) {
             return Lookup::Refused("this is about the session, and not about one seat".to_owned());
         }
         match self.fields_about().find(|field| field.id == name) {
@@ -344,6 +348,7 @@ impl ExpressionScope<'_> {
         }
         let fields: Vec<_> = self.fields().filter(|(_, field)| field.id == attribute).collect();
         match (fields.as_slice(), self.form_of(attribute)) {
+            ([], None) if let Some(ballot) = self.find_ballot(attribute) => ballot,
             ([], Some(form)) => Lookup::Found(Type::Record(form)),
             ([], None) if self.fields_about().any(|field| field.id == attribute) => Lookup::Refused(format!(
                 "`{attribute}` is asked about each of several seats: write received({attribute}) or given({attribute})"
@@ -354,6 +359,32 @@ impl ExpressionScope<'_> {
                 Lookup::Refused(format!("more than one thing is called that: write .{phase}.{attribute}"))
             }
         }
+    }
+
+    /// The type of a seat's own ballot in a vote: the option that it chose, or a list of those that it approved or ranked.
+    fn find_ballot(&self, name: &str) -> Option<Lookup> {
+        let place = self.scenario.written.agenda.iter().position(|phase| phase.name == name && phase.vote.is_some())?;
+        let vote = self.scenario.written.agenda[place].vote.as_ref()?;
+        let is_over_seats = matches!(read_over(vote, self.scenario), WrittenOver::Seats(_) | WrittenOver::Nothing(_));
+        let option = if is_over_seats { Type::Seat } else { Type::Record(OPTION) };
+        let (ballot, rule) = vote.written_ballot();
+        Some(match ballot.or_else(|| rule.map(usual_ballot)) {
+            Some(BallotWord::Choice) => Lookup::Found(option),
+            Some(BallotWord::Approval | BallotWord::Ranking) => Lookup::Found(Type::list_of(option)),
+            Some(BallotWord::Score | BallotWord::Allocation) => {
+                Lookup::Refused("expressions cannot read scores and points".to_owned())
+            }
+            None => Lookup::Refused(format!(
+                "what a seat votes by in {name} is for a config to say: write ballot: choice on the vote, or another"
+            )),
+        })
+    }
+
+    /// The names of the votes of which expressions read a seat's own ballot.
+    fn ballots(&self) -> impl Iterator<Item = String> + '_ {
+        let votes = self.scenario.written.agenda.iter().filter(|phase| phase.vote.is_some());
+        let names = votes.map(|phase| phase.name.clone());
+        names.filter(|name| matches!(self.find_ballot(name), Some(Lookup::Found(_))))
     }
 
     /// The assignments of roles.
@@ -435,7 +466,9 @@ impl Scope for ExpressionScope<'_> {
             }
             ("others", About::Seat | About::Question | About::Target)
             | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
-            ("seat" | "me" | "others", About::Session) => {
+            ("round", About::Round) => Lookup::Found(Type::Number),
+            ("round", _) => Lookup::Refused("only the `until` of a discussion has a round".to_owned()),
+            ("seat" | "me" | "others", About::Session | About::Round) => {
                 Lookup::Refused("this is about the session, and not about one seat".to_owned())
             }
             _ if self.scenario.written.roles.contains_key(name) => {
@@ -539,7 +572,9 @@ impl Scope for ExpressionScope<'_> {
             (Some(variable), _) if variable.of == Holder::Group && self.groups == GroupsAround::None => {
                 Lookup::Refused(format!("each group has a `{name}`: read group.{name} outside groups"))
             }
-            (Some(variable), about) if variable.of != Holder::Seat || about != About::Session => {
+            (Some(variable), about)
+                if variable.of != Holder::Seat || !matches!(about, About::Session | About::Round) =>
+            {
                 Lookup::Found(variable.kind.clone())
             }
             (None, About::Seat | About::Question | About::Candidate | About::Target)
@@ -566,6 +601,7 @@ impl Scope for ExpressionScope<'_> {
             About::Seat | About::Question | About::Target => &["seat", "me", "others"],
             About::Candidate => &["seat"],
             About::Session => &[],
+            About::Round => &["round"],
         };
         let own = ["parameters", "pass", "seats", "everyone", "group", "nobody"].iter().chain(of_seat);
         let assigned = list_roles(self.scenario).into_iter().map(|(_, _, role, _)| role.to_owned());
@@ -590,6 +626,7 @@ impl Scope for ExpressionScope<'_> {
                     .chain(own(roles))
                     .chain(self.list_role_assignments().map(str::to_owned))
                     .chain(fields)
+                    .chain(self.ballots())
                     .chain(self.variables_of(Holder::Seat))
                     .collect()
             }

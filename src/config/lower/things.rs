@@ -54,6 +54,14 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
 pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
     let nodes = scenario.agenda_names();
     for (position, block) in scenario.blocks.iter().enumerate() {
+        let inside = || scenario.written.agenda.iter().filter(|phase| phase.within.contains(&position));
+        let has_groups = inside().any(|phase| find_groups(scenario, phase).is_some());
+        if block.live_times.is_some() && has_groups {
+            let path = format!("agenda.{}.repeat.times", block.name);
+            let message = "in groups, and around them, a number of passes reads parameters alone";
+            let problem = scenario.tree.problem(&path, message);
+            problems.push(problem.with_hint(Some("write until: pass.number >= EXPRESSION, and max: N".to_owned())));
+        }
         let Some(each) = &block.each else { continue };
         let node = nodes.iter().find(|(name, _)| *name == block.name).map_or(&scenario.tree, |(_, node)| *node);
         let path = format!("agenda.{}.for", block.name);
@@ -64,8 +72,7 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
         if node.get("repeat").is_some() {
             tell("each", "a block is repeated or takes place for each of several things, and not both".to_owned());
         }
-        let inside = scenario.written.agenda.iter().filter(|phase| phase.within.contains(&position));
-        if inside.into_iter().any(|phase| find_groups(scenario, phase).is_some()) {
+        if has_groups {
             tell("each", "a block for each of several things takes place outside groups, and holds none".to_owned());
         }
         check_each(scenario, each, &mut tell);

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
+use crate::config::lower::agenda::votes_in_rounds;
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{budget, decision, electorate, network, participants, seats, texts};
@@ -21,9 +22,7 @@ use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteCo
 use crate::domain::{
     Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak, letter_of,
 };
-use crate::plan::{
-    Electorate, OpenBallots, RoundVotes, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative,
-};
+use crate::plan::{Electorate, OpenBallots, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative};
 
 /// The most options of a vote of its own.
 const OPTIONS_MAX: usize = 100;
@@ -130,8 +129,6 @@ pub struct VoteContext<'a> {
     pub usual: (DecisionRule, Voting, &'a Electorate),
     /// Whether ballots are open unless a vote says otherwise.
     pub open: OpenBallots,
-    /// When votes are held in rounds.
-    pub votes: RoundVotes,
     /// Whether the names of all seats are known.
     pub seats: Soundness,
     /// The config's tree.
@@ -173,11 +170,11 @@ impl VoteContext<'_> {
             phase.vote.as_ref().is_some_and(|vote| vote.binding != Some(false) && is_over_alternatives(vote))
         };
         let is_grouped = find_groups(self.scenario, &agenda[position]).is_some();
-        if self.votes == RoundVotes::Never || is_grouped || !is_alike(&agenda[position]) {
+        if is_grouped || !is_alike(&agenda[position]) {
             return false;
         }
         let before = agenda[..position].iter().rev().filter(|phase| phase.within == agenda[position].within);
-        before.take_while(|phase| !is_alike(phase)).any(|phase| phase.discussion.is_some())
+        before.take_while(|phase| !is_alike(phase)).any(|phase| votes_in_rounds(self.config, phase))
     }
 
     /// The vote that the result of the session comes from; `None` if that is a vote in a discussion, or there is none.
@@ -190,7 +187,7 @@ impl VoteContext<'_> {
             return Some(&phase.name);
         }
         for phase in self.scenario.written.agenda.iter().rev() {
-            if phase.discussion.is_some() && self.votes != RoundVotes::Never {
+            if votes_in_rounds(self.config, phase) {
                 return None;
             }
             let is_deciding = |other: &PhaseConfig, vote: &VotePhase| {

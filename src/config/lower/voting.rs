@@ -147,7 +147,7 @@ fn wrong_abstention(config: &Config, motion: &Motion) -> Option<(String, Option<
 }
 
 /// The default form of ballots for a rule.
-fn usual_ballot(rule: RuleKind) -> BallotWord {
+pub fn usual_ballot(rule: RuleKind) -> BallotWord {
     match rule {
         RuleKind::Approval => BallotWord::Approval,
         RuleKind::Score => BallotWord::Score,

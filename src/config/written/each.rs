@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::config::written::participants::SeatsConfig;
+use crate::plan::PassOrder;
 
 /// For what a block takes place, one pass for each.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -16,22 +17,11 @@ pub struct ForConfig {
     #[serde(rename = "as", default = "name_this")]
     #[schemars(default = "name_this")]
     pub name: String,
-    /// The order of the passes: as written, by the letters of texts or in the order of the table; or by lot.
+    /// The order of the passes: as written, by the letters of texts or in the order of the table; by lot; or by the rows of a Latin square.
     #[serde(default)]
     pub order: PassOrder,
 }
 
 fn name_this() -> String {
     "this".to_owned()
-}
-
-/// The order of passes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PassOrder {
-    /// As written, by the letters of texts, or in the order of the table.
-    #[default]
-    Fixed,
-    /// By lot.
-    Lot,
 }

@@ -7,6 +7,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
+use crate::config::written::config::VoteTime;
 use crate::config::written::each::ForConfig;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
@@ -16,7 +17,8 @@ use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::config::written::vote::VoteConfig;
 use crate::domain::{Holder, Measure, PollTime};
-use crate::plan::{Scalar, SpeakingOrder};
+use crate::memory::Strategy;
+use crate::plan::{Scalar, SpeakingOrder, VoteCall};
 
 /// The greatest amount that a scenario may name.
 pub const AMOUNT_MAX: u32 = 1_000_000_000;
@@ -220,6 +222,9 @@ pub struct PhaseConfig {
     pub heard_by: Option<SeatsConfig>,
     /// The phases that the seats in `who` forget when this phase opens: what their memories hold of them, but what is never dropped.
     pub forget: Option<Vec<String>>,
+    /// How memories take what the phase brings: `direct`, as it comes; `integrated`, by rewriting; or `skip`, not beyond the phase. That of
+    /// a block holds for its phases that say nothing. Left out, as `memory.routing` says.
+    pub remember: Option<Strategy>,
     /// Seats are put into groups, by the names of assignments.
     pub assign: Option<IndexMap<String, AssignConfig>>,
     /// The name of an assignment: the phase or block takes place in each of its groups, side by side.
@@ -240,13 +245,21 @@ impl PhaseConfig {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TalkConfig {
-    /// The most rounds; 0 is no talk.
-    #[schemars(range(min = 0, max = ROUNDS_MAX))]
+    /// The most rounds, as any number of a phase also an expression that reads parameters; 0 is no talk.
+    #[schemars(range(min = 0, max = ROUNDS_MAX), transform = shapes::or_expression)]
     pub rounds: Option<u32>,
     /// Who speaks when.
     pub order: Option<SpeakingOrder>,
+    /// How many seats speak in each round: the first in the order of the round, or the most urgent with `order: volunteer`. Left out,
+    /// all do.
+    #[schemars(range(min = 1, max = 10_000), transform = shapes::or_expression)]
+    pub speakers: Option<u32>,
+    /// When the talk ends before its last round: an expression that is looked at after each round, in which `round` is its number.
+    pub until: Option<Scalar>,
+    /// Whether seats say with a statement which alternative they favour, and how strongly; left out, they do where there are alternatives.
+    pub stance: Option<bool>,
     /// The least length of a statement in characters.
-    #[schemars(range(min = 0, max = STATEMENT_MIN_LENGTH_MAX))]
+    #[schemars(range(min = 0, max = STATEMENT_MIN_LENGTH_MAX), transform = shapes::or_expression)]
     pub statement_min_length: Option<u32>,
     /// Whether seats think privately before they speak.
     pub private_reasoning: Option<bool>,
@@ -254,6 +267,13 @@ pub struct TalkConfig {
     pub proposals: Option<bool>,
     /// Whether all seats hear when two rounds remain.
     pub announce_end: Option<bool>,
+    /// When the group votes.
+    pub vote: Option<VoteTime>,
+    /// How seats are asked whether they call a vote, with `vote: on_call`.
+    pub vote_call: Option<VoteCall>,
+    /// The first round in which a vote may be called, with `vote: on_call`.
+    #[schemars(range(min = 1, max = ROUNDS_MAX), transform = shapes::or_expression)]
+    pub rounds_min: Option<u32>,
 }
 
 /// An assignment of seats to groups or to roles: exactly one of both.
@@ -263,10 +283,14 @@ pub struct AssignConfig {
     /// How large the groups are.
     pub groups: Option<GroupsConfig>,
     /// The roles that seats have from then on, each with the number of its seats, or `rest` for all that are left.
+    #[schemars(transform = shapes::role_seats)]
     pub roles: Option<IndexMap<String, Scalar>>,
     /// Which seats come together: `lot`; `rotation`, the plan's order begun one seat later each time; or an expression about a seat, so
     /// that seats with neighbouring values come together. Roles are filled in this order.
     pub by: Scalar,
+    /// An expression about a seat whose values the groups mix as evenly as possible: seats are put in the order of its values, equal ones in
+    /// the order of `by`, and dealt to the groups in turn.
+    pub mix: Option<Scalar>,
     /// Whether the groups may have different sizes.
     #[serde(default)]
     pub uneven: bool,
@@ -278,10 +302,10 @@ pub struct AssignConfig {
 #[schemars(transform = shapes::one_of_but_name)]
 pub struct GroupsConfig {
     /// The number of seats in each group.
-    #[schemars(range(min = 1, max = 10_000))]
+    #[schemars(range(min = 1, max = 10_000), transform = shapes::or_expression)]
     pub size: Option<u32>,
     /// The number of groups.
-    #[schemars(range(min = 1, max = 10_000))]
+    #[schemars(range(min = 1, max = 10_000), transform = shapes::or_expression)]
     pub count: Option<u32>,
 }
 
@@ -324,12 +348,29 @@ pub enum MechanismWord {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepeatConfig {
-    /// The number of passes, from 1 to 1000: a number, or an expression that reads parameters.
+    /// The number of passes: with `max`, an expression that may read values of the session and is looked at when the block begins.
+    #[schemars(with = "Option<u32>", range(min = 1, max = 1_000), transform = shapes::or_expression)]
     pub times: Option<Scalar>,
     /// When the block ends: an expression that is looked at after each of its phases.
     pub until: Option<Scalar>,
-    /// The most passes, with `until`, from 1 to 1000: a number, or an expression that reads parameters.
-    pub max: Option<Scalar>,
+    /// The most passes, with `until`, or with `times` that reads values of the session.
+    #[schemars(range(min = 1, max = 1_000), transform = shapes::or_expression)]
+    pub max: Option<u32>,
+}
+
+impl RepeatConfig {
+    /// The most passes.
+    pub fn passes_max(&self) -> u32 {
+        match (&self.times, self.max) {
+            (Some(Scalar::Int(times)), _) => u32::try_from(*times).unwrap_or(u32::MAX).max(1),
+            (_, max) => max.unwrap_or(1),
+        }
+    }
+
+    /// The number of passes that is known only when the block begins; `None` if it is known before.
+    pub fn live_times(&self) -> Option<&Scalar> {
+        self.times.as_ref().filter(|times| matches!(times, Scalar::Text(_)))
+    }
 }
 
 /// What the facilitator says: exactly one of text and template.
@@ -533,7 +574,7 @@ pub struct ScoreConfig {
     /// `seat`, where `me` is the seat that answers.
     pub options: SeatsConfig,
     /// The greatest score; the least is 0.
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(range(min = 1, max = 1_000_000), transform = shapes::or_expression)]
     pub max: u32,
 }
 
@@ -542,10 +583,10 @@ pub struct ScoreConfig {
 #[serde(deny_unknown_fields)]
 pub struct ScaleConfig {
     /// The least number.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    #[schemars(range(min = -1_000_000, max = 1_000_000), transform = shapes::or_expression)]
     pub from: i64,
     /// The greatest number.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    #[schemars(range(min = -1_000_000, max = 1_000_000), transform = shapes::or_expression)]
     pub to: i64,
     /// What numbers of the scale mean.
     #[serde(default)]
@@ -562,7 +603,7 @@ pub struct NumberConfig {
     pub max: Scalar,
     /// The most decimal places.
     #[serde(default)]
-    #[schemars(range(max = 6))]
+    #[schemars(range(max = 6), transform = shapes::or_expression)]
     pub decimals: u8,
     /// What is counted, as seats read it.
     pub unit: Option<String>,
@@ -576,7 +617,7 @@ pub struct AllocationConfig {
     /// `seat`, where `me` is the seat that answers.
     pub options: SeatsConfig,
     /// What the points of a seat add up to.
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(range(min = 1, max = 1_000_000), transform = shapes::or_expression)]
     pub points: u32,
 }
 
@@ -586,9 +627,10 @@ pub struct AllocationConfig {
 pub struct TextConfig {
     /// The least and the greatest number of characters.
     #[serde(default = "text_chars")]
-    #[schemars(default = "text_chars")]
+    #[schemars(default = "text_chars", transform = shapes::pair_or_expressions)]
     pub chars: (u32, u32),
     /// The least and the greatest number of texts, each of one line; left out, it is one text.
+    #[schemars(transform = shapes::pair_or_expressions)]
     pub count: Option<(u32, u32)>,
 }
 

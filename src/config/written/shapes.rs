@@ -6,6 +6,22 @@ use serde_json::{Map, Value, json};
 use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
 
+/// A whole number, or an expression that has one.
+pub fn or_expression(schema: &mut Schema) {
+    schema.insert("type".to_string(), json!(["integer", "string"]));
+}
+
+/// A pair of whole numbers, or of expressions that have one.
+pub fn pair_or_expressions(schema: &mut Schema) {
+    let number = json!({ "type": ["integer", "string"], "minimum": 0 });
+    schema.insert("prefixItems".to_string(), json!([number, number]));
+}
+
+/// Numbers of seats by the names of roles: each a whole number, an expression that has one, or `rest`.
+pub fn role_seats(schema: &mut Schema) {
+    schema.insert("additionalProperties".to_string(), json!({ "type": ["integer", "string"] }));
+}
+
 /// A ratio of two whole numbers as text, or a decimal.
 pub fn ratio_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["string", "number"], "examples": ["2/3", 0.75] })
@@ -62,7 +78,7 @@ pub fn may_leave_out_all(schema: &mut Schema) {
 /// A phase: exactly one kind, or a block.
 pub fn one_kind_of_phase(schema: &mut Schema) {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let of_all = ["name", "repeat", "for", "when", "who", "heard_by", "forget", "groups"];
+    let of_all = ["name", "repeat", "for", "when", "who", "heard_by", "forget", "remember", "groups"];
     let kinds = keys.filter(|key| !of_all.contains(&key.as_str()));
     let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
     schema.insert("oneOf".to_string(), kinds.into());

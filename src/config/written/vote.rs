@@ -40,10 +40,10 @@ pub struct VoteConfig {
     /// and each hears the ballots before hers. Left out, as `decision.roll_call` says.
     pub open: Option<OpenBallots>,
     /// How many options a ranking names at most; more than there are is all of them.
-    #[schemars(range(min = 1, max = 1_000))]
+    #[schemars(range(min = 1, max = 1_000), transform = shapes::or_expression)]
     pub top: Option<u32>,
     /// How many options win; more than there are is all of them. The result joins their names by `+`.
-    #[schemars(range(min = 1, max = 1_000))]
+    #[schemars(range(min = 1, max = 1_000), transform = shapes::or_expression)]
     pub winners: Option<u32>,
     /// A budget, in the place of `winners`: as many options win as it pays for. A whole number, or an expression that reads parameters.
     pub budget: Option<Scalar>,
@@ -70,17 +70,18 @@ pub struct VoteConfig {
     _threshold: Option<Scalar>,
     /// By how much amounts may differ and still count as the same.
     #[serde(rename = "amount_tolerance")]
+    #[schemars(transform = shapes::or_expression)]
     _amount_tolerance: Option<u32>,
     /// What a seat votes by.
     #[serde(rename = "ballot")]
     _ballot: Option<BallotWord>,
     /// The greatest score, with ballots of the form `score`; the least is 0.
     #[serde(rename = "score_max")]
-    #[schemars(range(min = 1, max = SCORE_GREATEST))]
+    #[schemars(range(min = 1, max = SCORE_GREATEST), transform = shapes::or_expression)]
     _score_max: Option<u32>,
     /// How many points a ballot shares, with ballots of the form `allocation`.
     #[serde(rename = "points")]
-    #[schemars(range(min = 1, max = SCORE_GREATEST))]
+    #[schemars(range(min = 1, max = SCORE_GREATEST), transform = shapes::or_expression)]
     _points: Option<u32>,
     /// Whether a ranking may put options on the same place.
     #[serde(rename = "ties")]
@@ -149,6 +150,13 @@ pub enum OverConfig {
     Word(String),
     /// Options of the vote's own.
     Own(Vec<OptionConfig>),
+}
+
+impl VoteConfig {
+    /// What a seat votes by and the rule, as far as the vote writes them.
+    pub fn written_ballot(&self) -> (Option<BallotWord>, Option<RuleKind>) {
+        (self._ballot, self._rule)
+    }
 }
 
 impl OverConfig {

@@ -301,7 +301,8 @@ impl JusticeSeat<'_, '_> {
             Ask::Statement { chars_min, marks, .. } => (chars_min, marks),
             _ => unreachable!("invariant: a seat speaks when it is asked to"),
         };
-        let standing = self.with_amount(self.draw_option(options));
+        let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let standing = self.with_amount(self.draw_option(if options.is_empty() { &all } else { options }));
         self.held.set_standing_choice(standing);
         let (stance, reason) = match self.query.pushes {
             Some(pushed) => (self.with_amount(pushed), ""),

@@ -20,6 +20,7 @@ pub use voted::{AlternativeShown, way_to_decide};
 
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
+use crate::memory::Strategy;
 use crate::minds::Mind;
 use crate::plan::{
     DeclaredRole, Discussion, Experiment, FactorSettings, Origin, Pass, Phase, PhaseKind, Plan, Price, Respondent,
@@ -482,10 +483,14 @@ fn describe_agenda(plan: &Plan) -> Vec<String> {
             next.is_none_or(|(_, next)| next.group.as_ref().is_none_or(|other| other.region != group.region))
         });
         let heard = phase.heard_by.as_ref().map_or(String::new(), |set| format!(" heard by {}", set.text));
+        let kept = match phase.remember {
+            Some(Strategy::Skip) => " (forgotten)",
+            Some(Strategy::Direct | Strategy::Integrated) | None => "",
+        };
         let around = starting.filter_map(|block| block.who.as_ref()).map(|set| set.text.clone());
         let who: String = around.chain(plan.describe_participants(*place)).map(|set| format!("{set}: ")).collect();
         format!(
-            "{opening}{groups}{conditions}{who}{}{heard}{}",
+            "{opening}{groups}{conditions}{who}{}{heard}{kept}{}",
             described(phase.name.written(), &phase.kind, plan),
             "]".repeat(ended + usize::from(ends.is_some()))
         )
@@ -535,12 +540,17 @@ fn talk(discussion: &Discussion) -> String {
         _ => crate::report::counted(rounds, "round"),
     };
     let at_most = crate::report::counted(rounds, "vote");
-    match discussion.votes {
+    let talk = match discussion.votes {
+        RoundVotes::Never if discussion.until.is_some() => least(1),
         RoundVotes::Never => crate::report::counted(rounds, "round"),
         RoundVotes::EveryRound => format!("{}, 1–{at_most}", least(1)),
         RoundVotes::OnCall { rounds_min, .. } => {
             let votes = rounds.saturating_sub(u64::from(rounds_min)) + 1;
             format!("{}, 0–{} on call", least(rounds_min), crate::report::counted(votes, "vote"))
         }
+    };
+    match discussion.speakers {
+        Some(speakers) => format!("{talk}, {} in each", crate::report::counted(speakers.into(), "speaker")),
+        None => talk,
     }
 }

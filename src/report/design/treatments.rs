@@ -102,7 +102,7 @@ fn heard_before_the_poll(plan: &Plan) -> Option<SourceTexts> {
         hear("notes of another experiment".to_owned(), format!("{:?}", imported.notes));
     }
     for told in &plan.interventions {
-        let at = plan.agenda.iter().position(|phase| phase.name == told.phase);
+        let at = plan.agenda.iter().position(|phase| told.is_in(phase));
         if at.is_some_and(|at| at < poll || at == poll && told.round == 0) {
             hear(format!("an intervention in {}", told.phase), format!("{told:?}"));
         }

@@ -282,12 +282,11 @@ pub(super) fn marked_surplus(plan: &Plan, query: &Query<'_>) -> PromptSurplus {
     if plan.memory.policy.terms().keeps_nothing() {
         return PromptSurplus::default();
     }
-    let place = |name: &PhaseName| plan.agenda.iter().position(|phase| phase.name == *name);
-    let (seat, now) = (&plan.seats[query.seat.index()].name, place(&query.id.at.phase));
+    let (seat, here) = (&plan.seats[query.seat.index()].name, &query.id.at.phase);
+    let now = plan.agenda.iter().position(|phase| phase.name == *here);
+    let place = |told: &Intervention| plan.agenda.iter().position(|phase| told.is_in(phase));
     let is_told = |told: &&Intervention| {
-        matches!(told.deed, Deed::Marked { .. })
-            && (told.to.is_empty() || told.to.contains(seat))
-            && (now.is_none() || place(&told.phase) <= now)
+        matches!(told.deed, Deed::Marked { .. }) && told.is_for(seat) && (now.is_none() || place(told) <= now)
     };
     let remarks = plan.interventions.iter().filter(is_told).count() as u64;
     PromptSurplus { tokens: remarks * (VOICE + JOINT), remarks, held: marked_texts(query).map(tokens_at_most).sum() }

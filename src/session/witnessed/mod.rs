@@ -22,7 +22,7 @@ mod reading;
 mod talk;
 
 use exhibits::Exhibits;
-use hearing::HearingGroups;
+use hearing::{HearingGroup, HearingGroups};
 use parts::WitnessedRemark;
 use parts::{BallotRoll, ForgottenParts, LentAccount, Marks, OwnRecord, PartStart, ReplacementText};
 pub(super) use parts::{MarkAccount, OTHERS, PINNED, SUMMARIES, SeatInquiry, UNKEPT};
@@ -362,13 +362,20 @@ impl Witnessed {
     /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
-            (Event::PhaseOpened { who, .. }, _) => {
+            (Event::PhaseOpened { who, heard_by, .. }, _) => {
+                let there = who.iter().chain(heard_by.iter().flatten());
+                let there: BTreeSet<usize> = there.filter_map(|name| self.seats.get_index_of(name)).collect();
+                // A phase in a group begins for those who take part in it or hear it.
+                let begins: BTreeSet<usize> = match record.at.phase.group() {
+                    Some(_) => there.into_iter().map(|seat| self.heard.of[seat]).collect(),
+                    None => (0..self.heard.all.len()).collect(),
+                };
                 let seats = self.seats.iter().enumerate();
                 let speaks = |(place, name): (usize, &SeatName)| {
                     (!self.silent.contains(&place) && (who.is_empty() || who.contains(name))).then_some(place)
                 };
                 let taking_part: BTreeSet<usize> = seats.filter_map(speaks).collect();
-                for heard in &mut self.heard.all {
+                for (_, heard) in self.heard.all.iter_mut().enumerate().filter(|(place, _)| begins.contains(place)) {
                     if let Some(talk) = &mut heard.talk {
                         talk.taking_part.clone_from(&taking_part);
                     }
@@ -378,7 +385,12 @@ impl Witnessed {
                 }
             }
             (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
-                self.heard.all.iter_mut().for_each(|heard| heard.round_from = heard.floor.len());
+                let is_under_way = |heard: &HearingGroup| {
+                    record.at.phase.group().is_none()
+                        || heard.phases.last().is_some_and(|part| part.phase == record.at.phase)
+                };
+                let begun = self.heard.all.iter_mut().filter(|heard| is_under_way(heard));
+                begun.for_each(|heard| heard.round_from = heard.floor.len());
             }
             (Event::Reminded { to, act: MemoryAct::Forget { phase }, .. }, _) => {
                 let named: Vec<usize> = match to.as_slice() {

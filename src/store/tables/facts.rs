@@ -289,6 +289,7 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         measures,
         about,
         vote,
+        remember: plan.agenda[place].remember,
     }
 }
 

@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::facts::mind_word;
 use crate::domain::{Decimal, Digest, FORMAT_VERSION, Motion};
 use crate::mechanism::amount_unit;
+use crate::memory::Strategy;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
     ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, PhaseKind, Plan, Seat, Sitter, Thing,
@@ -66,6 +67,8 @@ struct AgendaEntry<'e> {
     group: Option<&'e GroupPlace>,
     /// Who hears it, in words.
     heard_by: Option<&'e str>,
+    /// How memories take what it brings.
+    remember: Option<Strategy>,
     /// Whether conditions may leave it out.
     is_bounded: bool,
     /// Whether only some seats take part.
@@ -97,6 +100,7 @@ impl<'e> AgendaEntry<'e> {
             who,
             group: phase.group.as_ref(),
             heard_by: phase.heard_by.as_ref().map(|set| set.text.as_str()),
+            remember: phase.remember,
             is_bounded,
             is_limited,
             blocks,

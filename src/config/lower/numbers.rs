@@ -1,0 +1,133 @@
+//! Numbers of phases that are written as expressions: they are computed when the plan of an arm is made.
+
+use indexmap::IndexMap;
+
+use crate::config::check::declared::SchemaPart;
+use crate::config::check::decode::decode_node;
+use crate::config::check::hints::check_bounds;
+use crate::config::lower::scope::{evaluate_fixed, lower_formula};
+use crate::config::problem::{Problem, Problems, suggest_word};
+use crate::config::tree::{Node, Value};
+use crate::expression::{Value as Found, list_names, parse_expression};
+use crate::plan::Scalar;
+
+/// The section of a scenario with the phases.
+const AGENDA: &str = "agenda";
+
+/// The values that parameters have when no config sets them.
+pub fn default_parameters(tree: &Node) -> IndexMap<String, Scalar> {
+    let declared = tree.get("parameters").map(Node::entries).unwrap_or_default();
+    let default = |entry: &crate::config::tree::MapEntry| {
+        Some((entry.key.clone(), decode_node(entry.node.get("default")?).ok()?))
+    };
+    declared.iter().filter_map(default).collect()
+}
+
+/// Whether some number of a phase is an expression.
+pub fn has_expressions(tree: &Node) -> bool {
+    let mut filler = Filler { parameters: None, problems: Problems::default(), found: 0 };
+    filler.fill_agenda(&mut tree.clone());
+    filler.found > 0
+}
+
+/// Puts the values of expressions in their places, which read only parameters; `repeat.times` with a `max` is computed when the
+/// block begins. Mistakes are reported, and the number is then the least.
+pub fn fill_numbers(tree: &mut Node, parameters: &IndexMap<String, Scalar>, problems: &mut Problems) {
+    let mut filler = Filler { parameters: Some(parameters), problems: Problems::default(), found: 0 };
+    filler.fill_agenda(tree);
+    problems.extend(filler.problems);
+}
+
+struct Filler<'a> {
+    /// The values of parameters; `None` to count expressions alone.
+    parameters: Option<&'a IndexMap<String, Scalar>>,
+    problems: Problems,
+    found: u32,
+}
+
+impl Filler<'_> {
+    fn fill_agenda(&mut self, tree: &mut Node) {
+        let declared = SchemaPart::of_scenario().property(AGENDA);
+        if let Some((declared, agenda)) = declared.zip(tree.child_mut(AGENDA)) {
+            self.fill(declared, agenda, AGENDA);
+        }
+    }
+
+    fn fill(&mut self, declared: SchemaPart, node: &mut Node, path: &str) {
+        let forms = declared.forms();
+        let declared = forms.iter().find(|form| form.accepts_value(&node.value)).copied().unwrap_or(declared);
+        let has_max = node.get("max").is_some();
+        match &mut node.value {
+            Value::Map(entries) => {
+                for entry in entries {
+                    let is_live = entry.key == "times" && has_max;
+                    if let Some(part) = declared.part_of_key(&entry.key).filter(|_| !is_live) {
+                        self.fill(part, &mut entry.node, &format!("{path}.{}", entry.key));
+                    }
+                }
+            }
+            Value::List(items) => {
+                for (position, item) in items.iter_mut().enumerate() {
+                    let segment = item.segment(position);
+                    if let Some(part) = declared.item(position) {
+                        self.fill(part, item, &format!("{path}.{segment}"));
+                    }
+                }
+            }
+            Value::Text(text) if declared.types().eq(["integer", "string"]) && text.trim() != "rest" => {
+                self.found += 1;
+                let Some(parameters) = self.parameters else { return };
+                let text = text.clone();
+                let value = compute_number(&text, parameters)
+                    .map(Value::Int)
+                    .and_then(|value| check_bounds(declared, &value).map_or(Ok(value), |message| Err((message, None))));
+                node.value = value.unwrap_or_else(|(message, hint)| {
+                    let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
+                    self.problems.push(problem.with_hint(hint.or_else(|| self.hint(path))));
+                    declared.placeholder("", &node.place).value
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// How a number can depend on the session.
+    fn hint(&self, path: &str) -> Option<String> {
+        let last = path.rsplit('.').next().unwrap_or_default();
+        match last {
+            "times" => Some("with max: N beside it, it may read values of the session".to_owned()),
+            "rounds" => Some("write the most rounds, and until: round >= EXPRESSION".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The value of an expression that reads only parameters.
+///
+/// # Errors
+/// What is wrong with it, and a hint if there is one.
+fn compute_number(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<i64, (String, Option<String>)> {
+    let plain = |message: &str| (message.to_owned(), None);
+    let expression = parse_expression(text).map_err(|problems| {
+        let first = problems.into_iter().next().map(|problem| problem.message).unwrap_or_default();
+        (first, None)
+    })?;
+    for read in list_names(&expression) {
+        match (read.name.as_deref(), read.attributes.first()) {
+            (Some("parameters"), Some(name)) if parameters.contains_key(name) => {}
+            (Some("parameters"), Some(name)) => {
+                let hint = suggest_word(name, parameters.keys().map(String::as_str));
+                return Err((format!("the scenario declares no parameter \"{name}\""), hint));
+            }
+            _ => return Err(plain("this number is needed when the plan is made, so it may read only parameters")),
+        }
+    }
+    match evaluate_fixed(&lower_formula(&Scalar::Text(text.to_owned())), parameters) {
+        Some(Found::Number(number)) => {
+            let whole = number.to_integer().and_then(|whole| i64::try_from(whole).ok());
+            whole.ok_or_else(|| (format!("{number} is no whole number"), None))
+        }
+        Some(_) => Err(plain("expected a whole number, or an expression that has one")),
+        None => Err(plain("it has no value")),
+    }
+}
