@@ -56,7 +56,6 @@ TYPED = "1\nSTANCE: for\nSTATEMENT: It would be quiet.\n.\nnone\nI cannot decide
 CHANGES = {
     "statement": ["silent: true", "statement: Let us not decide in haste."],
     "ballot": ["ballot: OTHER"],
-    "harvest": ["harvest: 1"],
 }
 # A config to try one setting at a time.
 SMALL = """experiment: small
@@ -293,7 +292,7 @@ def check_prompts(bench, config):
     """Checks a config whose models need a server, and prints prompts. Both ask no server."""
     bench.call_twice("check", "check", config)
     seat = re.search(r'^seats:.*?name: *"?([^",}\n]+)', (ROOT / config).read_text(), re.M | re.S)[1].replace("{n}", "1")
-    for step in ("straw_poll", "statement", "ballot", "harvest", "ranking", "vote_call"):
+    for step in ("straw_poll", "statement", "ballot", "ranking", "vote_call"):
         bench.call(f"check-{step}", "check", config, "--show", f"{seat}:{step}")
 
 

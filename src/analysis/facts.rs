@@ -11,7 +11,7 @@ use crate::domain::{
     AlternativeName, BallotForm, Base, Digest, FieldValue, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step,
     Tariff, Truth, spelled,
 };
-use crate::mechanism::{Commons, IncomePrinciples, amount_unit};
+use crate::mechanism::{IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
 
 /// Facts that all sessions of an arm share.
@@ -59,8 +59,6 @@ pub struct ArmFacts {
     pub convergence: ConvergenceFacts,
     /// The mechanism that pays; `None` if nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
-    /// The common stock; `None` if there is none.
-    pub commons: Option<Commons>,
     /// The experiment's open columns.
     pub layout: Arc<ColumnLayout>,
 }

@@ -34,7 +34,7 @@ pub use layout::{
 };
 pub use purpose::ChoicePurpose;
 pub use tables::{
-    AnswerRow, BallotRow, CounterfactualRow, HarvestRow, HarvestTotals, MarkRow, PayoffRow, ProposalRow, RankingGiven,
-    RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
-    TallyRow, TextRow, option_of_share, session_specs, table_specs,
+    AnswerRow, BallotRow, CounterfactualRow, MarkRow, PayoffRow, ProposalRow, RankingGiven, RoundRow, SeatRoundRow,
+    SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow, TextRow,
+    option_of_share, session_specs, table_specs,
 };

@@ -41,8 +41,6 @@ pub enum DrawPurpose {
     Signal,
     /// The distribution of facts among seats.
     Deal,
-    /// The seats that get the units left by rounding a common stock.
-    Ration,
     /// Whether a mind abstains.
     Abstention,
     /// A draw of a computed value.
@@ -59,7 +57,7 @@ pub enum DrawPurpose {
 
 impl DrawPurpose {
     /// Every purpose once.
-    pub const ALL: [DrawPurpose; 24] = [
+    pub const ALL: [DrawPurpose; 23] = [
         DrawPurpose::SpeakingOrder,
         DrawPurpose::OptionOrder,
         DrawPurpose::TieBreak,
@@ -77,7 +75,6 @@ impl DrawPurpose {
         DrawPurpose::Truth,
         DrawPurpose::Signal,
         DrawPurpose::Deal,
-        DrawPurpose::Ration,
         DrawPurpose::Abstention,
         DrawPurpose::Computed,
         DrawPurpose::Letters,
@@ -106,7 +103,6 @@ impl DrawPurpose {
             DrawPurpose::Truth => "truth",
             DrawPurpose::Signal => "signal",
             DrawPurpose::Deal => "deal",
-            DrawPurpose::Ration => "ration",
             DrawPurpose::Abstention => "abstention",
             DrawPurpose::Computed => "computed",
             DrawPurpose::Letters => "letters",

@@ -35,7 +35,6 @@ struct ChangeConfig {
     stance: Option<Scalar>,
     silent: Option<bool>,
     ballot: Option<Scalar>,
-    harvest: Option<u32>,
     /// What the seat answers, field by field.
     answer: Option<indexmap::IndexMap<String, serde_json::Value>>,
     #[serde(rename = "withhold", default)]
@@ -107,7 +106,7 @@ impl WrittenChange {
         let named = KINDS.into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
         if named.len() != 1 && check.problems.is_empty() {
-            let message = "expected exactly one of answer, statement, silent, ballot, harvest, withhold, set";
+            let message = "expected exactly one of answer, statement, silent, ballot, withhold, set";
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
         let of_all = named.iter().find(|key| ["set", "withhold"].contains(key));
@@ -191,7 +190,7 @@ impl WrittenChange {
             problems.ok_or_report(self.check_round(plan, &phase.kind, at));
         }
         let kind = phase.map(|phase| &phase.kind);
-        let step = problems.ok_or_report(self.find_step(plan, kind, at));
+        let step = problems.ok_or_report(self.find_step(kind, at));
         let place = phase.and_then(|phase| plan.agenda.iter().position(|other| other.name == phase.name));
         let terms = place.map_or_else(|| plan.talk_terms(), |place| plan.vote_terms(place));
         let answer = self.read_reply(&terms, kind, problems).map(ChangedAnswer::Reply);
@@ -253,10 +252,7 @@ impl WrittenChange {
     }
 
     /// The step of the answer; `kind` is `None` if the phase is unknown.
-    fn find_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
-        if self.written.harvest.is_some() {
-            return self.harvest_step(plan, kind, at);
-        }
+    fn find_step(&self, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
         let is_ballot = self.written.ballot.is_some();
         let default = match kind {
             _ if !is_ballot => Step::Statement,
@@ -278,27 +274,9 @@ impl WrittenChange {
         }
     }
 
-    /// The step at which seats harvest a common stock, in a discussion round.
-    fn harvest_step(&self, plan: &Plan, kind: Option<&PhaseKind>, at: &ChangeCoordinate) -> Result<Step, Problem> {
-        let problem = |key: &str, message: String| Err(self.tree.problem(key, message));
-        match (plan.commons(), at.step, kind) {
-            (None, ..) => problem("harvest", "nothing is harvested: the scenario has no common stock".to_owned()),
-            (_, Some(step), _) if step != Step::Harvest => {
-                problem("at.step", "a stock is harvested at the step harvest".to_owned())
-            }
-            (_, _, Some(kind)) if !matches!(kind, PhaseKind::Discussion(_)) => {
-                problem("at.phase", format!("{} has no harvest", at.phase))
-            }
-            _ => Ok(Step::Harvest),
-        }
-    }
-
     /// `terms` are those of a vote in the phase.
     fn read_reply(&self, terms: &VoteTerms<'_>, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
         let written = &self.written;
-        if let Some(amount) = written.harvest {
-            return Some(Reply::Amount(amount));
-        }
         let is_vote = written.at.as_ref().is_none_or(|at| at.step.is_none_or(|step| step == Step::Ballot))
             && !matches!(kind, Some(PhaseKind::Ask { .. }));
         if let Some(Scalar::Text(word)) = &written.ballot
@@ -409,7 +387,7 @@ const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design"
 const BORROWING: &str = "make memory.policy a factor whose baseline lends, as in levels: [shuffled, selective], and run that; a \
                         fork of a session that borrows keeps what that was shown without saying so";
 /// The kinds of change; a file has exactly one.
-const KINDS: [&str; 7] = ["answer", "statement", "silent", "ballot", "harvest", "withhold", "set"];
+const KINDS: [&str; 6] = ["answer", "statement", "silent", "ballot", "withhold", "set"];
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
 /// The phase's own question.

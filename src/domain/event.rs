@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Ballot, Certainty, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions,
-    Given, Hand, Harvest, Inquiry, KeptText, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice,
-    NamedValues, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears,
-    SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
+    Given, Hand, Inquiry, KeptText, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues,
+    Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes,
+    Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -251,15 +251,6 @@ pub enum Event {
         /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
         payoffs: Vec<Payoff>,
     },
-    /// A seat said how much it takes from the common stock.
-    HarvestAsked {
-        /// How much it asked for.
-        amount: u32,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
     /// A variable was computed.
     Computed {
         /// Its name.
@@ -291,17 +282,6 @@ pub enum Event {
         unit: Option<String>,
         /// What each seat was paid, in the plan's order.
         payoffs: Vec<UnitPayoff>,
-    },
-    /// The common stock was harvested.
-    Harvested {
-        /// What there was.
-        stock: u32,
-        /// What each seat that takes part asked for and got, in the plan's order.
-        harvests: Vec<Harvest>,
-        /// What was left.
-        left: u32,
-        /// What that grew to, for the next round; 0 where nothing grows back.
-        grown: u32,
     },
     /// A seat said whether it wants to speak in the round that is about to begin.
     Volunteered {
@@ -548,11 +528,9 @@ impl Event {
         matches!(self, Event::Answered { .. }) || self.own_amount().is_some()
     }
 
-    /// The amount that a seat named in private and remembers: its estimate in a poll of a motion with one alternative, or what it
-    /// asked to take from a common stock.
+    /// The amount that a seat named in private and remembers: its estimate in a poll of a motion with one alternative.
     pub fn own_amount(&self) -> Option<u32> {
         match self {
-            Event::HarvestAsked { amount, .. } => Some(*amount),
             Event::Polled { amount, options, .. } if options.len() == 1 => *amount,
             _ => None,
         }
@@ -575,7 +553,6 @@ impl Event {
             | Event::Voted { given, .. }
             | Event::Abstained { given, .. }
             | Event::AmountNamed { given, .. }
-            | Event::HarvestAsked { given, .. }
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }
             | Event::Inquired { given, .. }
@@ -603,7 +580,6 @@ impl Event {
             | Event::Kept { .. }
             | Event::Assigned { .. }
             | Event::PaidOut { .. }
-            | Event::Harvested { .. }
             | Event::RoundOpened { .. }
             | Event::Sampled { .. }
             | Event::Tallied(_)

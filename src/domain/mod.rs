@@ -8,7 +8,6 @@ mod beginning;
 mod brief;
 mod choice;
 mod chronicle;
-mod commons;
 mod computed;
 mod dealt;
 mod decimal;
@@ -58,7 +57,6 @@ pub use brief::{
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use chronicle::Held;
-pub use commons::{Harvest, LastHarvest, Pool};
 pub use computed::{ComputedValues, Holder, UnitPayoff};
 pub use dealt::{CaseFact, Hand, Truth};
 pub use decimal::Decimal;

@@ -44,8 +44,6 @@ pub enum Step {
     Application,
     /// What a choice pays is drawn.
     Payment,
-    /// A seat says how much it takes from the common stock, or it is found what each got.
-    Harvest,
     /// A seat says whether it wants to speak in the round that is about to begin, and how urgently.
     Volunteer,
     /// The speaking order of a round is drawn.

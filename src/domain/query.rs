@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer, Pool,
+    AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer,
     QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
 };
 
@@ -44,12 +44,10 @@ pub enum Ask {
         /// Whether the seat may vote for nothing instead.
         may_abstain: bool,
     },
-    /// Name the amount that belongs to the alternative you voted for, or that you take from the common stock.
+    /// Name the amount that belongs to the alternative you voted for.
     Amount {
         /// The alternative; always one that takes an amount.
         alternative: AlternativeId,
-        /// The stock, where that is taken from: no more than there is.
-        pool: Option<Pool>,
     },
     /// Rank all options, the best first, and say how certain you are.
     Ranking {

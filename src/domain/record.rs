@@ -68,7 +68,6 @@ impl Record {
             Event::Computed { values: ComputedValues::Seats(values), .. } => values.contains_key(seat),
             Event::Kept { texts, .. } => texts.iter().any(|text| text.author == *seat),
             Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
-            Event::Harvested { harvests, .. } => harvests.iter().any(|harvest| harvest.seat == *seat),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
             Event::NamesGiven { names } => names.iter().any(|given| given.seat == *seat),
             Event::NotesBrought { notes, .. } => notes.iter().any(|notes| notes.seat == *seat),

@@ -18,8 +18,6 @@ pub enum StopReason {
     Imposed,
     /// Statements had become alike, which ended the talk, and nothing was decided.
     Converged,
-    /// The common stock was gone.
-    Collapsed,
     /// Every seat was excluded.
     NobodyLeft,
     /// The agenda holds no vote and is at its end.

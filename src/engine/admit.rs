@@ -88,7 +88,6 @@ impl Deliberation<'_> {
                 let (alternative, amount) = (name(choice.alternative), choice.amount);
                 Event::Polled { alternative, amount, opinion: Some(opinion), options: options(), raw, given }
             }
-            (Reply::Amount(amount), Ask::Amount { pool: Some(_), .. }) => Event::HarvestAsked { amount, raw, given },
             (Reply::Amount(amount), _) => Event::AmountNamed { amount, raw, given },
             (Reply::Ranking { order, certainty }, _) => {
                 let order = order.into_iter().map(name).collect();
@@ -174,12 +173,8 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice))
         | (Ask::StrawPoll { .. }, Reply::Opined(choice, _)) => check(choice)?,
         (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,
-        (Ask::Amount { alternative, pool }, Reply::Amount(amount)) => {
+        (Ask::Amount { alternative }, Reply::Amount(amount)) => {
             check(&Choice { alternative: *alternative, amount: Some(*amount) })?;
-            // Nobody takes more of a common stock than there is.
-            if pool.is_some_and(|pool| *amount > pool.stock) {
-                return Err(Fault::AmountOutOfRange);
-            }
         }
         (Ask::Ranking { options }, Reply::Ranking { order, .. }) => {
             let mut ranked = order.clone();

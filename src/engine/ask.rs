@@ -105,11 +105,7 @@ impl<'p> Deliberation<'p> {
                 let Cast::For(choice) = &self.standing[seat.index()].cast else {
                     unreachable!("invariant: only a valid ballot has an amount")
                 };
-                Ask::Amount { alternative: choice.alternative, pool: None }
-            }
-            Step::Harvest => {
-                let alternative = self.plan.motion.only().expect("invariant: of a common stock one thing is taken");
-                Ask::Amount { alternative, pool: Some(self.pool(seat, asked.phase, asked.round)) }
+                Ask::Amount { alternative: choice.alternative }
             }
             Step::Volunteer => Ask::Volunteer,
             Step::Reasoning => Ask::Reasoning,

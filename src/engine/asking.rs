@@ -103,8 +103,6 @@ pub enum Effect {
     Ballot(Cast),
     /// The amount of a ballot; `None` makes it invalid.
     Amount(Option<u32>),
-    /// What a seat asks for of the common stock; `None` takes nothing.
-    Harvest(Option<u32>),
     /// A ranking, the best first.
     Ranking(Vec<AlternativeId>, Certainty),
     /// A choice in a practice round.

@@ -65,7 +65,7 @@ impl<'p> Deliberation<'p> {
                 });
                 Some(FieldValue::Options(names.collect()))
             }
-            Value::Missing | Value::Option(_) | Value::Record(_) => None,
+            Value::Missing | Value::Option(_) | Value::Record(_) | Value::Points(_) => None,
         })
     }
 

@@ -74,9 +74,15 @@ impl Deliberation<'_> {
 
     /// Whether a condition holds. A missing one does not.
     fn holds(&self, condition: &Condition, world: SessionWorld<'_, '_>) -> Result<bool, String> {
-        if let Some(assumed) = condition.assumed {
-            return Ok(assumed);
+        match condition.assumed {
+            Some(assumed) if self.may_be_set(condition) => Ok(assumed),
+            _ => Ok(world.evaluate(&condition.formula)? == Value::YesNo(true)),
         }
-        Ok(world.evaluate(&condition.formula)? == Value::YesNo(true))
+    }
+
+    /// Whether something that a condition reads may have been set.
+    fn may_be_set(&self, condition: &Condition) -> bool {
+        let is_visited = |place: &usize| self.visited.binary_search(place).is_ok();
+        condition.set_at.as_ref().is_none_or(|places| places.iter().any(is_visited))
     }
 }

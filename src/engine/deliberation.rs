@@ -6,7 +6,6 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::{Asking, OUTSIDE};
-use super::commons::Stock;
 use super::convergence::Converging;
 use super::dealing::Held;
 use super::groups::{GroupAssignment, RoleAssignment, SideBySide};
@@ -84,8 +83,6 @@ pub struct Deliberation<'p> {
     pub(super) decided: Option<NamedChoice>,
     /// The situation of the practice round, and what its incomes were multiplied with.
     pub(super) situation: Option<(Arc<Situation>, Option<u32>)>,
-    /// The common stock; empty where there is none.
-    pub(super) stock: Stock,
     /// Where the latin order of options begins.
     pub(super) latin_start: u32,
     /// The plan's intervention that has memories made shorter now, by its position.
@@ -289,10 +286,6 @@ pub(super) enum Stage {
     Situating(usize, u32),
     /// The pay of a practice round or of the settlement is drawn.
     Paying(usize, u32),
-    /// It is found what each seat gets of the common stock.
-    Harvesting(usize, u32),
-    /// It is told what was taken.
-    TellingHarvest(usize, u32),
     /// Seats are asked.
     Asking,
     /// It is told what the straw poll of a round came to.
@@ -358,9 +351,6 @@ impl<'p> Deliberation<'p> {
             is_short: false,
             decided: None,
             situation: None,
-            stock: plan
-                .commons()
-                .map_or_else(Stock::default, |commons| Stock::full(commons.stock_max, plan.seats.len())),
             latin_start,
             reminding: None,
             shortened: (0, 0, 0),

@@ -29,7 +29,6 @@ impl Deliberation<'_> {
             Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.voted_option(name)))),
             Event::Abstained { .. } => Effect::Ballot(Cast::Abstained),
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
-            Event::HarvestAsked { amount, .. } => Effect::Harvest(Some(*amount)),
             Event::Ranked { order, certainty, .. } => {
                 Effect::Ranking(order.iter().map(|name| self.alternative(name)).collect(), *certainty)
             }
@@ -48,7 +47,6 @@ impl Deliberation<'_> {
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
                 Step::Ballot => Effect::Ballot(Cast::Invalid),
                 Step::Amount => Effect::Amount(None),
-                Step::Harvest => Effect::Harvest(None),
                 Step::Comprehension => Effect::Test(None),
                 Step::Volunteer => Effect::Urgency(None),
                 Step::Confirmation => Effect::Confirmation(false),
@@ -81,14 +79,6 @@ impl Deliberation<'_> {
                 }
                 Effect::Ballot(cast) => self.ballot(seat, seq, cast),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
-                Effect::Harvest(asked) => {
-                    self.stock.asked[seat.index()] = asked;
-                    let unit = &self.plan.commons().expect("invariant: only a common stock is harvested").unit;
-                    if let Some(amount) = asked {
-                        let text = notice::request_line(self.asked().round, amount, unit, self.plan.motion.language);
-                        self.keep(seat, seq, EntryKind::OwnAnswer, text);
-                    }
-                }
                 Effect::Ranking(order, certainty) => {
                     let motion = &self.plan.motion;
                     let names: Vec<&AlternativeName> = order.iter().map(|id| motion.name(*id)).collect();

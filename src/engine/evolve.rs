@@ -84,10 +84,6 @@ impl Deliberation<'_> {
                 self.paid_out(record, unit.as_deref(), payoffs);
                 self.finish(place, round);
             }
-            (Event::Harvested { stock, harvests, left, grown }, Stage::Harvesting(place, round)) => {
-                self.harvested((*stock, harvests), (*left, *grown));
-                self.stage = Stage::TellingHarvest(place, round);
-            }
             (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
                 self.mark_visited(place);
                 self.enter(next);
@@ -146,8 +142,7 @@ impl Deliberation<'_> {
                 self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
                 self.manipulate(place, seat + 1);
             }
-            Stage::CountingDown(place, round) => self.begin_talk(place, round),
-            Stage::TellingHarvest(place, round) => self.after_harvest(place, round),
+            Stage::CountingDown(place, round) => self.next_turn(place, round, 0),
             Stage::TellingPoll(place, round) => {
                 self.memory.set_opinion(*group);
                 self.vote_or_finish(place, round);

@@ -237,6 +237,13 @@ impl Deliberation<'_> {
 
     /// A value as a rehearsal prints it: in a forecast every number as short or as long as a number may be.
     fn suppose(&self, value: Value) -> Value {
+        if let Value::Points(points) = &value {
+            let suppose = |(option, number): &(Value, Number)| match self.suppose(Value::Number(*number)) {
+                Value::Number(supposed) => (option.clone(), supposed),
+                _ => (option.clone(), *number),
+            };
+            return Value::Points(points.iter().map(suppose).collect());
+        }
         let number = match (&value, self.supposed) {
             (Value::Number(_), Some(Supposed::Long)) => Number::parse(LONG_NUMBER).ok(),
             (Value::Number(_), Some(Supposed::Short)) => Some(Number::ZERO),

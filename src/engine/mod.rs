@@ -6,7 +6,6 @@ mod admit;
 mod ask;
 mod asking;
 mod beginning;
-mod commons;
 mod compute;
 mod conditions;
 mod convergence;

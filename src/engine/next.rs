@@ -122,8 +122,6 @@ impl Deliberation<'_> {
                 };
                 (moment(place, round, Step::Payment), event)
             }
-            Stage::Harvesting(place, round) => (moment(place, round, Step::Harvest), self.harvest(place, round)),
-            Stage::TellingHarvest(place, round) => (moment(place, round, Step::Brief), self.harvest_told(round)),
             Stage::TellingPoll(place, round) => (moment(place, round, Step::Brief), self.poll_told()),
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
@@ -211,8 +209,6 @@ impl Deliberation<'_> {
         let none = if self.is_short { Verdict::NoQuorum } else { Verdict::NoDecision };
         let (verdict, stop) = match (&decided, self.votes_held) {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
-            (None, 0) if self.stock.is_collapsed => (Verdict::NotApplicable, StopReason::Collapsed),
-            (None, _) if self.stock.is_collapsed => (Verdict::NoDecision, StopReason::Collapsed),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
             (None, _) if rounds_vote && self.converging.ended_talk => (none, StopReason::Converged),

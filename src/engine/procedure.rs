@@ -47,8 +47,8 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because a discussion has decided or
-    /// nothing is left to harvest, and the agenda has conditions.
+    /// The same of a phase whose conditions hold, or of the end; `false` if the phase is left out because a discussion has decided,
+    /// and the agenda has conditions.
     fn enter_phase(&mut self, place: usize) -> bool {
         let agenda = &self.plan.agenda;
         let is_gated = |phase: &Phase| {
@@ -70,10 +70,10 @@ impl Deliberation<'_> {
         true
     }
 
-    /// Whether a discussion is left out: another one of this pass has decided and it would vote again, or nothing is left to harvest.
+    /// Whether a discussion is left out: another one of this pass has decided and it would vote again.
     fn is_left_out(&self, place: usize) -> bool {
         let PhaseKind::Discussion(discussion) = &self.phase(place).kind else { return false };
-        self.has_decided_talk(place) && discussion.votes_in_rounds() || self.stock.is_collapsed
+        self.has_decided_talk(place) && discussion.votes_in_rounds()
     }
 
     /// Whether a discussion of the same pass as this phase has decided.
@@ -152,7 +152,7 @@ impl Deliberation<'_> {
             _ if self.discussion(place).announce_end && self.rounds_left(place, round) == COUNTDOWN => {
                 self.stage = Stage::CountingDown(place, round);
             }
-            _ => self.begin_talk(place, round),
+            _ => self.next_turn(place, round, 0),
         }
     }
 
@@ -254,7 +254,6 @@ impl Deliberation<'_> {
             Step::Ask => self.keep_from(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
             Step::Application => self.stage = Stage::Paying(phase, round),
-            Step::Harvest => self.all_asked_for(phase, round),
             Step::Volunteer => self.stage = Stage::Ordering(phase, round),
             Step::Reasoning => self.ask_to_speak(phase, round, turn as usize - 1, Step::Statement),
             Step::Statement => {

@@ -206,6 +206,10 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 named.next().map_or(Value::Missing, |seat| Value::Seat(seat.0))
             }
             Value::List(names) => Value::List(names.iter().map(|name| self.find_named_seats(name.clone())).collect()),
+            Value::Points(points) => {
+                let named = points.iter().map(|(name, points)| (self.find_named_seats(name.clone()), *points));
+                Value::Points(named.collect())
+            }
             other => other,
         }
     }
@@ -410,7 +414,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// What other seats answered about the seat, or it about them, to a field of the pass.
     fn read_about(&self, series: Series, field: &str) -> Option<Arc<[Value]>> {
         let (session, seat) = (self.session, self.seat?);
-        let phase = session.plan.sources.phase_about(field)?;
+        let Some(phase) = session.plan.sources.phase_about(field) else { return self.read_points(series, field) };
         let Some(place) = session.find_visited(phase, self.passes, Some(seat)) else { return Some(Arc::new([])) };
         let answer = |from: usize, about: SeatId| {
             let value = session.standing[from].about.get(&place)?.get(&id_about(field, about))?;
@@ -423,6 +427,22 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             _ => answer(seat.index(), other),
         });
         Some(answers.collect())
+    }
+
+    /// The points of a field that the seat got from others, or gave to others.
+    fn read_points(&self, series: Series, field: &str) -> Option<Arc<[Value]>> {
+        let seat = self.seat?;
+        let phase = self.session.plan.sources.phase_of_field(field)?;
+        let points = |from: u32, about: SeatId| match self.answer(from, phase, field)? {
+            Value::Points(points) => Some(Value::find_points(&points, &Value::Seat(about.0))),
+            _ => None,
+        };
+        let others = (0..self.session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
+        let found = others.filter_map(|other| match series {
+            Series::Received => points(other.0, seat),
+            _ => points(seat.0, other),
+        });
+        Some(found.collect())
     }
 
     /// Where a name is set for the seat or the session.
@@ -522,7 +542,11 @@ fn read_value(value: &FieldValue) -> Value {
         FieldValue::Words(words) => Value::Text(words.as_str().into()),
         FieldValue::Options(names) => texts(&mut names.iter()),
         FieldValue::Ranks(ranks) => texts(&mut ranks.iter().flatten()),
-        FieldValue::Numbers(_) | FieldValue::Shares(_) => Value::Missing,
+        FieldValue::Shares(shares) => {
+            let points = shares.iter().map(|(name, points)| (Value::Text(name.as_str().into()), Number::from(*points)));
+            Value::Points(points.collect())
+        }
+        FieldValue::Numbers(_) => Value::Missing,
     }
 }
 

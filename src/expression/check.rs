@@ -2,7 +2,7 @@
 
 use super::function::{Function, Series};
 use super::syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
-use super::types::{Lookup, Scope, Type};
+use super::types::{Lookup, PointsOptions, Scope, Type};
 use crate::text::nearest_word;
 
 /// The type of an expression.
@@ -53,11 +53,7 @@ impl<'a> Checker<'a> {
             ExprKind::Text(_) => Type::Text,
             ExprKind::Name(name) => self.check_name(name, expr.span),
             ExprKind::Attribute { base, name } => self.check_attribute(base, name),
-            ExprKind::Index { base, position } => {
-                let list = self.check_list(base, "positions are for lists");
-                self.require_type(position, &Type::Number, "a position");
-                list
-            }
+            ExprKind::Index { base, position } => self.check_index(base, position),
             ExprKind::List(items) => Type::list_of(self.check_same(items.iter(), "the elements of a list")),
             ExprKind::Call { function, arguments, .. } => self.check_call(*function, arguments, expr.span),
             ExprKind::Comprehension { function, element, variable, source, condition, .. } => {
@@ -117,6 +113,11 @@ impl<'a> Checker<'a> {
         let lookup = match element {
             Type::Unknown => return Type::Unknown,
             Type::Seat | Type::Option(_) | Type::Record(_) => self.scope.find_attribute(element, &name.text),
+            Type::Points(PointsOptions::Words(words)) if words.contains(&name.text) => Lookup::Found(Type::Number),
+            Type::Points(options) => {
+                let reason = refuse_points(options, base, &name.text);
+                return self.report_problem(name.span, reason);
+            }
             Type::Number | Type::YesNo | Type::Text | Type::List(_) => {
                 return self.report_problem(name.span, format!("`{base}` is {holder} and has no attributes"));
             }
@@ -128,6 +129,34 @@ impl<'a> Checker<'a> {
             Lookup::Unknown => {
                 let hint = suggest_name(&name.text, &self.scope.list_attributes(bare, element));
                 self.report_problem(name.span, format!("`{base}` has no attribute `{}`{hint}", name.text))
+            }
+        }
+    }
+
+    fn check_index(&mut self, base: &'a Expr, position: &'a Expr) -> Type {
+        match (self.check_value(base), &position.kind) {
+            (Type::Points(PointsOptions::Words(words)), ExprKind::Text(word)) => {
+                if !words.iter().any(|own| **own == **word) {
+                    let reason = refuse_points(&PointsOptions::Words(words), base, word);
+                    self.report_problem(position.span, reason);
+                }
+                Type::Number
+            }
+            (Type::Points(PointsOptions::Words(_)), _) => {
+                self.require_type(position, &Type::Text, "the option");
+                Type::Number
+            }
+            (Type::Points(PointsOptions::Seats), _) => {
+                self.require_type(position, &Type::Seat, "the option");
+                Type::Number
+            }
+            (found, _) => {
+                self.require_type(position, &Type::Number, "a position");
+                match found {
+                    Type::List(element) => *element,
+                    Type::Unknown => Type::Unknown,
+                    found => self.report_problem(base.span, format!("positions are for lists, and this is {found}")),
+                }
             }
         }
     }
@@ -392,6 +421,14 @@ impl<'a> Checker<'a> {
             };
         }
         common
+    }
+}
+
+/// Why points have nothing of that name.
+fn refuse_points(options: &PointsOptions, base: &Expr, name: &str) -> String {
+    match options {
+        PointsOptions::Words(words) => format!("`{base}` has no option `{name}`{}", suggest_name(name, words)),
+        PointsOptions::Seats => format!("`{base}` has points for seats: write {base}[seat]"),
     }
 }
 

@@ -112,13 +112,19 @@ impl<'a, W: World + ?Sized> Evaluator<'a, W> {
             Value::Seat(_) | Value::Option(_) | Value::Record(_) => {
                 self.world.read_attribute(holder, attribute).ok_or(unchecked_at(span))
             }
+            Value::Points(points) => Ok(Value::find_points(points, &Value::Text(attribute.into()))),
             Value::Number(_) | Value::YesNo(_) | Value::Text(_) | Value::List(_) => Err(unchecked_at(span)),
         }
     }
 
     fn evaluate_index(&mut self, base: &'a Expr, position: &'a Expr) -> Result<Value, Failure> {
-        let list = self.evaluate_list(base)?;
-        let (Some(list), Some(number)) = (list, self.evaluate_number(position)?) else { return Ok(Value::Missing) };
+        let list = match self.evaluate_node(base)? {
+            Value::Points(points) => return Ok(Value::find_points(&points, &self.evaluate_node(position)?)),
+            Value::Missing => return Ok(Value::Missing),
+            Value::List(list) => list,
+            _ => return fail_at(base.span, FailureCause::Unchecked),
+        };
+        let Some(number) = self.evaluate_number(position)? else { return Ok(Value::Missing) };
         let Some(place) = number.to_integer() else {
             return fail_at(position.span, FailureCause::Undefined("a position is not a whole number"));
         };

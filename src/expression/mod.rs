@@ -76,5 +76,5 @@ pub use number_text::NumberTextError;
 pub use parser::{KEYWORDS, NESTING_MAX, TEXT_BYTES_MAX, TREE_DEPTH_MAX, parse_expression};
 pub use reads::{NameRead, list_names};
 pub use syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
-pub use types::{Lookup, OptionType, Scope, Type};
+pub use types::{Lookup, OptionType, PointsOptions, Scope, Type};
 pub use value::{DrawPlace, OptionValue, RecordId, Value, World};

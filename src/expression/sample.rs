@@ -62,6 +62,8 @@ fn seat_attribute(name: &str) -> Option<Type> {
         "choice" => Some(Type::Option(ALTERNATIVE)),
         "ranking" => Some(Type::list_of(Type::Option(ALTERNATIVE))),
         "contribute" => Some(Type::Record(10)),
+        "gifts" => Some(Type::Points(PointsOptions::Seats)),
+        "marks" => Some(Type::Points(PointsOptions::Words(["park".to_owned(), "town hall".to_owned()].into()))),
         _ => None,
     }
 }
@@ -251,6 +253,15 @@ fn read_seat(index: u32, attribute: &str) -> Option<Value> {
             if index == 2 { Value::Missing } else { Value::List(options) }
         }
         "contribute" => Value::Record(RecordId(CONTRIBUTE + u64::from(index))),
+        "gifts" if index == 2 => Value::Missing,
+        "gifts" => {
+            let others = (0..3).filter(|other| *other != index);
+            Value::Points(others.map(|other| (Value::Seat(other), (10 * other + index).into())).collect())
+        }
+        "marks" => {
+            let words = ["park", "town hall"].map(|word| (Value::Text(word.into()), Number::from(word.len() as u32)));
+            Value::Points(words.into())
+        }
         _ => return None,
     })
 }

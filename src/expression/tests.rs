@@ -49,6 +49,10 @@ fn print_value(value: &Value) -> String {
         }
         Value::Seat(index) => ["Ann", "Bob", "Cam", "Dan"][*index as usize].to_owned(),
         Value::Record(record) => format!("{record:?}"),
+        Value::Points(points) => {
+            let each = points.iter().map(|(option, number)| format!("{}: {number}", print_value(option)));
+            format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
+        }
         Value::List(items) => format!("[{}]", items.iter().map(print_value).collect::<Vec<_>>().join(", ")),
     }
 }
@@ -478,7 +482,8 @@ fn is_of_type(value: &Value, wanted: &Type) -> bool {
         | (Value::YesNo(_), Type::YesNo)
         | (Value::Text(_), Type::Text)
         | (Value::Option(_), Type::Option(_))
-        | (Value::Seat(_), Type::Seat) => true,
+        | (Value::Seat(_), Type::Seat)
+        | (Value::Points(_), Type::Points(_)) => true,
         (Value::List(items), Type::List(element)) => items.iter().all(|item| is_of_type(item, element)),
         _ => false,
     }

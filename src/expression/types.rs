@@ -1,6 +1,7 @@
 //! Types of expressions, and the scope that declares the names.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::function::{Function, Series};
 
@@ -19,6 +20,8 @@ pub enum Type {
     Seat,
     /// Something that only has attributes, such as `pass`. The scope chooses the number.
     Record(u32),
+    /// Scores or points of options.
+    Points(PointsOptions),
     /// Values of one type.
     List(Box<Type>),
     /// Any type: `missing`, the elements of `[]`, and the result of a part that has a problem.
@@ -32,6 +35,15 @@ pub struct OptionType {
     pub set: u32,
     /// The vote through which the expression reached the option. It adds attributes such as `.count` and `.score`.
     pub vote: Option<u32>,
+}
+
+/// The options that have scores or points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PointsOptions {
+    /// These words.
+    Words(Arc<[String]>),
+    /// Seats.
+    Seats,
 }
 
 impl Type {
@@ -78,6 +90,7 @@ impl Type {
             Type::Option(_) => "options",
             Type::Seat => "seats",
             Type::Record(_) => "records",
+            Type::Points(_) => "points of options",
             Type::List(_) => "lists",
             Type::Unknown => "values",
         }
@@ -94,6 +107,7 @@ impl fmt::Display for Type {
             Type::Option(_) => f.write_str("an option"),
             Type::Seat => f.write_str("a seat"),
             Type::Record(_) => f.write_str("a record"),
+            Type::Points(_) => f.write_str("points of options"),
             Type::List(element) => write!(f, "a list of {}", element.plural()),
             Type::Unknown => f.write_str("a value"),
         }

@@ -24,8 +24,18 @@ pub enum Value {
     Seat(u32),
     /// Something that only has attributes. An expression never ends with it.
     Record(RecordId),
+    /// Scores or points: each option, a text or a seat, with its number.
+    Points(Arc<[(Value, Number)]>),
     /// Several values; some may be missing.
     List(Arc<[Value]>),
+}
+
+impl Value {
+    /// The number of an option among points; missing if it has none.
+    pub fn find_points(points: &[(Value, Number)], option: &Value) -> Value {
+        let found = points.iter().find(|(own, _)| own == option);
+        found.map_or(Value::Missing, |(_, number)| Value::Number(*number))
+    }
 }
 
 /// An option, and the vote through which the expression reached it.

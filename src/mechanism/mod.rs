@@ -1,12 +1,10 @@
 //! Payoff mechanisms as pure functions in whole numbers; the engine decides who acts and when it draws.
 
-mod commons;
 mod draw;
 mod income;
 mod pay;
 mod pick;
 
-pub use commons::{Commons, Feedback, ration_stock};
 pub use draw::{draw_class, draw_table, multiply_incomes};
 pub use income::{Average, IncomePrinciples, Multiplier, Pick, Principle, amount_unit};
 pub use pay::{Counterfactual, pay_cents};
@@ -19,8 +17,6 @@ use std::sync::Arc;
 pub enum Mechanism {
     /// Decisions, by principles that pick income tables.
     IncomePrinciples(Arc<IncomePrinciples>),
-    /// Harvests from a common stock.
-    Commons(Commons),
 }
 
 #[cfg(test)]

@@ -252,15 +252,6 @@ fn join_answers(values: &NamedValues, language: Language) -> String {
     answers.join(if language == Zh { "；" } else { "; " })
 }
 
-/// What a seat asked to take from a common stock.
-pub fn request_line(round: u32, amount: u32, unit: &str, language: Language) -> String {
-    match language {
-        En => format!("Round {round}: you asked for {amount} {unit}."),
-        Es => format!("Ronda {round}: usted pidió {amount} {unit}."),
-        Zh => format!("第 {round} 轮：你要求取走 {amount} {unit}。"),
-    }
-}
-
 /// A vote was called.
 pub fn call_line(public_name: &str, language: Language) -> String {
     match language {
@@ -337,61 +328,5 @@ pub fn poll_line(counts: &[PollCount<'_>], invalid: u32, language: Language) -> 
         En => format!("The private poll of this round: {}{invalid}.", counts.join(", ")),
         Es => format!("El sondeo privado de esta ronda: {}{invalid}.", counts.join(", ")),
         Zh => format!("本轮的私下投票：{}{invalid}。", counts.join("，")),
-    }
-}
-
-/// A round's harvest from a common stock.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HarvestReport<'n> {
-    /// The round.
-    pub round: u32,
-    /// The name of the unit.
-    pub unit: &'n str,
-    /// The stock before the harvest.
-    pub stock: u32,
-    /// Each seat's harvest; empty if it is not disclosed.
-    pub named: &'n [(&'n str, u32)],
-    /// The harvest of all seats.
-    pub total: u32,
-    /// The stock after the harvest.
-    pub left: u32,
-    /// The stock after growth; `None` after a collapse.
-    pub grown: Option<u32>,
-}
-
-/// The report on a harvest for all seats.
-pub fn harvest_line(told: &HarvestReport<'_>, language: Language) -> String {
-    let HarvestReport { round, unit, stock, total, left, .. } = *told;
-    // Names may end with a number, so a colon precedes the amount.
-    let (each, apart) = match language {
-        En | Es => (told.named.iter().map(|(name, got)| format!("{name}: {got}")).collect::<Vec<_>>(), ", "),
-        Zh => (told.named.iter().map(|(name, got)| format!("{name}：{got}")).collect(), "，"),
-    };
-    let named = match (each.is_empty(), language) {
-        (true, _) => String::new(),
-        (false, En | Es) => format!(" ({})", each.join(apart)),
-        (false, Zh) => format!("（{}）", each.join(apart)),
-    };
-    match (language, told.grown) {
-        (En, Some(grown)) => format!(
-            "Round {round}: of {stock} {unit} you took {total} together{named}. {left} were left, which have grown to {grown}."
-        ),
-        (En, None) => format!(
-            "Round {round}: of {stock} {unit} you took {total} together{named}. {left} were left, too few to grow back: there is nothing more to take."
-        ),
-        (Es, Some(grown)) => format!(
-            "Ronda {round}: de {stock} {unit} tomaron ustedes {total} en total{named}. Quedaron {left}, que han crecido hasta {grown}."
-        ),
-        (Es, None) => format!(
-            "Ronda {round}: de {stock} {unit} tomaron ustedes {total} en total{named}. Quedaron {left}, muy pocos para recuperarse: no hay nada más que tomar."
-        ),
-        (Zh, Some(grown)) => {
-            format!("第 {round} 轮：{stock} {unit}中你们共取走 {total}{named}。剩下 {left}，已增长到 {grown}。")
-        }
-        (Zh, None) => {
-            format!(
-                "第 {round} 轮：{stock} {unit}中你们共取走 {total}{named}。剩下 {left}，太少而无法恢复：再没有可取的了。"
-            )
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! How a mind with a favourite answers each question; shared by the voter, opinion and harvest models.
+//! How a mind with a favourite answers each question; shared by the voter and opinion models.
 //!
 //! It declares, polls and votes for the favourite, with its own amount, else the one last heard, else an initial one. It ranks in
 //! its own order. The models do not cover understanding or certainty: tests are answered correctly, and there is no opinion on
@@ -92,7 +92,7 @@ pub(super) fn answer_from_favour(
         Ask::Amount { alternative, .. } => {
             let amount = with_amount(*alternative).amount;
             let amount = amount.expect("invariant: an amount is asked of what takes one");
-            reply::answer_with_amount(motion, query, reply::at_most(query, amount), state)
+            reply::answer_with_amount(motion, amount, state)
         }
         Ask::Ranking { options } => {
             let order = favour.order.iter().copied().filter(|id| options.contains(id)).collect();

@@ -1,15 +1,13 @@
-//! Which parts of the talk, or of the others' actions, a mind's rule can react to.
+//! Which parts of the talk a mind's rule can react to.
 
-use super::{Harvester, Mind, OpinionRule, Opinionated, TraitValue};
+use super::{Mind, OpinionRule, Opinionated};
 use crate::domain::Motion;
 
 /// The part of the talk that a mind's choices can depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InfluenceSource {
-    /// Neither talk nor the takes of others. A fixed share is a share of the current stock.
+    /// None.
     Nothing,
-    /// What the others took from a common stock in the previous round, but no talk.
-    Takes,
     /// Cited facts of the case, but no stances.
     Facts,
     /// What others declared before the current round.
@@ -26,17 +24,7 @@ impl Mind {
         // If an amount alone is decided, the opinion is the amount.
         let repeats_amounts = takes_amounts && motion.only().is_none();
         match self {
-            Mind::Random { .. }
-            | Mind::Scripted(_)
-            | Mind::Rule(_)
-            | Mind::Silent
-            | Mind::Harvester(Harvester::FixedShare { .. })
-            | Mind::Harvester(Harvester::ConditionalCooperator { slope: TraitValue::Fixed(0), .. }) => {
-                InfluenceSource::Nothing
-            }
-            Mind::Harvester(Harvester::ConditionalCooperator { .. } | Harvester::Quantal { .. }) => {
-                InfluenceSource::Takes
-            }
+            Mind::Random { .. } | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent => InfluenceSource::Nothing,
             Mind::Tallying { .. } => InfluenceSource::Facts,
             Mind::Voter { copy_ppm: 0 } if !takes_amounts => InfluenceSource::Nothing,
             Mind::Opinionated(_) if repeats_amounts => InfluenceSource::Stances,

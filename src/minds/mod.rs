@@ -6,7 +6,6 @@
 mod coordinates;
 mod favour;
 mod form;
-mod harvest;
 mod influence_source;
 mod justice;
 mod marks;
@@ -21,7 +20,6 @@ mod traits;
 mod voter;
 mod words;
 
-pub use harvest::{Harvester, harvest_worths};
 pub use influence_source::InfluenceSource;
 pub use justice::{
     Justice, JusticeScope, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescale_values,
@@ -58,8 +56,6 @@ pub enum Mind {
     Justice(Justice),
     /// Holds an opinion that changes by a published model.
     Opinionated(Opinionated),
-    /// Takes from a common stock by a rule.
-    Harvester(#[serde(skip)] Harvester),
     /// Follows a script.
     Scripted(#[serde(skip)] Script),
     /// Holds the alternative that most of the known facts support, and cites facts in each statement.
@@ -100,7 +96,6 @@ impl Mind {
             Mind::Voter { copy_ppm } => Ok(voter::answer_query(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),
-            Mind::Harvester(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
             Mind::Tallying { cites } => Ok(tallying::answer_query(*cites, motion, seed, query)),
             Mind::Rule(_) => Ok(match &query.ask {
@@ -139,7 +134,6 @@ impl Mind {
         match self {
             Mind::Justice(justice) => justice.draw_traits(seed, seat),
             Mind::Opinionated(mind) => mind.draw_traits(seed, seat),
-            Mind::Harvester(mind) => mind.draw_traits(seed, seat),
             Mind::Random { .. }
             | Mind::Voter { .. }
             | Mind::Scripted(_)

@@ -97,10 +97,7 @@ pub(super) fn answer_query(
         Ask::Ballot { options, .. } => {
             reply::answer_with_choice(motion, query, draw_option(&mut draws, options).into(), state)
         }
-        Ask::Amount { pool: Some(pool), .. } => {
-            reply::answer_with_amount(motion, query, draws.draw_below(u64::from(pool.stock) + 1) as u32, state)
-        }
-        Ask::Amount { .. } => reply::answer_with_amount(motion, query, draw_amount(&mut draws, motion, None), state),
+        Ask::Amount { .. } => reply::answer_with_amount(motion, draw_amount(&mut draws, motion, None), state),
         Ask::Ranking { options } => {
             let offered = in_order(options);
             let order =

@@ -176,18 +176,10 @@ pub(super) fn answer_with_ballot(
     simulated_answer(raw, check_ballot(&query.ask, ballot).map(Reply::Ballot), state)
 }
 
-/// The amount, limited to the stock if it is taken from a common stock.
-pub(super) fn at_most(query: &Query<'_>, amount: u32) -> u32 {
-    match query.ask {
-        Ask::Amount { pool: Some(pool), .. } => amount.min(pool.stock),
-        _ => amount,
-    }
-}
-
 /// An amount alone; a fault if it is out of range.
-pub(super) fn answer_with_amount(motion: &Motion, query: &Query<'_>, amount: u32, state: MindState) -> Answer {
-    let is_within = motion.amounts().contains(&amount) && at_most(query, amount) == amount;
-    let parsed = if is_within { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
+pub(super) fn answer_with_amount(motion: &Motion, amount: u32, state: MindState) -> Answer {
+    let parsed =
+        if motion.amounts().contains(&amount) { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
     simulated_answer(amount.to_string(), parsed, state)
 }
 

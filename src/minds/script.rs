@@ -286,9 +286,7 @@ impl ScriptLine {
             (ScriptLine::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
                 reply::answer_with_choice(motion, query, *choice, state)
             }
-            (ScriptLine::Amount(amount), Ask::Amount { .. }) => {
-                reply::answer_with_amount(motion, query, *amount, state)
-            }
+            (ScriptLine::Amount(amount), Ask::Amount { .. }) => reply::answer_with_amount(motion, *amount, state),
             (ScriptLine::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
                 let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
                 reply::answer_with_choice(motion, query, choice, state)

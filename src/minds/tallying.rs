@@ -51,9 +51,7 @@ pub(super) fn answer_query(cites: u32, motion: &Motion, seed: &SessionSeed, quer
             reply::answer_by_worth(motion, query, (&order, &worth), state)
         }
         Ask::Ballot { .. } => reply::answer_with_choice(motion, query, favoured.into(), state),
-        Ask::Amount { .. } => {
-            reply::answer_with_amount(motion, query, reply::at_most(query, reply::amount_max(motion)), state)
-        }
+        Ask::Amount { .. } => reply::answer_with_amount(motion, reply::amount_max(motion), state),
         Ask::Ranking { options } => {
             let order = rank_options(motion, seed, query, (options, held));
             reply::answer_with_ranking(motion, query, order, Certainty::NoOpinion, state)

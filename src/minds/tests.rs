@@ -102,7 +102,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
         Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
-        Ask::Amount { alternative: AlternativeId(2), pool: None },
+        Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
         Ask::Application { options: options(), situation: sample },

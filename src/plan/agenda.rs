@@ -1,6 +1,7 @@
 //! The phases of a session and their settings.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::{
 use crate::domain::{
     Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
-use crate::expression::Number;
+use crate::expression::{Number, list_names};
 use crate::memory::Strategy;
 use crate::prompt::LiveText;
 
@@ -77,6 +78,9 @@ pub struct Condition {
     pub formula: Formula,
     /// What it is taken to be in a rehearsal; `None` in a session, and of a condition that reads no answers.
     pub assumed: Option<bool>,
+    /// The places of the phases that set what it reads: before the first of them takes place nothing is assumed. `None` if something
+    /// that it reads is not set by phases.
+    pub set_at: Option<Vec<usize>>,
 }
 
 impl serde::Serialize for Condition {
@@ -674,6 +678,31 @@ impl SourceIndex {
     /// The number of names of kept texts.
     pub fn count_texts(&self) -> usize {
         self.kept.values().max().map_or(0, |last| last + 1)
+    }
+
+    /// The places of the phases that set what an expression reads; `None` if it reads something else that sessions change.
+    pub fn places_read(&self, formula: &Formula) -> Option<Vec<usize>> {
+        let is_of_seats = |name: &str| ["seat", "seats", "everyone", "group", "others"].contains(&name);
+        let mut places = BTreeSet::new();
+        for read in list_names(&formula.expression) {
+            let name = read.name.as_deref()?;
+            let set = match read.attributes.first() {
+                _ if matches!(name, "parameters" | "pass") => continue,
+                Some(attribute) if is_of_seats(name) => attribute,
+                None if is_of_seats(name) => continue,
+                _ => name,
+            };
+            let found = match (self.find_variable(set), self.phase_of_field(set)) {
+                (Some(variable), _) => self.places_computing(variable),
+                (None, Some(phase)) => self.places_of(phase),
+                (None, None) => self.places_of(set),
+            };
+            if found.is_empty() && !matches!(set, "name" | "index" | "role") {
+                return None;
+            }
+            places.extend(found);
+        }
+        Some(places.into_iter().collect()).filter(|places: &Vec<usize>| !places.is_empty())
     }
 
     /// The position of a variable among the plan's.

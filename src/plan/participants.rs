@@ -85,10 +85,7 @@ impl Plan {
             PhaseKind::Vote(_) | PhaseKind::Ask { .. } => seat.votes(),
             PhaseKind::Discussion(talk) => {
                 let votes = talk.poll_each_round || talk.votes_in_rounds();
-                seat.speaks()
-                    || votes && seat.votes()
-                    || talk.order == SpeakingOrder::Nobody
-                    || self.commons().is_some()
+                seat.speaks() || votes && seat.votes() || talk.order == SpeakingOrder::Nobody
             }
             _ => true,
         }

@@ -9,7 +9,7 @@ use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, Motion, NAME_CHARS_MAX,
     NamedChoice, PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted, join_choices,
 };
-use crate::mechanism::{Commons, Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
+use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
 use crate::question::{Extent, build_extreme_values};
@@ -450,7 +450,7 @@ fn rankings_part(plan: &Plan) -> PinnedPart {
     }
 }
 
-/// Amounts that the seat named in polls and asked to take from a common stock, and its answers to forms.
+/// Amounts that the seat named in polls, and its answers to forms.
 fn answers_part(plan: &Plan) -> PinnedPart {
     if !is_kept(plan, EntryKind::OwnAnswer) {
         return empty_part();
@@ -461,9 +461,6 @@ fn answers_part(plan: &Plan) -> PinnedPart {
     let in_rounds: u64 = discussions_of(plan).filter(|talk| talk.poll_each_round).map(rounds).sum();
     let estimate = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
     let polls = if motion.only().is_some() { asked + in_rounds } else { 0 };
-    let harvests: u64 = plan.commons().map_or(0, |_| discussions_of(plan).map(rounds).sum());
-    let request = |commons: &Commons| notice::request_line(u32::MAX, u32::MAX, &commons.unit, motion.language);
-    let lines = [estimate].into_iter().chain(plan.commons().map(request));
     let longest = |asked: &FormAsked, phase: &PhaseName| {
         let words = |_: &Field, _: u32, most: u32| "\u{1d49c}".repeat(most as usize);
         let values = build_extreme_values(&asked.form, Extent::Most, &words);
@@ -477,8 +474,8 @@ fn answers_part(plan: &Plan) -> PinnedPart {
         _ => None,
     });
     let forms: Vec<Size> = forms.collect();
-    let amounts = Size::longest_line(lines).times(polls + harvests);
-    let count = polls + harvests + forms.len() as u64;
+    let amounts = Size::from_line(&estimate).times(polls);
+    let count = polls + forms.len() as u64;
     let size = Size::sum(forms.into_iter().chain([amounts]));
     PinnedPart { size, ..counted_part(count, ("own answer", "own answers"), Size::default()) }
 }

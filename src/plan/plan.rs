@@ -17,7 +17,7 @@ use crate::domain::{
     Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
     Query, Reply, SeatId, SeatName, Step, Voice,
 };
-use crate::mechanism::{Commons, IncomePrinciples, Mechanism};
+use crate::mechanism::{IncomePrinciples, Mechanism};
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{Pack, Parameter};
@@ -188,11 +188,6 @@ impl ArmPlan {
     /// The mechanism that pays for decisions, if there is one.
     pub fn income_principles(&self) -> Option<&Arc<IncomePrinciples>> {
         if let Some(Mechanism::IncomePrinciples(income)) = &self.mechanism { Some(income) } else { None }
-    }
-
-    /// The common stock, if there is one.
-    pub fn commons(&self) -> Option<&Commons> {
-        if let Some(Mechanism::Commons(commons)) = &self.mechanism { Some(commons) } else { None }
     }
 }
 
@@ -406,7 +401,7 @@ pub struct ArmPlan {
     pub evidence: Option<Arc<Evidence>>,
     /// The relative error within which an amount is correct, in parts per million.
     pub correct_within_ppm: u32,
-    /// The mechanism that turns decisions or harvests into pay, if there is one.
+    /// The mechanism that turns decisions into pay, if there is one.
     pub mechanism: Option<Mechanism>,
     /// The pools from which personas are drawn.
     #[serde(skip)]

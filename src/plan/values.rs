@@ -48,7 +48,7 @@ impl VariableKind {
                 Type::Seat => Some(VariableKind::Seats),
                 _ => None,
             },
-            Type::Option(_) | Type::Record(_) | Type::Unknown => None,
+            Type::Option(_) | Type::Record(_) | Type::Points(_) | Type::Unknown => None,
         }
     }
 

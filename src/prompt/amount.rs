@@ -56,7 +56,6 @@ pub(super) fn amount_max(motion: &Motion, ask: &Ask) -> u32 {
     match (motion.amount_max, ask) {
         (None, _) => 0,
         (Some(_), Ask::Application { situation, .. }) => situation.income_max(),
-        (Some(_), Ask::Amount { pool: Some(pool), .. }) => pool.stock,
         (Some(greatest), _) => greatest,
     }
 }

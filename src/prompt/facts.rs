@@ -19,7 +19,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 5] = ["amount_max", "amount_min", "motion", "options", "unit"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 29] = [
+pub(super) const OF_QUESTION: [&str; 28] = [
     "alternative",
     "ask",
     "caller",
@@ -38,7 +38,6 @@ pub(super) const OF_QUESTION: [&str; 29] = [
     "notes",
     "own_proposals",
     "persona",
-    "pool",
     "public_name",
     "questions",
     "round",
@@ -136,7 +135,6 @@ impl Facts {
             .with("notes", notes(ask))
             .with("own_proposals", Vec::<Value>::new())
             .with("persona", agent.persona.as_deref())
-            .with("pool", pool(ask))
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)
@@ -187,15 +185,6 @@ fn caller(ask: &Ask, motion: &Motion, agents: &[&Agent]) -> Option<String> {
         Ask::Confirmation { caller: None } => Some(motion.language.somebody().to_owned()),
         _ => None,
     }
-}
-
-/// The common stock, where a seat is asked what it takes of it; `pool.last` is none in the first round.
-fn pool(ask: &Ask) -> Value {
-    let Ask::Amount { pool: Some(pool), .. } = ask else { return Value::from(()) };
-    let last = pool.last.map_or(Value::from(()), |last| {
-        context! { stock => last.stock, total => last.total, own => last.own }
-    });
-    context! { stock => pool.stock, round => pool.round, rounds => pool.rounds, seats => pool.seats, last => last }
 }
 
 /// A seat's notes, where it is asked for changes to them.

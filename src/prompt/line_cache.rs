@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use crate::domain::{Brief, GuidanceStyle, Language, Motion, OwnEntry, Remark, Seq};
 use crate::memory::guidance::{announcement_text, kept_text, remark_line};
@@ -14,8 +13,8 @@ use crate::text::CountedText;
 /// The lines of one session of one plan. A line is found by all that it is made of, so seats that hear or call others differently may share them.
 #[derive(Debug, Default)]
 pub struct LineCache {
-    /// By the record that a line comes from.
-    lines: RefCell<BTreeMap<Seq, Vec<CachedLine>>>,
+    /// By the number of the record that a line comes from.
+    lines: RefCell<Vec<Vec<CachedLine>>>,
 }
 
 #[derive(Debug)]
@@ -99,7 +98,11 @@ impl LineCache {
         write: impl FnOnce() -> CachedLine,
     ) -> CountedText {
         let mut lines = self.lines.borrow_mut();
-        let known = lines.entry(seq).or_default();
+        let place = usize::try_from(seq.0).expect("invariant: records fit in memory");
+        if lines.len() <= place {
+            lines.resize_with(place + 1, Vec::new);
+        }
+        let known = &mut lines[place];
         if let Some(line) = known.iter().find(|line| is_it(line)) {
             return line.text.clone();
         }

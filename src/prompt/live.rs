@@ -10,7 +10,7 @@ use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
 
 use crate::domain::{Language, SeatId};
-use crate::expression::Value;
+use crate::expression::{Number, Value};
 use crate::prompt::Parameter;
 
 /// The limit on template steps: enough for any text, too few to hang.
@@ -190,6 +190,13 @@ struct SeatView {
 #[derive(Debug)]
 struct GroupView(View);
 
+/// Scores or points of options, each under its name or seat.
+#[derive(Debug)]
+struct PointsView {
+    view: View,
+    points: Arc<[(Value, Number)]>,
+}
+
 /// A value that nobody gave.
 #[derive(Debug)]
 struct Missing(Arc<str>);
@@ -214,6 +221,9 @@ impl View {
                 Some(Ok(integer)) => minijinja::Value::from(integer),
                 _ => number.to_string().parse::<f64>().map_or_else(|_| number.to_string().into(), Into::into),
             },
+            Value::Points(points) => {
+                minijinja::Value::from_object(PointsView { view: self.clone(), points: points.clone() })
+            }
             Value::Option(_) | Value::Record(_) => minijinja::Value::UNDEFINED,
         }
     }
@@ -320,6 +330,37 @@ impl Object for GroupView {
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Seq(self.0.scene.present.len())
+    }
+}
+
+impl Object for PointsView {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    // A seat that was no option has no points; a word that is none is a mistake.
+    fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
+        let (option, otherwise) = match key.downcast_object_ref::<SeatView>() {
+            Some(view) => (Value::Seat(view.seat.0), Some(self.view.value(&Value::Missing))),
+            None => (Value::Text(key.as_str()?.into()), None),
+        };
+        match Value::find_points(&self.points, &option) {
+            Value::Missing => otherwise,
+            number => Some(self.view.value(&number)),
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let option = |(option, _): &(Value, Number)| self.view.value(option);
+        Enumerator::Values(self.points.iter().map(option).collect())
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (option, number)) in self.points.iter().enumerate() {
+            let comma = if place == 0 { "" } else { ", " };
+            write!(f, "{comma}{} = {}", self.view.value(option), self.view.value(&Value::Number(*number)))?;
+        }
+        Ok(())
     }
 }
 

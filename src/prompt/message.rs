@@ -40,6 +40,13 @@ impl Joint {
         }
     }
 
+    fn json(self) -> &'static str {
+        match self {
+            Joint::Paragraph => "\\n\\n",
+            Joint::Line => "\\n",
+        }
+    }
+
     /// Its tokens by the estimate: one each.
     pub(super) fn tokens(self) -> u64 {
         self.as_str().len() as u64
@@ -68,6 +75,12 @@ impl Message {
     pub fn pieces(&self) -> impl Iterator<Item = &str> {
         let rest = self.rest.iter().flat_map(|(joint, text)| [joint.as_str(), text.as_str()]);
         std::iter::once(self.first.as_str()).chain(rest)
+    }
+
+    /// The same in pieces as JSON writes them between quotes.
+    pub fn json_pieces(&self) -> impl Iterator<Item = &str> {
+        let rest = self.rest.iter().flat_map(|(joint, text)| [joint.json(), text.json()]);
+        std::iter::once(self.first.json()).chain(rest)
     }
 
     /// The texts that it is made of, without the line feeds between them.

@@ -41,13 +41,13 @@ pub const TEMPLATES: [&str; 14] = [
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
 /// `ballot_allocation`, `ballot_approval`, `ballot_ranking` and `ballot_score` put the question of a vote by ballots of these forms, in other words than the
-/// built-in ones. `amount`, `harvest`, `ranking`, `comprehension`, `application`, `volunteer`, `naming`, `notes` and `recognition` put questions, of
+/// built-in ones. `amount`, `ranking`, `comprehension`, `application`, `volunteer`, `naming`, `notes` and `recognition` put questions, of
 /// which the last three say themselves how to reply; `proposals` says, behind the question for a
 /// statement, how to mark it; `payment` (of a practice round), `settlement` (of
 /// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
 /// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
 /// what.
-pub const OPTIONAL: [&str; 19] = [
+pub const OPTIONAL: [&str; 18] = [
     "amount",
     "application",
     "ballot_allocation",
@@ -55,7 +55,6 @@ pub const OPTIONAL: [&str; 19] = [
     "ballot_ranking",
     "ballot_score",
     "comprehension",
-    "harvest",
     "look_up",
     "manipulation",
     "naming",
@@ -76,13 +75,12 @@ pub(super) const PART: char = '_';
 const FUEL: u64 = 1_000_000;
 
 /// What templates may read of variables that are no plain values; of `parameters` it is what the scenario declares.
-const FIELDS: [(&str, &[&str]); 9] = [
+const FIELDS: [(&str, &[&str]); 8] = [
     ("alternative", &OPTION_FIELDS),
     ("best", &["income_shown", "pay"]),
     ("choice", &CHOICE_FIELDS),
     ("paid", &["income_shown", "lost", "pay", "shortfall_shown", "table"]),
     ("pay", &["application", "average", "settlement"]),
-    ("pool", &["last", "round", "rounds", "seats", "stock"]),
     ("situation", &["name", "tables", "weights", "weights_shown"]),
     ("target", &OPTION_FIELDS),
     ("vote", &["ballots", "needed", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"]),
@@ -336,7 +334,6 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
     match ask {
         Ask::Statement { .. } => "statement",
         Ask::StrawPoll { .. } => "straw_poll",
-        Ask::Amount { pool: Some(_), .. } => "harvest",
         Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => "amount",
         Ask::Ballot { .. } => "ballot",
         Ask::Ranking { .. } => "ranking",

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use minijinja::{Value, context};
 
 use crate::domain::{
-    Agent, AlternativeId, Ask, BallotForm, CLASSES, Choice, Fault, LastHarvest, Motion, Offer, PaymentStage, Pool,
-    SeatId, Seq, Situation, TestQuestion,
+    Agent, AlternativeId, Ask, BallotForm, CLASSES, Choice, Fault, Motion, Offer, PaymentStage, SeatId, Seq, Situation,
+    TestQuestion,
 };
 use crate::prompt::anchors::written;
 use crate::prompt::facts::Facts;
@@ -187,12 +187,7 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     }
     asks.extend([[].as_slice(), &["Ann".to_owned()]].map(|taken| Ask::Naming { taken: taken.into() }));
     asks.extend(["", "We met."].map(|notes| Ask::Notes { notes: notes.into() }));
-    asks.extend(all(motion).map(|alternative| Ask::Amount { alternative, pool: None }));
-    asks.extend(motion.only().into_iter().flat_map(|alternative| {
-        let lasts = [None, Some(LastHarvest { stock: 100, total: 50, own: 10 })];
-        let pool = |last| Pool { stock: 100, round: 1, rounds: 2, seats: 5, last };
-        lasts.map(|last| Ask::Amount { alternative, pool: Some(pool(last)) })
-    }));
+    asks.extend(all(motion).map(|alternative| Ask::Amount { alternative }));
     asks
 }
 

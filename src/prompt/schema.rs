@@ -87,7 +87,7 @@ mod tests {
             required(Ask::Ballot { options: options.clone(), form: BallotForm::Choice, may_abstain: false }, Some(9)),
             json!(["choice"])
         );
-        let amount = schema(&Ask::Amount { alternative: AlternativeId(2), pool: None }, &motion(Some(9)), 40);
+        let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40);
         assert_eq!(amount["properties"]["amount"], json!({ "type": "integer", "minimum": 1, "maximum": 9 }));
     }
 

@@ -13,7 +13,7 @@ use crate::report::follow::Sheet;
 use crate::report::lines::{hanging, padded, width, wrapped};
 use crate::report::plain::escape_unseen;
 use crate::report::right::Right;
-use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Lasted, Report};
+use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
 
 mod items;
 
@@ -168,14 +168,6 @@ fn answers(kept: &Integrity) -> String {
     )
 }
 
-/// How long a common stock lasted, and what was taken of it.
-fn stock(out: &mut String, of: &Lasted, sessions: u64) {
-    let gone = format!("gone in {} of {}", grouped(of.collapsed), counted(sessions, "session"));
-    let lasted = format!("median {} of {} rounds harvested; {gone}", of.median_rounds, of.rounds_max);
-    line(out, "common stock", &lasted);
-    line(out, "", &format!("taken by all together {:.1}{} (mean)", of.mean_gain, unit(of.unit.as_deref())));
-}
-
 fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(imposed) = &arm.imposed {
         put_line!(out, " imposed: {}\n", on_line(imposed));
@@ -210,7 +202,6 @@ fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
         let polled = counted(polled, "session");
         line(out, "poll before the talk", &format!("all answered alike in {} of {polled}", grouped(alike)));
     }
-    arm.stock.iter().for_each(|of| stock(out, of, arm.completed));
     if let Some(time) = &arm.time_to_decision {
         let median = time.median.map_or(format!("median above {}", time.rounds_max), |median| {
             format!("median {median} of {}", time.rounds_max)
@@ -280,11 +271,6 @@ fn put_in_short(out: &mut String, arm: &ArmReport) {
         None => on_line(&of.words()),
     }));
     parts.extend(arm.by_lot.as_ref().map(|of| format!("tie broken by lot: {}", of.words())));
-    if let Some(of) = &arm.stock {
-        let (gone, sessions) = (grouped(of.collapsed), counted(arm.completed, "session"));
-        parts.push(format!("stock gone in {gone} of {sessions}"));
-        parts.push(format!("taken by all {:.1}{} (mean)", of.mean_gain, unit(of.unit.as_deref())));
-    }
     let (alike, polled) = (arm.integrity.trivial_consensus, arm.integrity.polled_before);
     if alike > 0 {
         parts.push(format!("all answered alike before the talk in {} of {}", grouped(alike), grouped(polled)));

@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use crate::analysis::statistics::{Interval, Resampling, StreamKey, mean_interval, median, wilson_interval};
 use crate::analysis::{
-    AnswersBy, ArmFacts, ConvergenceEffect, Determinism, Effort, FoldedSession, HarvestTotals, SeatFacts,
-    SessionTotals, Status,
+    AnswersBy, ArmFacts, ConvergenceEffect, Determinism, Effort, FoldedSession, SeatFacts, SessionTotals, Status,
 };
 use crate::domain::{AlternativeName, Dollars, NamedChoice, Verdict};
 use crate::report::arm::levels_in_words;
@@ -49,7 +48,6 @@ struct Completed {
     imposed: Option<Option<NamedChoice>>,
     /// The number of decisions for each alternative, and their amounts.
     results: BTreeMap<AlternativeName, (u64, Vec<u32>)>,
-    harvests: Vec<HarvestTotals>,
     /// The modal shares of the polls before and after the discussion, for sessions with both.
     straw: Vec<(f64, f64)>,
     converged_rounds: Vec<f64>,
@@ -72,7 +70,6 @@ impl Default for Completed {
             undecided: 0,
             imposed: None,
             results: BTreeMap::new(),
-            harvests: Vec::new(),
             straw: Vec::new(),
             converged_rounds: Vec::new(),
             times: Vec::new(),
@@ -103,7 +100,6 @@ impl Completed {
                 amounts.extend(result.amount);
             }
         }
-        self.harvests.extend(totals.harvests);
         self.straw.extend(totals.straw_before_modal_share.zip(totals.straw_after_modal_share));
         self.converged_rounds.extend(totals.converged_round.map(f64::from));
         if totals.censored.is_some() {
@@ -210,9 +206,6 @@ pub struct ArmReport {
     pub by_lot: Option<Lots>,
     /// The change of straw polls; `None` if no session has polls before and after.
     pub straw: Option<StrawChange>,
-    /// The duration of the common stock; absent without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stock: Option<Lasted>,
     /// The rounds to a decision; `None` if no votes are held in rounds.
     pub time_to_decision: Option<TimeToDecision>,
     /// The sessions whose statements converged; `None` if convergence has no effect.
@@ -235,22 +228,6 @@ pub struct ArmReport {
     pub attempts_untold: u64,
     /// The upper limit of their cost, in dollars; `None` if a price is unknown.
     pub cost_untold_usd_at_most: Option<Dollars>,
-}
-
-/// The duration of a common stock and the harvest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Lasted {
-    /// The median number of rounds with a harvest, including the round in which the stock collapsed.
-    pub median_rounds: f64,
-    /// The maximum number of rounds.
-    pub rounds_max: u32,
-    /// Sessions in which the stock collapsed, in the last round or before.
-    pub collapsed: u64,
-    /// The mean total harvest of all seats.
-    pub mean_gain: f64,
-    /// The unit of the harvest; `None` if the scenario names none.
-    #[serde(skip)]
-    pub unit: Option<String>,
 }
 
 /// The convergence of statements.
@@ -447,7 +424,6 @@ impl ArmSessions {
             right: self.right.report(),
             by_lot: self.lots.report(),
             straw: self.straw(seed),
-            stock: self.stock(),
             time_to_decision: self.time_to_decision(),
             converged: self.converged(),
             reliability: reliability(&completed.chosen, self.facts.seats.len()),
@@ -509,18 +485,6 @@ impl ArmSessions {
         }
         choices.push(share(None, self.completed.undecided, None));
         choices
-    }
-
-    fn stock(&self) -> Option<Lasted> {
-        let all = &self.completed.harvests;
-        let rounds: Vec<f64> = all.iter().map(|harvests| harvests.survival_time as f64).collect();
-        Some(Lasted {
-            median_rounds: median(&rounds)?,
-            rounds_max: self.facts.rounds_max(),
-            collapsed: all.iter().filter(|harvests| harvests.collapsed).count() as u64,
-            mean_gain: all.iter().map(|harvests| harvests.total_gain as f64).sum::<f64>() / all.len() as f64,
-            unit: self.facts.unit.clone(),
-        })
     }
 
     /// `None` if only an amount is decided, because then all answers name the same alternative.

@@ -83,10 +83,6 @@ impl Backend for ChangedBackend<'_> {
             }
             let motion = self.plan.motion_asked(query);
             let reply = match (&self.change.answer, &query.ask) {
-                // A seat cannot take more than the stock.
-                (ChangedAnswer::Reply(Reply::Amount(amount)), Ask::Amount { pool: Some(pool), .. }) => {
-                    Ok(Reply::Amount((*amount).min(pool.stock)))
-                }
                 (ChangedAnswer::Reply(reply), _) => match among_options(reply, self.plan, query) {
                     Some(reply) => Ok(reply),
                     None => Err(Fault::UnknownAlternative),

@@ -434,22 +434,11 @@ impl<'p> Player<'p> {
     }
 
     fn amount_reply(&self, query: &Query<'_>) -> Result<Reply, Fault> {
-        if let Ask::Amount { pool: Some(pool), .. } = &query.ask {
-            return Ok(self.harvest_reply(pool.stock));
-        }
         match (self.course.vote.otherwise, self.ballots_agree(&query.id.at)) {
             (_, true) => Ok(Reply::Amount(self.plan.motion.amount_max.unwrap_or(1))),
             (Disagreement::Spoil, _) => Err(Fault::Unreadable),
             _ => Ok(Reply::Amount(self.amount_of(query.seat))),
         }
-    }
-
-    /// What a seat takes of a stock. A stock lasts if nobody takes anything, and is gone at once if all seats take everything.
-    fn harvest_reply(&self, stock: u32) -> Reply {
-        Reply::Amount(match self.course.words {
-            ReplyLength::Short => stock,
-            ReplyLength::Long => 0,
-        })
     }
 
     /// An amount as far as possible from those of the other seats.

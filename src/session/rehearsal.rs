@@ -220,12 +220,13 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     };
     for (place, phase) in supposed.agenda.iter_mut().enumerate() {
         if course.optional == OptionalPhases::Votes && plan.depends_on_answers(place) && !phase.kind.holds_votes() {
-            phase.when = Some(Condition { formula: Formula::never(), assumed: Some(false) });
+            phase.when = Some(Condition { formula: Formula::never(), assumed: Some(false), set_at: None });
         }
     }
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.when);
     for when in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.when)).flatten() {
         when.assumed = when.assumed.or((!when.formula.is_fixed()).then_some(takes_place));
+        when.set_at = plan.sources.places_read(&when.formula);
     }
     let phases = supposed.agenda.iter_mut().map(|phase| &mut phase.who);
     for who in phases.chain(supposed.blocks.iter_mut().map(|block| &mut block.who)).flatten() {
@@ -260,6 +261,7 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
     }
     for until in supposed.blocks.iter_mut().filter_map(|block| block.until.as_mut()) {
         until.assumed = (!until.formula.is_fixed()).then_some(!is_long);
+        until.set_at = plan.sources.places_read(&until.formula);
     }
     let excludes = plan.agenda.iter().any(
         |phase| matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == TestFailurePolicy::Excludes),

@@ -132,9 +132,7 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         }
         Event::Voted { ballot, raw, .. } => (Ok(Reply::Ballot(ballot.find(find)?)), raw.as_str()),
         Event::Abstained { raw, .. } => (Ok(Reply::Abstention), raw.as_str()),
-        Event::AmountNamed { amount, raw, .. } | Event::HarvestAsked { amount, raw, .. } => {
-            (Ok(Reply::Amount(*amount)), raw.as_str())
-        }
+        Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
         Event::Inquired { inquiry, raw, .. } => (Ok(Reply::Inquiry(inquiry.clone())), raw.as_str()),
@@ -168,7 +166,6 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         | Event::Kept { .. }
         | Event::Assigned { .. }
         | Event::PaidOut { .. }
-        | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Sampled { .. }
         | Event::Tallied(_)

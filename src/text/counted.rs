@@ -1,8 +1,9 @@
-//! Shared texts whose counts are computed once.
+//! Shared texts whose counts and JSON form are computed once.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::{tokens_at_most, word_count};
+use super::{escape_json, tokens_at_most, word_count};
 
 /// An immutable text. Clones share the text and its counts, each computed at first use.
 #[derive(Debug, Clone)]
@@ -13,6 +14,8 @@ struct TextCounts {
     text: Box<str>,
     tokens_at_most: OnceLock<u64>,
     words: OnceLock<u64>,
+    /// Its escaped form; `None` if that is the text itself.
+    json: OnceLock<Option<Box<str>>>,
 }
 
 impl CountedText {
@@ -29,6 +32,15 @@ impl CountedText {
     /// Its words, see [`word_count`].
     pub fn words(&self) -> u64 {
         *self.0.words.get_or_init(|| word_count(&self.0.text))
+    }
+
+    /// The text as JSON writes it between quotes, see [`escape_json`].
+    pub fn json(&self) -> &str {
+        let escaped = self.0.json.get_or_init(|| match escape_json(&self.0.text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(escaped) => Some(escaped.into_boxed_str()),
+        });
+        escaped.as_deref().unwrap_or(&self.0.text)
     }
 
     /// Whether both are clones of one text and therefore share their counts.
@@ -51,6 +63,7 @@ impl From<String> for CountedText {
             text: text.into_boxed_str(),
             tokens_at_most: OnceLock::new(),
             words: OnceLock::new(),
+            json: OnceLock::new(),
         }))
     }
 }

@@ -17,7 +17,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 32] = [
+const PARTS: [(&str, &str); 31] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -26,7 +26,6 @@ const PARTS: [(&str, &str); 32] = [
     ("seated", "Trait"),
     ("network", "SeatHears"),
     ("dealt", "Hand"),
-    ("commons", "Harvest"),
     ("matching", "Target"),
     ("beginning", "FirstOpinions"),
     ("beginning", "FirstOpinion"),

@@ -326,7 +326,7 @@ fn mistakes_in_conditions_are_told_at_once() {
             "did you mean `share`?",
             "a condition is yes or no, and this is a number",
             "agenda.v.when",
-            "expressions cannot read scores and points",
+            "`mean` needs numbers, and this is a list of points of options",
             "nothing is drawn in a condition",
             "did you mean `motion`?",
             "a block is repeated by times, or by until with max",

@@ -5,6 +5,7 @@ mod ballots;
 mod bare;
 mod blocks;
 mod chance;
+mod commons;
 mod company;
 mod controls;
 mod convergence;

@@ -4,7 +4,7 @@ mod deeds;
 mod votes;
 
 use crate::fixtures::sample::law_cases;
-use deeds::{acts, harvests, spared};
+use deeds::{acts, spared};
 use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
@@ -369,7 +369,6 @@ fn declarations() -> impl Strategy<Value = Event> {
         StopReason::Undecided,
         StopReason::Imposed,
         StopReason::Converged,
-        StopReason::Collapsed,
         StopReason::NobodyLeft,
         StopReason::AgendaDone,
     ];
@@ -407,13 +406,6 @@ fn declarations() -> impl Strategy<Value = Event> {
             .prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
         (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))
             .prop_map(|(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }),
-        (any::<u32>(), "\\PC{0,9}", given()).prop_map(|(amount, raw, given)| Event::HarvestAsked {
-            amount,
-            raw,
-            given
-        }),
-        ([any::<u32>(), any::<u32>(), any::<u32>()], harvests())
-            .prop_map(|([stock, left, grown], harvests)| { Event::Harvested { stock, harvests, left, grown } }),
         seats().prop_map(|order| Event::RoundOpened { order }),
         (any::<u32>(), option::of(any::<u64>())).prop_map(|(samples, taken)| Event::Sampled { samples, taken }),
         tally().prop_map(Event::Tallied),
@@ -476,8 +468,6 @@ fn kind(event: &Event) -> usize {
         Event::Networked { .. } => 36,
         Event::Voted { .. } => 37,
         Event::Recognised { .. } => 38,
-        Event::HarvestAsked { .. } => 39,
-        Event::Harvested { .. } => 40,
         Event::Abstained { .. } => 41,
         Event::Answered { .. } => 42,
         Event::PhaseSkipped { .. } => 43,
@@ -489,12 +479,11 @@ fn kind(event: &Event) -> usize {
     }
 }
 
-const STEPS: [Step; 31] = [
+const STEPS: [Step; 30] = [
     Step::Assignment,
     Step::Compute,
     Step::Ask,
     Step::Recognition,
-    Step::Harvest,
     Step::Volunteer,
     Step::Convening,
     Step::Naming,

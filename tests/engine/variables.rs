@@ -202,6 +202,60 @@ agenda:
     ekklesia(&["check", text(&config)]).says(2, &[refused]);
 }
 
+/// Points for other seats and for words, read by option, added up, and printed, against the values of the table.
+#[test]
+fn points_are_read_by_their_options() {
+    let agenda = "parameters: { strict: { type: bool, default: true } }
+agenda:
+  - name: period
+    repeat: { times: 2 }
+    phases:
+      - { name: give, ask: [ { id: gift, allocation: { options: others, points: 12 }, question: Divide 12 points. }, { id: plan, score: { options: [park, town hall], max: 5 }, question: How good? } ] }
+      - { name: sums, compute: { seat.got: received(gift), seat.gave: given(gift), seat.own: 'sum(s.gift[seat] for s in others)', seat.lead: 'seat.plan.park - seat.plan[\"town hall\"]' } }
+      - { name: shown, brief: { text: \"{% for s in others %}{{ s.name }} gave {{ s.gift[me] }}. {% endfor %}Park {{ seat.plan.park }}, hall {{ seat.plan['town hall'] }}.\" } }
+";
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    check_cells(&out, 1);
+    let points = |value: &str, option: &str| -> Option<i64> {
+        let parts = value.split(", ").filter_map(|part| part.split_once(" = "));
+        parts.filter(|(own, _)| *own == option).map(|(_, number)| number.parse().unwrap()).next()
+    };
+    let (values, variables) = (rows(&out, "values"), rows(&out, "variables"));
+    let mut lost = 0;
+    for row in &variables {
+        let seat = row["seat"].as_str();
+        let given = |field: &str| {
+            let of_pass = values.iter().filter(|value| {
+                (&value["session"], &value["pass"], value["field"].as_str()) == (&row["session"], &row["pass"], field)
+            });
+            of_pass
+                .filter(|value| value["status"] == "valid")
+                .map(|value| (&value["seat"], &value["value"]))
+                .collect::<Vec<_>>()
+        };
+        let (gifts, plans) = (given("gift"), given("plan"));
+        let got: i64 = gifts.iter().filter_map(|(_, value)| points(value, seat)).sum();
+        let plan = plans.iter().find(|(own, _)| *own == seat).map(|(_, value)| value);
+        let expected = match row["name"].as_str() {
+            "got" | "own" => Some(got),
+            "gave" => Some(if gifts.iter().any(|(own, _)| *own == seat) { 12 } else { 0 }),
+            _ => plan.map(|plan| points(plan, "park").unwrap() - points(plan, "town hall").unwrap()),
+        };
+        lost += i32::from(expected.is_none());
+        assert_eq!(row["value"], expected.map_or(String::new(), |number| number.to_string()), "{row:?}");
+    }
+    assert!(lost > 0, "some answers are lost");
+    let wrong = agenda
+        .replace("seat.plan.park -", "seat.plan.parc -")
+        .replace("hall {{ seat.plan['town hall'] }}", "{{ seat.plan.hall }}");
+    let config = write_game(&tempfile::tempdir().unwrap().keep(), &wrong);
+    ekklesia(&["check", text(&config)])
+        .says(2, &["`seat.plan` has no option `parc`; did you mean `park`?", "seat.plan.hall"]);
+}
+
 /// What a vote came to is read by its name, in conditions, values and texts; a vote that was not held is missing.
 #[test]
 fn votes_are_read_by_name() {

@@ -1,7 +1,6 @@
 //! Simulated seats, what they decide on and how they vote.
 
 mod ballots;
-mod commons;
 mod estimation;
 mod evidence;
 mod items;

@@ -1,51 +1,72 @@
-//! Null arms in scenarios that do more than talk: a stock that is harvested, amounts, rounds in which nobody speaks.
+//! Null arms in scenarios that do more than talk: forms, amounts, rounds in which nobody speaks.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use crate::fixtures::cli::{ekklesia, json_lines, text};
 use serde_json::Value;
 
-const COMMONS: &str = "configs/commons.yaml";
 const ESTIMATION: &str = "configs/estimation.yaml";
-const POLLS: &str = "straw_polls=[before, after]";
 
 #[test]
-fn where_a_stock_is_harvested_nobody_speaks_and_all_harvest_as_often_as_in_the_arm() {
+fn a_talk_with_rounds_of_its_own_is_taken_away_too() {
     let place = tempfile::tempdir().unwrap();
-    let out = place.path().join("out");
-    let nulls = "design.nulls=[no_talk]";
-    ekklesia(&["run", COMMONS, "--out", text(&out), "--replicates", "2", "--set", nulls]).says(0, &["20 of 20"]);
-    let harvests = |session: &str| {
+    let (folder, config, out) =
+        (place.path().join("talks"), place.path().join("config.yaml"), place.path().join("out"));
+    fs::create_dir(&folder).unwrap();
+    let scenario = "scenario: talks\nmotion: { text: \"Which?\" }\nalternatives: [ { name: a, label: A }, { name: b, label: B } ]\n\
+                    agenda: [ { name: talk, discussion: { rounds: 2 } }, { name: again, discussion: {} }, { name: vote, vote: {} } ]\n";
+    fs::write(folder.join("scenario.yaml"), scenario).unwrap();
+    let body = "experiment: t\nscenario: talks\nseed: 3\nreplicates: 2\nmodels: { sim: { simulated: {} } }\n\
+                seat_defaults: { model: sim }\nseats: [ { count: 3 } ]\nagenda: { again: { rounds: 3 } }\ndesign: { nulls: [no_talk] }\n";
+    fs::write(&config, body).unwrap();
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["4 of 4"]);
+    let spoken = |session: &str| {
         let records = json_lines(&out.join("sessions").join(session).join("minutes.jsonl"));
-        let count = |kind: &str| records.iter().filter(|record| record["event"].get(kind).is_some()).count();
-        (count("Harvested"), count("Spoke"))
+        records.iter().filter(|record| record["event"].get("Spoke").is_some()).count()
     };
-    for arm in ["tenth", "conditional", "selfish"] {
-        let (own, said) = harvests(&format!("{arm}-r000001"));
-        let (of_null, said_in_null) = harvests(&format!("{arm}-null_no_talk-r000001"));
-        assert!(own > 0 && said > 0 && said_in_null == 0, "{arm}: {own} {said} {said_in_null}");
-        assert_eq!(own, of_null, "{arm}: what is taken follows no talk");
-    }
+    assert_eq!((spoken("baseline-r000001"), spoken("baseline-null_no_talk-r000001")), (15, 0));
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
-    // Where nobody speaks anyway, there is nothing to take away.
-    let silent = ["check", COMMONS, "--set", "discussion.order=nobody", "--set", nulls];
-    ekklesia(&silent).says(2, &["nobody talks in any arm"]);
 }
 
 #[test]
 fn a_null_that_a_scenario_does_not_allow_is_told_once_and_to_be_left_out() {
-    let told = |nulls: &str, words: &[&str]| {
-        ekklesia(&["check", COMMONS, "--set", POLLS, "--set", nulls]).says(2, words);
-    };
-    told(
-        "design.nulls=[polya]",
-        &["design.nulls: this mind chooses among alternatives", "leave polya out", "1 problem in --set"],
-    );
-    told(
-        "design.nulls=[self_revision]",
-        &["design.nulls: who hears nobody would still be told", "leave self_revision out", "1 problem in --set"],
-    );
+    ekklesia(&["check", ESTIMATION, "--set", "design.nulls=[polya]"])
+        .says(2, &["design.nulls: this mind chooses among alternatives", "leave polya out", "1 problem in --set"]);
+}
+
+#[test]
+fn nulls_need_an_agenda_in_which_seats_hear_of_each_other_by_statements_alone() {
+    for (config, nulls, phase) in [
+        ("commons", "no_talk", "welcome the brief prints values of the session"),
+        ("commons", "shuffled_speech", "welcome the brief prints values of the session"),
+        ("nominal_group", "no_talk", "others read the texts that are kept"),
+    ] {
+        let talks: &[&str] = if config == "commons" { &["--set", "agenda.talk.rounds=1"] } else { &[] };
+        let (config, nulls) = (format!("configs/{config}.yaml"), format!("design.nulls=[{nulls}]"));
+        let arguments = [&["check", &config, "--set", &nulls], talks].concat();
+        let told = ekklesia(&arguments);
+        let expected =
+            ["design.nulls: a null needs an agenda in which seats hear of each other by statements alone", phase];
+        told.says(2, &[&expected[..], &["1 problem"]].concat());
+    }
+    // What only words and passes print is nobody else's.
+    let place = tempfile::tempdir().unwrap();
+    let (folder, config) = (place.path().join("words"), place.path().join("config.yaml"));
+    fs::create_dir(&folder).unwrap();
+    let scenario = "scenario: words\nagenda:\n  - name: topics\n    for: { each: [tax, rent], as: topic }\n    phases:\n\
+                    \x20     - { name: told, brief: { text: \"Topic {{ pass.number }} is the {{ topic }}.\" } }\n\
+                    \x20     - { name: asked, ask: [ { id: weight, scale: { from: 1, to: 7 }, question: \"How important is the {{ topic }}?\" } ] }\n\
+                    \x20     - { name: talk, discussion: { rounds: 1 } }\n";
+    fs::write(folder.join("scenario.yaml"), scenario).unwrap();
+    let body = "experiment: t\nscenario: words\nseed: 3\nreplicates: 2\nmodels: { sim: { simulated: {} } }\n\
+                seat_defaults: { model: sim }\nseats: [ { count: 3 } ]\ndesign: { nulls: [no_talk] }\n";
+    fs::write(&config, body).unwrap();
+    ekklesia(&["check", text(&config)]).says(0, &["baseline-null_no_talk"]);
+    let heard = scenario.replace("name: asked, ", "name: asked, heard_by: everyone, ");
+    fs::write(folder.join("scenario.yaml"), heard).unwrap();
+    ekklesia(&["check", text(&config)]).says(2, &["in the phase asked@tax others hear the answers"]);
 }
 
 #[test]
@@ -54,14 +75,11 @@ fn who_hears_another_group_and_is_told_of_its_own_is_warned_of_and_an_arm_in_whi
     let told = ekklesia(&["check", ESTIMATION, "--replicates", "2", "--set", nulls]);
     told.says(0, &["chat-null_shuff"]);
     assert!(!told.stdout.contains("delphi-null"), "{}", told.stdout);
-    let told = ekklesia(&["check", COMMONS, "--set", nulls]);
+    let rounds = "design.factors={ talk: { key: discussion.rounds, levels: { silent: 2, talk: 4 } } }";
+    let voted = ["--replicates", "2", "--set", nulls, "--set", "discussion.vote=every_round", "--set", rounds];
+    let told = ekklesia(&[&["check", "configs/first.yaml"], &voted[..]].concat());
     let flat = told.says(0, &[]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        flat.contains(
-            "in the arm tenth-null_shuffled_speech and 4 more: seats hear the statements of another group and the harvests of their own"
-        ),
-        "{flat}"
-    );
+    assert!(flat.contains("seats hear the statements of another group and the votes of their own"), "{flat}");
 }
 
 #[test]

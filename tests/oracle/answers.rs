@@ -100,7 +100,7 @@ pub fn value_of(event: &Event) -> (Option<String>, Option<u64>) {
         | Event::Balloted { alternative, amount, .. } => (show(alternative), amount.map(u64::from)),
         Event::Voted { ballot, .. } => (show(ballot.told(Language::En)), None),
         Event::Abstained { .. } => (show("abstain"), None),
-        Event::AmountNamed { amount, .. } | Event::HarvestAsked { amount, .. } => (None, Some(u64::from(*amount))),
+        Event::AmountNamed { amount, .. } => (None, Some(u64::from(*amount))),
         Event::Ranked { order, certainty, .. } => (list(order), Some(u64::from(certainty.level()))),
         Event::Tested { correct, passed, .. } => {
             (show(if *passed { "passed" } else { "failed" }), Some(u64::from(*correct)))

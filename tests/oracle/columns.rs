@@ -3,8 +3,8 @@
 use ekklesia::domain::{Marked, Sign};
 
 use super::{
-    Compute, agreement, answers, estimates, facts, fields, flag, harvests, language, list, opinions, outcome, pay,
-    positions, proposals, real, seats, show, switches, talk, texts, values, variables, votes,
+    Compute, agreement, answers, estimates, facts, fields, flag, language, list, opinions, outcome, pay, positions,
+    proposals, real, seats, show, switches, talk, texts, values, variables, votes,
 };
 
 /// Table, or `*` where all tables with the column have it in common; column; how its cells are computed. Settings of the plan are not
@@ -45,7 +45,6 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("*", "class", pay::read_class),
     ("*", "speaking_share", talk::speaking_share),
     ("*", "tokens", |cell| cell.sum_tokens(|usage| Some(usage.prompt_tokens + usage.completion_tokens))),
-    ("*", "gain", harvests::sum_gain),
     ("*", "position", talk::find_position),
     ("*", "chars", talk::count_chars),
     ("*", "stance", |cell| cell.field("event.stance")),
@@ -126,12 +125,6 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("sessions", "result_error", estimates::result_error),
     ("sessions", "straw_shift_n", opinions::count_shifts),
     ("sessions", "straw_shift_net", opinions::mean_shift),
-    ("sessions", "survival_time", harvests::survival_time),
-    ("sessions", "collapsed", harvests::has_collapsed),
-    ("sessions", "total_gain", harvests::sum_total_gain),
-    ("sessions", "efficiency", harvests::efficiency),
-    ("sessions", "equality", harvests::equality),
-    ("sessions", "over_usage", harvests::over_usage),
     ("sessions", "result_relative_error", estimates::result_relative_error),
     ("sessions", "conformed", outcome::is_conformed),
     ("sessions", "memory_cut_chars", |cell| cell.sum_statement_chars(|chars| chars.cut)),
@@ -369,13 +362,6 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("marks", "target", |cell| show(proposals::target_of(cell.mark()?))),
     ("marks", "proposal_seq", |cell| show(cell.mark()?.of?.0)),
     ("marks", "ignored", |cell| show(cell.mark()?.ignored?.as_str())),
-    ("harvests", "seat", |cell| show(&cell.harvest()?.seat)),
-    ("harvests", "stock", |cell| cell.field("event.stock")),
-    ("harvests", "asked", |cell| show(cell.harvest()?.asked?)),
-    ("harvests", "got", |cell| show(cell.harvest()?.got)),
-    ("harvests", "over_use", harvests::is_over_use),
-    ("harvests", "left", |cell| cell.field("event.left")),
-    ("harvests", "grown", |cell| cell.field("event.grown")),
     ("values", "seat", |cell| cell.field("seat")),
     ("values", "field", values::find_field),
     ("values", "value", values::word_field),

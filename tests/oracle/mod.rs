@@ -10,7 +10,6 @@ mod columns;
 mod estimates;
 mod facts;
 mod fields;
-mod harvests;
 mod language;
 mod opinions;
 mod outcome;

@@ -171,7 +171,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
             Some(|routing| routing.own_ballot)
         }
         Event::Applied { .. } | Event::Tested { .. } if is_own => Some(|routing| routing.own_application),
-        Event::HarvestAsked { .. } | Event::Answered { .. } if is_own => Some(|routing| routing.own_answer),
+        Event::Answered { .. } if is_own => Some(|routing| routing.own_answer),
         // Of a motion with one alternative the amount alone is asked for.
         Event::Polled { amount: Some(_), options, .. } if is_own && options.len() == 1 => {
             Some(|routing| routing.own_answer)

@@ -75,6 +75,7 @@ fn design_cases() -> Vec<Case> {
             "discussion: { vote: every_round }\n# agenda: VARIED",
             ("talk again", "talk"),
         ),
+        Case::simulated("last-pass-only", "# reads VARIED", ("seat.share", "total(share)")),
         Case::simulated(
             "treatment-before-poll",
             "design: { factors: { dose: { key: parameters.motion, levels: { low: Do it., high: Do it now. } } }, baseline: { dose: low } }\nstraw_polls: [VARIED]",
@@ -134,6 +135,18 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
     fs::write(place.join("items.csv"), "id,text,options,key\n1,One?,Yes|No,No\n2,Two?,No|Yes,No\n").unwrap();
     match lint {
         "constraint-hardly-binds" => write_justice(place, body),
+        "last-pass-only" => {
+            let read = if body.contains("total") { "total(share)" } else { "seat.share" };
+            let agenda = format!(
+                "scenario: own\nagenda:\n  - name: turns\n    for: {{ each: everyone, as: this }}\n    phases:\n      - {{ name: guess, who: seat == \
+                 this, ask: [ {{ id: share, number: {{ min: 0, max: 9 }}, question: How much? }} ] }}\n  - {{ name: sums, compute: {{ seat.kept: \
+                 {read} }} }}\n"
+            );
+            fs::write(place.join("scenario.yaml"), agenda).unwrap();
+            let config = place.join("config.yaml");
+            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
+            config
+        }
         "vote-after-vote" => {
             write_own_scenario(place, "motion", |shipped| {
                 let (before, rest) = shipped.split_once("\nagenda:\n").unwrap();

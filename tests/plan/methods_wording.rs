@@ -15,11 +15,11 @@ use ekklesia::domain::{
     MemoryAct, Number, PhaseName, PollTime, Presence, RuleKind, SeatId, TieBreak,
 };
 use ekklesia::expression::parse_expression;
-use ekklesia::mechanism::{Average, Feedback, IncomePrinciples, Mechanism};
+use ekklesia::mechanism::{Average, IncomePrinciples, Mechanism};
 use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
 use ekklesia::minds::{
-    ArgumentSource, EdgeWeights, FieldRule, Harvester, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated,
-    Scheme, Script, TraitValue,
+    ArgumentSource, EdgeWeights, FieldRule, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated, Scheme, Script,
+    TraitValue,
 };
 use ekklesia::plan::{
     Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
@@ -249,11 +249,6 @@ fn every_phase_and_what_is_paid_has_words() {
         let Some(Mechanism::IncomePrinciples(income)) = &mut plan.mechanism else { panic!("justice pays incomes") };
         Arc::make_mut(income).average = average;
     });
-    let told = every!(Feedback: Feedback::ByName => Feedback::ByName, Feedback::Total => Feedback::Total);
-    Setting::shipped("commons").shared(told, 0, |plan, feedback| {
-        let Some(Mechanism::Commons(commons)) = &mut plan.mechanism else { panic!("the commons are harvested") };
-        commons.feedback = feedback;
-    });
     let (focus, phase) = (Some("this".to_owned()), Some(PhaseName::new("discussion")));
     let acts = every!(MemoryAct:
         MemoryAct::Compact { focus: None } => MemoryAct::Compact { focus: None },
@@ -396,7 +391,6 @@ fn everyone_who_may_sit_there_has_words() {
         Mind::Voter { .. } => Mind::Voter { copy_ppm: 0 },
         Mind::Justice(_) => Mind::Justice(Justice::of_pay(one, income())),
         Mind::Opinionated(_) => opinionated(OpinionRule::Juror),
-        Mind::Harvester(_) => Mind::Harvester(Harvester::FixedShare { share: one }),
         Mind::Scripted(_) => Mind::Scripted(Script::List(Vec::new())),
         Mind::Tallying { .. } => Mind::Tallying { cites: 1 },
         Mind::Rule(_) => Mind::Rule(vec![FieldRule { field: "c".to_owned(), formula: Formula::never() }]),
@@ -408,7 +402,7 @@ fn everyone_who_may_sit_there_has_words() {
         every!(Script: Script::List(_) => Script::List(Vec::new()), Script::Table(_) => Script::Table(Vec::new()));
     setting.shared(scripts, 0, |plan, script| seat(plan, Mind::Scripted(script)));
     let values = every!(TraitValue: TraitValue::Fixed(_) => one, TraitValue::Uniform { .. } => TraitValue::Uniform { least: 0, greatest: 1 });
-    setting.shared(values, 0, |plan, share| seat(plan, Mind::Harvester(Harvester::FixedShare { share })));
+    setting.shared(values, 0, |plan, one| seat(plan, Mind::Justice(Justice::of_pay(one, income()))));
     let rules = every!(OpinionRule:
         OpinionRule::Degroot { .. } => OpinionRule::Degroot { self_weight: one, weights: InfluenceWeights::Equal },
         OpinionRule::FriedkinJohnsen { .. } => OpinionRule::FriedkinJohnsen { stubbornness: one, self_weight: one, weights: InfluenceWeights::Equal, attractor: one, pull: one },

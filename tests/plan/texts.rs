@@ -86,25 +86,24 @@ fn what_a_label_prints_and_nobody_declares_is_told_with_its_line() {
 }
 
 #[test]
-fn a_unit_is_a_template_over_parameters_of_an_amount_and_of_a_common_stock() {
+fn a_unit_is_a_template_over_parameters() {
     let coin = "parameters:\n  coin: { type: text, default: francs, help: What is counted. }\n";
-    for (scenario, unit) in [("estimation", "unit: pounds"), ("commons", "unit: tons")] {
-        let folder = desk(SCENARIO, &CONFIG.replace("scenario: scenario", &format!("scenario: {scenario}")));
-        copy(&Path::new("scenarios").join(scenario), &folder.path().join(scenario));
-        let file = folder.path().join(scenario).join("scenario.yaml");
-        let written = fs::read_to_string(&file).unwrap();
-        assert!(written.contains(unit) && written.contains("\nparameters:\n"), "{scenario}: {written}");
-        let printed = |words: &str| written.replacen("parameters:\n", coin, 1).replace(unit, words);
-        let units = |words: &str| {
-            fs::write(&file, printed(words)).unwrap();
-            let inputs = Inputs::read_config(&folder.path().join("config.yaml"), Overrides::default());
-            let resolved = inputs.and_then(|inputs| inputs.resolve()).map_err(|problems| problems.to_string());
-            resolved.map(|resolved| resolved.experiment.arms[0].motion.unit.clone())
-        };
-        assert_eq!(units("unit: \"{{ parameters.coin }}\"").unwrap().as_deref(), Some("francs"));
-        let told = units("unit: \"{{ parameters.coins }}\"").unwrap_err();
-        assert!(told.contains("unit: unknown variable parameters.coins; did you mean"), "{told}");
-    }
+    let (scenario, unit) = ("estimation", "unit: pounds");
+    let folder = desk(SCENARIO, &CONFIG.replace("scenario: scenario", &format!("scenario: {scenario}")));
+    copy(&Path::new("scenarios").join(scenario), &folder.path().join(scenario));
+    let file = folder.path().join(scenario).join("scenario.yaml");
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(written.contains(unit) && written.contains("\nparameters:\n"), "{scenario}: {written}");
+    let printed = |words: &str| written.replacen("parameters:\n", coin, 1).replace(unit, words);
+    let units = |words: &str| {
+        fs::write(&file, printed(words)).unwrap();
+        let inputs = Inputs::read_config(&folder.path().join("config.yaml"), Overrides::default());
+        let resolved = inputs.and_then(|inputs| inputs.resolve()).map_err(|problems| problems.to_string());
+        resolved.map(|resolved| resolved.experiment.arms[0].motion.unit.clone())
+    };
+    assert_eq!(units("unit: \"{{ parameters.coin }}\"").unwrap().as_deref(), Some("francs"));
+    let told = units("unit: \"{{ parameters.coins }}\"").unwrap_err();
+    assert!(told.contains("unit: unknown variable parameters.coins; did you mean"), "{told}");
 }
 
 #[test]

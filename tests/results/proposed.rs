@@ -49,7 +49,6 @@ fn what_is_compared_where_nothing_was_announced_has_numbers_and_is_told_to_be_ex
         ("hidden_profile", "correct"),
         ("estimation", "result_relative_error"),
         ("debate_qa", "correct"),
-        ("commons", "collapsed"),
         ("conformity", "conformed"),
         ("rules", "correct"),
         ("justice-memory-by-rule", "carried"),
@@ -95,9 +94,9 @@ fn beside_nulls_what_is_compared_has_numbers_whether_or_not_there_are_polls() {
 #[test]
 fn a_metric_without_numbers_is_refused_with_those_that_have_some() {
     let place = tempfile::tempdir().unwrap();
-    let out = unannounced(place.path(), "commons");
-    let told = ekklesia(&["compare", text(&out), "--metric", "carried"]);
-    told.says(2, &["no session has one; numbers have collapsed, survival_time, efficiency"]);
+    let out = unannounced(place.path(), "estimation");
+    let told = ekklesia(&["compare", text(&out), "--metric", "conformed"]);
+    told.says(2, &["no session has one; numbers have result_relative_error, correct, carried"]);
 }
 
 #[test]

@@ -456,9 +456,15 @@ fn of_sessions_that_decided_nothing_no_rule_is_told_to_give_another_winner() {
 #[test]
 fn of_sessions_that_held_no_vote_no_rule_is_compared_with_a_decision() {
     let place = tempfile::tempdir().unwrap();
-    let (config, out) = (repository().join("configs/commons.yaml"), place.path().join("commons"));
-    let polls = ["--set", "straw_polls=[after]", "--replicates", "2"];
-    ekklesia(&[&["run", text(&config), "--out", text(&out)][..], &polls].concat()).says(0, &[]);
+    let (folder, config, out) = (place.path().join("talk"), place.path().join("talk.yaml"), place.path().join("out"));
+    fs::create_dir(&folder).unwrap();
+    let scenario = "scenario: talk\nmotion: { text: \"Which?\" }\nalternatives: [ { name: a, label: A }, { name: b, label: B } ]\n\
+                    agenda: [ { name: talk, discussion: { rounds: 1 } } ]\n";
+    fs::write(folder.join("scenario.yaml"), scenario).unwrap();
+    let body = "experiment: talk\nscenario: talk\nseed: 3\nreplicates: 10\nmodels: { sim: { simulated: {} } }\n\
+                seat_defaults: { model: sim }\nseats: [ { count: 3 } ]\nstraw_polls: [after]\n";
+    fs::write(&config, body).unwrap();
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let json = recounted(&[text(&out), "--resamples", "0"]);
     let (arms, elections) = (json["arms"].as_array().unwrap(), json["elections"].as_array().unwrap());
     assert!(!arms.is_empty() && !elections.is_empty());
@@ -470,7 +476,7 @@ fn of_sessions_that_held_no_vote_no_rule_is_compared_with_a_decision() {
     }
     assert!(elections.iter().all(|one| one["held"]["session_verdict"] == "not_applicable"));
     let told = ekklesia(&["retally", text(&out)]);
-    let words = told.says(0, &["what the result hangs on", "2 sessions held no vote"]).stdout.clone();
+    let words = told.says(0, &["what the result hangs on", "10 sessions held no vote"]).stdout.clone();
     assert!(!words.contains("would have decided") && !words.contains("Somebody"), "{words}");
     let session = out.join("sessions").join(elections[0]["held"]["session"].as_str().unwrap());
     let told = ekklesia(&["retally", text(&session)]);

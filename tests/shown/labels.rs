@@ -69,12 +69,6 @@ fn programs_read_names_alone() {
 
 #[test]
 fn amounts_have_the_unit_that_the_scenario_or_its_mechanism_gives_them() {
-    let place = tempfile::tempdir().unwrap();
     assert_says(&ekklesia(&["check", "configs/justice.yaml"]), &["(amount from 1 to 40 000 dollars a year)"]);
-    let run = |name: &str| {
-        let (config, out) = (format!("configs/{name}.yaml"), place.path().join(name));
-        ekklesia(&["run", &config, "--replicates", "2", "--out", text(&out)])
-    };
-    assert_says(&run("commons"), &["tons (mean)"]);
     assert_says(&ekklesia(&["check", "configs/estimation.yaml"]), &["(amount from 0 to 2 400 pounds)"]);
 }

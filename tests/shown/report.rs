@@ -360,11 +360,6 @@ fn of_scenario(place: &Path, scenario: &str, body: &str) -> PathBuf {
 #[test]
 fn a_talk_that_ended_before_any_vote_says_why() {
     let place = tempfile::tempdir().unwrap();
-    let seats = "seats: [ { count: 5, name: \"F{n}\", mind: { fixed_share: { share: 0.2 } } } ]\n";
-    let told = page(&of_scenario(place.path(), "commons", seats));
-    assert!(told.contains("The session ended after 1 of 12 rounds, when the common stock was gone."), "{told}");
-    assert!(told.contains("the common stock was gone in month 1 of 12, 100 taken</td>"), "{told}");
-    let place = tempfile::tempdir().unwrap();
     let seats =
         "seats: [ { count: 3, mind: { random: { malformed: 1 } } } ]\nparameters: { comprehension: excludes }\n";
     let out = of_scenario(place.path(), "justice", seats);

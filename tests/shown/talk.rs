@@ -172,13 +172,13 @@ fn show_and_the_page_say_alike_who_may_know_of_an_answer() {
         }
     }
     for (label, step) in
-        [("only recorded", "straw_poll"), ("private", "ballot"), ("private", "harvest"), ("private", "reasoning")]
+        [("only recorded", "straw_poll"), ("private", "ballot"), ("private", "ask"), ("private", "reasoning")]
     {
         assert!(labels.contains(&(label.to_owned(), step.to_owned())), "{label}, {step}: {labels:?}");
     }
 }
 
-/// Configs that ask seats in many steps: talk, harvests, ranks and memories.
+/// Configs that ask seats in many steps: talk, forms, ranks and memories.
 fn fixtures_of_answers(dir: &Path) -> Vec<(&'static str, PathBuf)> {
     let mut all = configs(dir);
     all.retain(|(name, _)| ["small", "justice"].contains(name));

@@ -81,7 +81,6 @@ class Results:
     answers: pd.DataFrame
     ballots: pd.DataFrame
     counterfactuals: pd.DataFrame
-    harvests: pd.DataFrame
     marks: pd.DataFrame
     payoffs: pd.DataFrame
     proposals: pd.DataFrame

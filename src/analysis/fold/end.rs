@@ -28,7 +28,7 @@ impl SessionFold {
         let final_stance =
             result.as_ref().filter(is_alternative).map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, gap) = (self.polls_changed(), self.item_ratings(), self.private_gap());
-        let (marks, served, harvests) = (self.marks_counted(), self.models_served(), self.harvest_totals());
+        let (marks, served) = (self.marks_counted(), self.models_served());
         let (answer_means, variable_means) = (self.answer_means(), self.variable_means());
         let correct_shares = self.correct_shares();
         self.write_proposals();
@@ -73,7 +73,6 @@ impl SessionFold {
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
             cited: self.citation_totals(),
-            harvests,
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
             estimates: self.estimates,

@@ -9,7 +9,6 @@ mod charge;
 mod choices;
 mod comprehension;
 mod end;
-mod harvests;
 mod influence;
 mod language;
 mod marks;
@@ -113,9 +112,6 @@ impl SessionFold {
                 Ok(())
             }
             Event::Assigned { name, groups, roles } => self.fold_groups(record, name, groups, roles),
-            Event::Harvested { stock, harvests, left, grown } => {
-                self.fold_harvest(record, (*stock, *left, *grown), harvests)
-            }
             Event::RoundClosed { memory, convergence, .. } => {
                 self.fold_convergence(record, *convergence);
                 self.fold_memories(record, memory)

@@ -56,8 +56,6 @@ pub struct Rows {
     pub proposals: Vec<u8>,
     /// Marks of statements.
     pub marks: Vec<u8>,
-    /// Harvests of a common stock.
-    pub harvests: Vec<u8>,
     /// Fields of forms.
     pub values: Vec<u8>,
     /// Computed values.
@@ -70,7 +68,7 @@ pub struct Rows {
 
 impl Rows {
     /// All buffers in the order of [`table_specs`](crate::analysis::table_specs), without the table of sessions.
-    pub fn table_buffers(&self) -> [&[u8]; 16] {
+    pub fn table_buffers(&self) -> [&[u8]; 15] {
         [
             &self.rounds,
             &self.seats,
@@ -83,7 +81,6 @@ impl Rows {
             &self.counterfactuals,
             &self.proposals,
             &self.marks,
-            &self.harvests,
             &self.values,
             &self.variables,
             &self.texts,
@@ -131,7 +128,6 @@ pub struct SessionFold {
     pub(super) language: LanguageState,
     pub(super) influence: Influence,
     pub(super) case: SessionCase,
-    pub(super) harvests: Harvests,
     /// The values of variables of the session, in the order of their columns.
     pub(super) variables: Vec<Option<FieldValue>>,
     pub(super) effort: Effort,
@@ -185,7 +181,6 @@ impl SessionFold {
             rows: Rows::default(),
             proposed: ProposalLog::default(),
             case: SessionCase::default(),
-            harvests: Harvests::default(),
             variables: started,
             effort: Effort::default(),
             forfeits: 0,
@@ -239,17 +234,6 @@ impl SessionFold {
 
 pub(super) fn foreign_record(record: &Record, what: &str, name: &str) -> ForeignRecord {
     ForeignRecord { seq: record.seq, what: format!("{what} {name}") }
-}
-
-/// Totals of harvests.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Harvests {
-    pub(super) rounds: u64,
-    /// All single harvests, and those above an equal share of the sustainable harvest.
-    pub(super) single: [u64; 2],
-    /// The sustainable harvest of the first round.
-    pub(super) sustainable: u64,
-    pub(super) is_collapsed: bool,
 }
 
 /// The proposals of a session.
@@ -378,8 +362,6 @@ pub(super) struct SeatState {
     pub answers: Vec<Option<FieldValue>>,
     /// Its values of variables, in the order of their columns.
     pub variables: Vec<Option<FieldValue>>,
-    /// Units taken from a common stock; `None` before any harvest.
-    pub gain: Option<u64>,
 }
 
 impl SeatState {
@@ -423,7 +405,6 @@ impl SeatState {
             mattr_50: None,
             influence: [0; 2],
             signal: self.signal,
-            gain: self.gain,
             answers: self.answers,
             variables: self.variables,
             facts: join_names(self.facts.iter().map(FactId::as_str)),

@@ -19,7 +19,7 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         Event::Balloted { alternative, amount, .. } => (name(alternative), amount.map(u64::from)),
         Event::Voted { ballot, .. } => (Some(Cow::Owned(ballot.told(Language::En))), None),
         Event::Abstained { .. } => (Some(Cow::Borrowed(Language::En.abstain())), None),
-        Event::AmountNamed { amount, .. } | Event::HarvestAsked { amount, .. } => (None, Some(u64::from(*amount))),
+        Event::AmountNamed { amount, .. } => (None, Some(u64::from(*amount))),
         Event::Ranked { order, certainty, .. } => {
             (join_names(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))
         }
@@ -68,7 +68,6 @@ pub(in crate::analysis) fn answer_value(event: &Event) -> (Option<Cow<'_, str>>,
         | Event::Kept { .. }
         | Event::Assigned { .. }
         | Event::PaidOut { .. }
-        | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Sampled { .. }
         | Event::Tallied(_)

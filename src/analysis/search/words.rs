@@ -9,7 +9,7 @@ use crate::domain::{Event, Record, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
-pub const KINDS: [&str; 22] = [
+pub const KINDS: [&str; 21] = [
     "statement",
     "volunteer",
     "reasoning",
@@ -22,7 +22,6 @@ pub const KINDS: [&str; 22] = [
     "straw_poll",
     "ballot",
     "amount",
-    "harvest",
     "integration",
     "compression",
     "inquiry",
@@ -61,7 +60,6 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Voted { raw, .. }
         | Event::Abstained { raw, .. }
         | Event::AmountNamed { raw, .. }
-        | Event::HarvestAsked { raw, .. }
         | Event::Volunteered { raw, .. }
         | Event::CallAnswered { raw, .. }
         | Event::Confirmed { raw, .. }
@@ -98,7 +96,6 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Kept { .. }
         | Event::Assigned { .. }
         | Event::PaidOut { .. }
-        | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Passed { .. }
         | Event::Sampled { .. }

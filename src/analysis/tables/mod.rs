@@ -6,7 +6,6 @@ mod ballots;
 mod cited;
 mod counterfactuals;
 mod estimates;
-mod harvests;
 mod marks;
 mod payoffs;
 mod proposals;
@@ -26,7 +25,6 @@ pub use ballots::BallotRow;
 pub use cited::CitationTotals;
 pub use counterfactuals::CounterfactualRow;
 pub use estimates::Estimates;
-pub use harvests::{HarvestRow, HarvestTotals};
 pub use marks::MarkRow;
 pub use payoffs::PayoffRow;
 pub use proposals::ProposalRow;
@@ -71,7 +69,6 @@ pub fn table_specs(layout: &ColumnLayout) -> Vec<TableSpec> {
         table_spec::<CounterfactualRow>(layout),
         table_spec::<ProposalRow>(layout),
         table_spec::<MarkRow>(layout),
-        table_spec::<HarvestRow>(layout),
         table_spec::<ValueRow>(layout),
         table_spec::<VariableRow>(layout),
         table_spec::<TextRow>(layout),

@@ -170,8 +170,6 @@ columns! {
     recognised_as: str = r.recognised.as_ref()?.1.as_ref()?.1.as_deref() => Seat[Recognised], "Recognised";
     /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined; empty where it was not asked
     recognised_status: AnswerStatus = r.recognised.as_ref()?.0 => Seat[Probed], "Recognised, Faulted";
-    /// what the seat took from the common stock; empty where there is none
-    gain: Option<u64> => Seat[Harvested], "Harvested", unit: "units of the scenario";
     open values::list_seat_answers, |r, out| r.put_answers(out);
     open variables::list_seat_variables, |r, out| r.put_variables(out);
     open values::list_seat_keys, |r, out| r.put_keys(out);

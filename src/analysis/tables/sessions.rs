@@ -8,7 +8,7 @@ use crate::analysis::effort::Effort;
 use crate::analysis::facts::{ArmFacts, RightAnswer};
 use crate::analysis::measures::{mean_of, share_of};
 use crate::analysis::tables::values::put_open_cell;
-use crate::analysis::tables::{CitationTotals, Estimates, HarvestTotals, values, variables};
+use crate::analysis::tables::{CitationTotals, Estimates, values, variables};
 use crate::domain::{
     AlternativeName, ContextWindow, Digest, Dollars, FieldValue, Holder, LearntForm, NamedChoice, StopReason, TieBreak,
     Verdict,
@@ -97,7 +97,7 @@ columns! {
     /// votes that were counted; straw polls are not
     votes_held: u64 = r.totals()?.votes_held => Session[Tallied], "Tallied", unit: "votes";
     /// why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing
-    /// was decided), nobody_left (every seat was excluded), collapsed (the common stock was gone) or agenda_done
+    /// was decided), nobody_left (every seat was excluded) or agenda_done
     stop_reason: StopReason = r.totals()?.stop => Session[Adjourned], "Adjourned";
     /// share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it
     straw_before_modal_share: f64 = r.totals()?.straw_before_modal_share => Session[PollBefore], "Polled", formula: "max c / n";
@@ -261,7 +261,6 @@ columns! {
     prompts: str = r.arm.wording.as_str() => plan(Prompts), "plan";
     /// BLAKE3 digest of the names and texts of all templates in the session's language, a variant's in the place of the scenario's
     prompts_digest: Digest = &r.arm.prompts_digest => plan(PromptsDigest), "plan";
-    group HarvestTotals = r.totals()?.harvests.as_ref();
     /// distance of the amount decided for from the right one, over the right one: it has no unit, so that items of several units can be
     /// averaged; empty as result_error is, and where 0 is right
     result_relative_error: f64 = r.totals()?.relative_error()
@@ -384,8 +383,6 @@ pub struct SessionTotals {
     pub marks: Option<MarkCounts>,
     /// Citations of the case's facts; `None` if no seat was dealt any.
     pub cited: Option<CitationTotals>,
-    /// Totals of the harvests; `None` without a common stock.
-    pub harvests: Option<HarvestTotals>,
     /// The digest of all statements and their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.

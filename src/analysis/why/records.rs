@@ -79,10 +79,6 @@ pub enum RecordKind {
     Tallied,
     /// `Tallied`, of a vote over the alternatives from which the result of the session comes.
     DecidingTally,
-    /// A harvest of a common stock.
-    Harvested,
-    /// An answer that settles a seat's harvest, valid or not.
-    HarvestAnswered,
     /// A payment for a practice round or in the settlement.
     Paid,
     /// Values that a phase computed.
@@ -234,8 +230,6 @@ impl RecordKind {
             RecordKind::Kept => matches!(event, Event::Kept { .. }),
             RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
             RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
-            RecordKind::Harvested => matches!(event, Event::Harvested { .. }),
-            RecordKind::HarvestAnswered => matches!(event, Event::HarvestAsked { .. }) || lost_at(&[Step::Harvest]),
             RecordKind::Paid => matches!(event, Event::Paid { .. }),
             RecordKind::PaidApplication => paid_for(PaymentStage::Application),
             RecordKind::PaidSettlement => paid_for(PaymentStage::Settlement),
@@ -473,7 +467,6 @@ mod tests {
             },
             convergence: crate::analysis::ConvergenceFacts::default(),
             mechanism: None,
-            commons: None,
             layout: std::sync::Arc::new(ColumnLayout::default()),
         }
     }

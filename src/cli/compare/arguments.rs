@@ -16,7 +16,7 @@ pub struct CompareArguments {
     ///
     /// Where the config announces none, arms are compared by the first usual outcome that has numbers in the experiment, and the comparison
     /// says that it is exploratory and which others have numbers. The usual outcomes are, in this order, conformed, correct, carried,
-    /// collapsed, survival_time, efficiency, result_relative_error, payoff_settlement_cents_mean and straw_after_modal_share; those that
+    /// result_relative_error, payoff_settlement_cents_mean and straw_after_modal_share; those that
     /// are the same in every session come last, and beside nulls straw_after_modal_share is the first. Columns in units of the scenario
     /// say nothing as a mean over items of several units; result_relative_error has no unit.
     #[arg(long, value_name = "COLUMN")]

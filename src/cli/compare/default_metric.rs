@@ -7,17 +7,8 @@ use crate::plan::Experiment;
 use crate::store::session_table::SessionTable;
 
 /// The usual outcomes, in order of preference.
-pub const USUAL: [&str; 9] = [
-    "conformed",
-    "correct",
-    "carried",
-    "collapsed",
-    "survival_time",
-    "efficiency",
-    "result_relative_error",
-    "payoff_settlement_cents_mean",
-    BESIDE_NULLS,
-];
+pub const USUAL: [&str; 6] =
+    ["conformed", "correct", "carried", "result_relative_error", "payoff_settlement_cents_mean", BESIDE_NULLS];
 /// The outcome to prefer if there are nulls: the share of the most frequent answer after the talk.
 const BESIDE_NULLS: &str = "straw_after_modal_share";
 

@@ -20,7 +20,6 @@ use crate::config::tree::Node;
 use crate::config::written::config::{Config, DiscussionConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
-use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
@@ -116,19 +115,6 @@ pub fn lower_agenda(
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower_convergence) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
-    }
-    let has_silent_talk = list_talks(config, scenario).any(|talk| talk.rounds == 0);
-    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && has_silent_talk {
-        let problem =
-            tree.problem("discussion.rounds", "the common stock is harvested in the rounds, and there are none");
-        problems.push(
-            problem.with_hint(Some("for no talk write order: nobody, and as many rounds as harvests".to_string())),
-        );
-    }
-    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && network::is_alone(config) {
-        let message = "who hears nobody would still be told what others took of the common stock";
-        let problem = tree.problem("discussion.network", message);
-        problems.push(problem.with_hint(Some("for no talk write order: nobody".to_string())));
     }
     for phase in &scenario.written.agenda {
         let Some(own) = &phase.discussion else { continue };

@@ -25,7 +25,6 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig, ModelConfig, NamingWord};
-use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
 use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
@@ -55,13 +54,11 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     let (lowered, mechanism) = (pay.income(), pay.income().map(|lowered| &lowered.income));
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = lower_models(&config, tree, problems);
-    let (asked, commons) =
-        ((config.items.as_ref().map_or(&[][..], ItemsConfig::script_columns), files.items), pay.commons());
+    let asked = (config.items.as_ref().map_or(&[][..], ItemsConfig::script_columns), files.items);
     let VotingRules { decision, voting, imposed, electorate, round_votes, votes } =
         lower_voting_rules((&config, &values), &motion, draft, problems);
     let (form, held) = (voting.map(|voting| voting.form), votes.as_ref());
-    let reader =
-        MindReader { asked, motion: &motion, scenario, mechanism, commons, soundness, form, votes: held, tree };
+    let reader = MindReader { asked, motion: &motion, scenario, mechanism, soundness, form, votes: held, tree };
     let (kept, notes) = (
         memory::lower_memory_with_model(&config, &models, tree, problems),
         panel::lower_notes(&config, draft, problems),
@@ -400,9 +397,6 @@ fn needed_templates<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config
             needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
         }
         needs.extend(phase.pays_decision().then_some("settlement"));
-    }
-    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
-        needs.push("harvest");
     }
     if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
         needs.push("amount");

@@ -498,7 +498,7 @@ pub fn pass_known(scenario: &Scenario, phase: &PhaseConfig) -> PassKnown {
 
 /// A condition without mistakes.
 pub fn lower_condition(written: &Scalar) -> Condition {
-    Condition { formula: lower_formula(written), assumed: None }
+    Condition { formula: lower_formula(written), assumed: None, set_at: None }
 }
 
 /// The variables of a valid scenario.

@@ -7,7 +7,6 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, VoteTime};
-use crate::config::written::mechanism::MechanismConfig;
 use crate::config::written::scenario::{AskConfig, AssignConfig, GroupsConfig, PhaseConfig};
 use crate::domain::PollTime;
 use crate::plan::{GroupRule, GroupSize, Grouping, Holders, RoleSeats, Scalar};
@@ -164,7 +163,6 @@ fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems)
             ),
             (talk.convergence.is_some(), "discussion.convergence: leave it out"),
             (talk.proposals == Some(true), "discussion.proposals: leave it out"),
-            (matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))), "a common stock"),
         ];
         for (_, what) in refused.iter().filter(|(is_refused, _)| *is_refused) {
             let path = format!("agenda.{}", phase.name);

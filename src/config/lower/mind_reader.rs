@@ -10,7 +10,7 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::minds::TraitConfig;
 use crate::domain::{BallotForm, Motion};
-use crate::mechanism::{Commons, IncomePrinciples};
+use crate::mechanism::IncomePrinciples;
 use crate::minds::TraitValue;
 use crate::plan::{Item, VotePhase, parts_per_million, scale_decimal};
 
@@ -26,8 +26,6 @@ pub struct MindReader<'a> {
     pub scenario: &'a Scenario,
     /// The pay for decisions; `None` if there is none, or the mechanism has an error.
     pub mechanism: Option<&'a Arc<IncomePrinciples>>,
-    /// The common stock, if there is one.
-    pub commons: Option<&'a Commons>,
     /// If sound, a missing mechanism means that the scenario has none.
     pub soundness: Soundness,
     /// The columns of items that lines may name, and the items; empty without items.

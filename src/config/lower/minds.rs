@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::config::lower::harvest_minds::HarvestMindConfig as Taking;
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::opinion_minds::{COUNTED, OpinionMindConfig};
 use crate::config::lower::scope::{lower_formula, write_scalar};
-use crate::config::lower::{conditions, harvest_minds, opinion_minds, quantal_response};
+use crate::config::lower::{conditions, opinion_minds, quantal_response};
 use crate::config::problem::{Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::minds::{
-    ARGUMENT_EXCHANGE, CONDITIONAL_COOPERATOR, DEFFUANT, DEGROOT, FIXED_SHARE, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE,
-    JusticeConfig, MindConfig, POLYA, Q_VOTER, QUANTAL_HARVESTER, QUANTAL_RESPONSE, SilentConfig, TRAITS,
-    TallyingConfig, Term,
+    ARGUMENT_EXCHANGE, DEFFUANT, DEGROOT, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE, JusticeConfig, MindConfig, POLYA,
+    Q_VOTER, QUANTAL_RESPONSE, SilentConfig, TRAITS, TallyingConfig, Term,
 };
 use crate::config::written::scenario::fields_of;
 use crate::minds::{FieldRule, Justice, JusticeScope, Mind};
@@ -42,9 +40,6 @@ pub fn fill_default_mind(scenario: &mut Node) {
 pub fn fill_mind(mind: &mut Node) {
     fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);
     fill_traits(mind, "justice", &TRAITS);
-    fill_traits(mind, "fixed_share", &FIXED_SHARE);
-    fill_traits(mind, "conditional_cooperator", &CONDITIONAL_COOPERATOR);
-    fill_traits(mind, "quantal_harvester", &QUANTAL_HARVESTER);
     fill_traits(mind, "degroot", DEGROOT);
     fill_traits(mind, "friedkin_johnsen", FRIEDKIN_JOHNSEN);
     fill_traits(mind, "hegselmann_krause", HEGSELMANN_KRAUSE);
@@ -138,15 +133,6 @@ impl MindReader<'_> {
             }
             MindConfig::Juror(one) => {
                 opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Juror(one), path, problems)
-            }
-            MindConfig::FixedShare(one) => {
-                harvest_minds::lower_harvest_mind(self, Taking::FixedShare(one), path, problems)
-            }
-            MindConfig::ConditionalCooperator(one) => {
-                harvest_minds::lower_harvest_mind(self, Taking::ConditionalCooperator(one), path, problems)
-            }
-            MindConfig::QuantalHarvester(one) => {
-                harvest_minds::lower_harvest_mind(self, Taking::Quantal(one), path, problems)
             }
             MindConfig::Scripted(script) => self.read_script(script, &format!("{path}.scripted"), problems),
             MindConfig::Tallying(TallyingConfig { cites }) => {

@@ -11,8 +11,6 @@ use crate::config::lower::{minds, seats};
 use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::config::written::mechanism::MechanismConfig;
-use crate::mechanism::Mechanism;
 use crate::plan::{
     ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart,
     digest_of,
@@ -64,7 +62,7 @@ pub fn add_nulls(design: &mut Design, scenario: &Scenario, tree: &Node, problems
         return;
     }
     for mut arm in std::mem::take(&mut design.arms) {
-        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, scenario, tree)).collect();
+        let nulls: Vec<Arm> = written.iter().map(|null| make_null_arm(&arm, null, (scenario, tree))).collect();
         arm.levels.push(null_level("", Vec::new()));
         design.arms.push(arm);
         design.arms.extend(nulls);
@@ -85,19 +83,23 @@ fn null_level(label: &str, sets: Vec<(String, String)>) -> Level {
     Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
 }
 
-fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, scenario: &Scenario, tree: &Node) -> Arm {
+fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, (scenario, tree): (&Scenario, &Node)) -> Arm {
     let word = written.word.as_str();
     let mut null = arm.clone();
     null.name = format!("{}-{FACTOR}_{word}", arm.name);
     let place = &written.node.place;
     let text = |key: &str, text: &str| arm_entry(key, place, Node::from_text(text, place.clone()));
-    let is_harvested = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
     let values = match written.word {
-        // A commons needs its rounds for harvests, so only the talk is removed.
-        NullWord::NoTalk if is_harvested => vec![text("discussion.order", "nobody")],
         NullWord::NoTalk => {
-            let none = Node { value: Value::Int(0), place: place.clone() };
-            vec![arm_entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
+            let none = |key: &str| arm_entry(key, place, Node { value: Value::Int(0), place: place.clone() });
+            let mut values = vec![none("discussion.rounds"), text("discussion.vote", "at_end")];
+            let own = scenario.written.agenda.iter().map(|phase| (format!("agenda.{}.rounds", phase.name), phase));
+            let own = own.filter(|(key, phase)| {
+                let is_set = tree.find(key).is_some() || arm.values.iter().any(|value| value.key == *key);
+                phase.discussion.as_ref().is_some_and(|talk| is_set || talk.rounds.is_some())
+            });
+            values.extend(own.map(|(key, _)| none(&key)));
+            values
         }
         NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
         NullWord::SelfRevision => vec![text("discussion.network", "self")],
@@ -221,7 +223,6 @@ pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
     let (has_rounds, speaks) = (!speaks.is_empty(), speaks.contains(&true));
     match null {
         NullWord::ShuffledSpeech => speaks && !of.memory.policy.terms().is_lent(),
-        NullWord::NoTalk if matches!(of.mechanism, Some(Mechanism::Commons(_))) => speaks,
         NullWord::NoTalk | NullWord::SelfRevision | NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => {
             has_rounds
         }
@@ -249,6 +250,15 @@ pub fn check_made(written: &[Arm], made: &[(Arm, Arc<Plan>)], tree: &Node, probl
     let is_made = made.iter().any(|(arm, _)| arm.null.is_some());
     if !is_made && written.iter().any(|arm| arm.null.is_some()) {
         let message = "nobody talks in any arm, so there is nothing that a null could lack";
+        problems.push(tree.problem(KEY, message));
+        return None;
+    }
+    let plan_of = |name: &String| made.iter().find(|(arm, _)| arm.name == *name).map(|(_, plan)| plan);
+    let of_nulls = made.iter().filter_map(|(arm, _)| plan_of(&arm.null.as_ref()?.of)?.find_other_words());
+    if let Some((phase, how)) = of_nulls.into_iter().next() {
+        let message = format!(
+            "a null needs an agenda in which seats hear of each other by statements alone, and in the phase {phase} {how}"
+        );
         problems.push(tree.problem(KEY, message));
         return None;
     }

@@ -297,9 +297,7 @@ impl OpinionMindReader<'_, '_> {
         );
         if chooses && count < 2 {
             let message = "this mind chooses among alternatives, and the scenario decides an amount alone";
-            let hint = quantal_response::suggest_harvester(written, self.reader.scenario);
-            let problem = self.reader.tree.problem(&self.path, message).with_hint(hint);
-            self.problems.push(problem);
+            self.problems.push(self.reader.tree.problem(&self.path, message));
         }
         if matches!(written, OpinionMindConfig::Juror(_)) && self.reader.scenario.written.signals.is_none() {
             self.problems.push(

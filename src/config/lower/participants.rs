@@ -1,5 +1,6 @@
 //! Who takes part in phases and blocks: lists of seats and expressions about a seat.
 
+use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::grouping::list_roles;
 use crate::config::lower::scope::{lower_formula, write_scalar};
 use crate::config::lower::{agenda, hearing};
@@ -7,7 +8,7 @@ use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, SeatConfig};
-use crate::config::written::mechanism::MechanismConfig;
+use crate::config::written::each::ForConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
@@ -64,7 +65,7 @@ pub fn lower_participants(
             let is_left = |(place, seat): (usize, &SeatConfig)| {
                 let role = scenario.written.roles.get(&seat.role);
                 sets.iter().all(|set| set.may_hold(SeatId(place as u32)))
-                    && role.is_none_or(|role| has_part(role, phase, config, scenario))
+                    && role.is_none_or(|role| has_part(role, phase, config))
             };
             if !config.seats.iter().enumerate().any(is_left) {
                 let path = format!("agenda.{}.who", phase.name);
@@ -86,15 +87,14 @@ pub fn lower_participants(
 }
 
 /// Whether a role has anything to do in a phase, as [`Plan::has_part_in`](crate::plan::Plan::has_part_in) says of the plan.
-fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> bool {
+fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
     let polls = phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.time.is_some());
     if phase.vote.is_some() || polls {
         return role.votes;
     }
     let in_rounds = agenda::votes_in_rounds(config, phase) || config.straw_polls.contains(&PollTime::EachRound);
     let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
-    let is_quiet =
-        order == Some(SpeakingOrder::Nobody) || matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
+    let is_quiet = order == Some(SpeakingOrder::Nobody);
     phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
 }
 
@@ -102,6 +102,9 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config, scenario: &
 /// is assigned without a condition.
 fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
     let roles = &scenario.written.roles;
+    if is_one_thing(formula, scenario) {
+        return true;
+    }
     if list_roles(scenario)
         .iter()
         .any(|(phase, _, role, _)| *role == formula.text.trim() && is_unconditional(scenario, phase))
@@ -116,6 +119,19 @@ fn is_fixed(formula: &Formula, scenario: &Scenario) -> bool {
     let reads = list_names(&formula.expression);
     let mut reads = reads.iter();
     reads.all(|read| read.series.is_none() && read.name.as_deref().is_some_and(|name| is_fixed(name, &read.attributes)))
+}
+
+/// Whether an expression selects the one seat that a pass takes place for, of seats that are the same in every session.
+fn is_one_thing(formula: &Formula, scenario: &Scenario) -> bool {
+    let text = formula.text.trim();
+    let name = text.strip_prefix("seat ==").or_else(|| text.strip_suffix("== seat")).unwrap_or(text).trim();
+    let mut things =
+        scenario.blocks.iter().filter_map(|block| block.each.as_ref()).filter(|each| each.name == name).peekable();
+    let is_same = |each: &ForConfig| match read_things(each, scenario) {
+        WrittenThings::Seats(seats) => selects_all_there(seats) || scenario.written.roles.contains_key(seats),
+        WrittenThings::Words(_) | WrittenThings::Texts(..) => false,
+    };
+    things.peek().is_some() && things.all(is_same)
 }
 
 /// Whether an expression selects as many of the seats that are there in every session, for the seat that answers.

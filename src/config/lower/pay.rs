@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::config::lower::mechanism::{IncomeMechanism, ParameterValues};
-use crate::config::lower::{commons, mechanism};
+use crate::config::lower::mechanism::{self, IncomeMechanism, ParameterValues};
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::mechanism::MechanismConfig;
 use crate::domain::Motion;
-use crate::mechanism::{Commons, Mechanism};
+use crate::mechanism::Mechanism;
 
 /// A scenario's mechanism.
 #[derive(Debug, Clone)]
@@ -18,8 +17,6 @@ pub enum Pay {
     Nothing,
     /// Pays for decisions.
     Income(IncomeMechanism),
-    /// Pays for harvests from a common stock.
-    Commons(Commons),
     /// The mechanism has a reported error.
     Broken,
 }
@@ -30,32 +27,19 @@ impl Pay {
         if let Pay::Income(lowered) = self { Some(lowered) } else { None }
     }
 
-    /// The common stock, if there is one.
-    pub fn commons(&self) -> Option<&Commons> {
-        if let Pay::Commons(commons) = self { Some(commons) } else { None }
-    }
-
     /// The mechanism of a plan.
     pub fn mechanism(&self) -> Option<Mechanism> {
         match self {
             Pay::Income(lowered) => Some(Mechanism::IncomePrinciples(Arc::clone(&lowered.income))),
-            Pay::Commons(commons) => Some(Mechanism::Commons(commons.clone())),
             Pay::Nothing | Pay::Broken => None,
         }
     }
 
     /// Sets the range of amounts that the mechanism allows in a motion.
     pub fn set_amounts(&self, motion: &mut Motion) {
-        match self {
-            Pay::Income(lowered) => {
-                let is_named = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
-                motion.amount_max = is_named.then(|| mechanism::amount_max(&lowered.income));
-            }
-            Pay::Commons(commons) => {
-                (motion.amount_min, motion.amount_max) = (0, Some(commons.stock_max));
-                motion.unit = Some(commons.unit.clone());
-            }
-            Pay::Nothing | Pay::Broken => {}
+        if let Pay::Income(lowered) = self {
+            let is_named = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
+            motion.amount_max = is_named.then(|| mechanism::amount_max(&lowered.income));
         }
     }
 }
@@ -72,9 +56,6 @@ pub fn lower_pay(
     let pay = match &scenario.written.mechanism {
         Some(MechanismConfig::IncomePrinciples(written)) => {
             mechanism::lower_income(written, motion, (knobs, scenario, tree), problems).map(Pay::Income)
-        }
-        Some(MechanismConfig::Commons(written)) => {
-            commons::lower_commons(written, knobs, scenario, problems).map(Pay::Commons)
         }
         None => {
             let is_said = scenario.written.amount.is_some();

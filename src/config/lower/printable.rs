@@ -12,7 +12,7 @@ use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
-use crate::expression::{Lookup, Number, Scope, Type, Value};
+use crate::expression::{Lookup, Number, PointsOptions, Scope, Type, Value};
 use crate::plan::Scalar;
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
 
@@ -316,6 +316,12 @@ fn example_value(kind: &Type) -> Value {
         Type::Text => Value::Text("words".into()),
         Type::Seat => Value::Seat(1),
         Type::List(element) => Value::List([example_value(element)].into()),
+        Type::Points(PointsOptions::Words(words)) => {
+            Value::Points(words.iter().map(|word| (Value::Text(word.as_str().into()), Number::ONE)).collect())
+        }
+        Type::Points(PointsOptions::Seats) => {
+            Value::Points((0..SEATS).map(|seat| (Value::Seat(seat), Number::ONE)).collect())
+        }
         Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
     }
 }

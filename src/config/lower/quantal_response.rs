@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::config::lower::mind_reader::{MindReader, trait_value};
-use crate::config::lower::opinion_minds::OpinionMindConfig;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::written::mechanism::MechanismConfig;
@@ -36,12 +35,4 @@ pub fn no_utilities(reader: &MindReader<'_>, path: &str) -> Problem {
     let names: Vec<String> = reader.motion.alternatives.iter().map(|one| format!("{}: 1", one.name)).collect();
     let hint = format!("a number for each: utilities: {{ {} }}", names.join(", "));
     reader.tree.problem(path, message).with_hint(Some(hint))
-}
-
-/// A hint to use a harvesting mind if the scenario has a common stock.
-pub fn suggest_harvester(written: OpinionMindConfig<'_>, scenario: &Scenario) -> Option<String> {
-    let is_stock = matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_)));
-    let is_quantal = matches!(written, OpinionMindConfig::QuantalResponse(_));
-    (is_stock && is_quantal)
-        .then(|| "of a common stock the mind quantal_harvester takes what is worth more the likelier".to_string())
 }

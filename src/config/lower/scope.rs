@@ -12,11 +12,12 @@ use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{Node, Value};
 use crate::config::written::decision::BallotWord;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
-    DrawPlace, Function, Lookup, RecordId, Scope, Series, Type, Value as Found, World, check_types, evaluate,
-    parse_expression,
+    DrawPlace, Function, Lookup, PointsOptions, RecordId, Scope, Series, Type, Value as Found, World, check_types,
+    evaluate, parse_expression,
 };
 use crate::plan::{Formula, Holders, Scalar};
 
@@ -306,8 +307,11 @@ impl ExpressionScope<'_> {
         }
         match self.fields_about().find(|field| field.id == name) {
             Some(field) => type_of_field(field),
+            None if self.fields().any(|(_, field)| field.id == name && gives_points_to_seats(field)) => {
+                Lookup::Found(Type::Number)
+            }
             None if self.fields().any(|(_, field)| field.id == name) => Lookup::Refused(format!(
-                "`{name}` is not asked about other seats: write ask: {{ per: others, form: […] }}"
+                "`{name}` is not asked about other seats: write ask: {{ per: others, form: […] }}, or give points to seats"
             )),
             None => Lookup::Unknown,
         }
@@ -410,6 +414,11 @@ fn is_about_others(phase: &PhaseConfig) -> bool {
     phase.ask.as_ref().is_some_and(|ask| ask.per().is_some())
 }
 
+/// Whether the answer is scores or points of seats.
+fn gives_points_to_seats(field: &FieldConfig) -> bool {
+    matches!(type_of_field(field), Lookup::Found(Type::Points(PointsOptions::Seats)))
+}
+
 /// The type of an answer as expressions read it.
 pub fn type_of_field(field: &FieldConfig) -> Lookup {
     if field.number.is_some() || field.scale.is_some() {
@@ -423,7 +432,10 @@ pub fn type_of_field(field: &FieldConfig) -> Lookup {
     } else if field.approval.is_some() || field.ranking.is_some() {
         Lookup::Found(Type::list_of(if field.seat_options().is_some() { Type::Seat } else { Type::Text }))
     } else {
-        Lookup::Refused("expressions cannot read scores and points".to_owned())
+        Lookup::Found(Type::Points(match field.written_options() {
+            Some(SeatsConfig::Names(words)) => PointsOptions::Words(words.as_slice().into()),
+            _ => PointsOptions::Seats,
+        }))
     }
 }
 

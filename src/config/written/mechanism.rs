@@ -1,27 +1,8 @@
-//! What is at stake in a scenario, as it is written: incomes, or a common stock.
+//! What is at stake in a scenario, as it is written.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-use crate::plan::Scalar;
-
-/// A stock that everyone takes from. Each round of talk begins with a harvest: every seat is asked in private how much it takes. What
-/// is left grows, and below a bound it is gone, which ends the talk. Numbers may be templates over `parameters`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CommonsConfig {
-    /// What is counted, in words for prompts and tables; a template over `parameters`.
-    pub unit: String,
-    /// What there is at first and at the most: a whole number from 1.
-    pub stock_max: Scalar,
-    /// What is left of it is multiplied with, up to the most: a number from 1 to 100 with at most three decimals.
-    pub growth: Scalar,
-    /// If less than this is left, nothing grows back: a whole number, at most the greatest stock.
-    pub collapse_below: Scalar,
-    /// What all are told of a harvest: `by_name`, who took how much, or `total`, how much was taken. A text, which may be a template.
-    pub feedback: String,
-}
 
 /// A greater income is taken for a slip; times the greatest multiplier it still fits 32 bits.
 pub const INCOME_MAX: u32 = 4_000_000;
@@ -101,12 +82,10 @@ pub struct QuestionConfig {
     pub amount: Option<u32>,
 }
 
-/// What turns decisions and harvests into pay.
+/// What turns decisions into pay.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MechanismConfig {
     /// Each alternative is a principle that picks one of some income tables.
     IncomePrinciples(IncomeConfig),
-    /// A stock that everyone takes from in each round of talk, before anybody speaks.
-    Commons(CommonsConfig),
 }

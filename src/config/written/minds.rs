@@ -10,60 +10,6 @@ use crate::domain::{Certainty, Step, URGENCY_MAX};
 use crate::minds::Scheme;
 use crate::plan::Scalar;
 
-/// The traits of `fixed_share`.
-pub const FIXED_SHARE: [Term; 1] = [("share", 0.1, 1.0)];
-/// Those of `conditional_cooperator`.
-pub const CONDITIONAL_COOPERATOR: [Term; 3] = [("initial", 0.1, 1.0), ("slope", 1.0, 10.0), ("bias", 0.0, 1.0)];
-/// Those of `quantal_harvester`.
-pub const QUANTAL_HARVESTER: [Term; 3] = [("precision", 4.0, 1000.0), ("foresight", 1.0, 100.0), ("expects", 0.1, 1.0)];
-
-/// Takes the same share of a common stock each time.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = bound_fixed_share)]
-pub struct FixedShareConfig {
-    /// The share of what there is.
-    pub share: TraitConfig,
-}
-
-/// Takes as much of a common stock as the others did on average.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = bound_conditional_cooperator)]
-pub struct ConditionalCooperatorConfig {
-    /// The share of what there is in the first round.
-    pub initial: TraitConfig,
-    /// What the mean share of the others is multiplied with.
-    pub slope: TraitConfig,
-    /// What is added to it.
-    pub bias: TraitConfig,
-}
-
-/// Takes of a common stock what is worth more the likelier: what it gets, and its part of what grows back.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = bound_quantal_harvester)]
-pub struct QuantalHarvesterConfig {
-    /// How seldom it takes an amount that is worth less; at 0 any amount is as likely.
-    pub precision: TraitConfig,
-    /// How much an equal part of what grows back counts beside what it gets now.
-    pub foresight: TraitConfig,
-    /// The share of the stock that it expects each of the others to take in the first round; later what they took on average.
-    pub expects: TraitConfig,
-}
-
-fn bound_quantal_harvester(schema: &mut Schema) {
-    bound_terms(schema, &QUANTAL_HARVESTER);
-}
-
-fn bound_fixed_share(schema: &mut Schema) {
-    bound_terms(schema, &FIXED_SHARE);
-}
-
-fn bound_conditional_cooperator(schema: &mut Schema) {
-    bound_terms(schema, &CONDITIONAL_COOPERATOR);
-}
-
 /// What is known of a trait: its name, its default and its greatest value; the least is 0.
 pub type Term = (&'static str, f64, f64);
 /// Each trait of a `justice` mind.
@@ -102,12 +48,6 @@ pub enum MindConfig {
     Polya(PolyaConfig),
     /// Holds what its signal points to.
     Juror(JurorConfig),
-    /// Takes the same share of a common stock each time.
-    FixedShare(FixedShareConfig),
-    /// Takes as much of a common stock as the others did.
-    ConditionalCooperator(ConditionalCooperatorConfig),
-    /// Takes of a common stock what is worth more the likelier.
-    QuantalHarvester(QuantalHarvesterConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
     /// Counts the facts of the case that it knows.

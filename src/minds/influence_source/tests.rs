@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::{
-    AlternativeId, Answer, Ask, BallotForm, CaseFact, Choice, FactId, LastHarvest, MindState, Outage, Places, Pool,
-    Query, Remark, Reply, SeatId, Seq,
+    AlternativeId, Answer, Ask, BallotForm, CaseFact, Choice, FactId, MindState, Outage, Places, Query, Remark, Reply,
+    SeatId, Seq,
 };
-use crate::mechanism::{Commons, Feedback};
 use crate::minds::tests::{DEAF, every_ask, everybody, motion, principles, query, seed, speak};
 use crate::minds::{Script, ScriptLine};
 
@@ -20,22 +19,19 @@ enum Thing {
     Earlier,
     /// Which facts they cite.
     Facts,
-    /// What they took in the round before.
-    Takes,
 }
 
-const THINGS: [Thing; 4] = [Thing::Stances, Thing::Earlier, Thing::Facts, Thing::Takes];
+const THINGS: [Thing; 3] = [Thing::Stances, Thing::Earlier, Thing::Facts];
 
 impl InfluenceSource {
     /// Whether a choice may depend on this. What is said in a round is an earlier one's as soon as it is over.
     fn may_depend_on(self, thing: Thing) -> bool {
         match self {
             InfluenceSource::Nothing => false,
-            InfluenceSource::Takes => thing == Thing::Takes,
             InfluenceSource::Facts => thing == Thing::Facts,
             // Arguments are words that are cited.
             InfluenceSource::EarlierRounds => matches!(thing, Thing::Earlier | Thing::Facts),
-            InfluenceSource::Stances => thing != Thing::Takes,
+            InfluenceSource::Stances => true,
         }
     }
 
@@ -43,7 +39,6 @@ impl InfluenceSource {
     fn moved_by(self) -> Option<Thing> {
         match self {
             InfluenceSource::Nothing => None,
-            InfluenceSource::Takes => Some(Thing::Takes),
             InfluenceSource::Facts => Some(Thing::Facts),
             InfluenceSource::EarlierRounds => Some(Thing::Earlier),
             InfluenceSource::Stances => Some(Thing::Stances),
@@ -58,7 +53,6 @@ struct World {
     heard: Vec<u32>,
     amounts: Vec<Option<(u32, u32)>>,
     case: Vec<CaseFact>,
-    last: LastHarvest,
 }
 
 impl World {
@@ -96,24 +90,11 @@ impl World {
             id: FactId::new(&format!("F{number}")),
             favours: Some(AlternativeId(if number == 1 { 0 } else { alternatives - 1 })),
         };
-        Self {
-            places: Places::of(&floor),
-            floor,
-            heard,
-            amounts,
-            case: (1..=3).map(fact).collect(),
-            last: LastHarvest { stock: 100, total: if is(Thing::Takes) { 80 } else { 20 }, own: 10 },
-        }
+        Self { places: Places::of(&floor), floor, heard, amounts, case: (1..=3).map(fact).collect() }
     }
 
     /// A question in the second round, after all of this.
     fn question<'a>(&'a self, ask: Ask, state: &'a MindState) -> Query<'a> {
-        let ask = match ask {
-            Ask::Amount { alternative, pool: Some(pool) } => {
-                Ask::Amount { alternative, pool: Some(Pool { last: Some(self.last), ..pool }) }
-            }
-            other => other,
-        };
         let mut query = query(ask, state, &self.heard);
         query.id.at.round = 2;
         query.id.at.turn = 4;
@@ -138,34 +119,6 @@ fn choices(answer: Result<Answer, Outage>) -> Option<Reply> {
         Ok(reply) => Some(reply),
         Err(_) => None,
     }
-}
-
-/// A stock that everybody takes from.
-fn fishery() -> Motion {
-    let mut motion = principles();
-    motion.alternatives.truncate(3);
-    motion.alternatives.drain(..2);
-    (motion.amount_min, motion.amount_max) = (0, Some(100));
-    motion
-}
-
-fn harvesters() -> Vec<Mind> {
-    let value = TraitValue::Fixed;
-    let unit = "tons".to_owned();
-    let commons = Commons { unit, stock_max: 100, growth: 2_000, collapse_below: 5, feedback: Feedback::ByName };
-    let (initial, bias) = (value(100_000), value(20_000));
-    let all = [
-        Harvester::FixedShare { share: value(100_000) },
-        Harvester::ConditionalCooperator { initial, slope: value(0), bias },
-        Harvester::ConditionalCooperator { initial, slope: value(900_000), bias },
-        Harvester::Quantal {
-            precision: value(20_000_000),
-            foresight: value(1_000_000),
-            expects: value(100_000),
-            commons: Arc::new(commons),
-        },
-    ];
-    all.map(Mind::Harvester).to_vec()
 }
 
 /// What confederates say to each question of a choice.
@@ -207,15 +160,9 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let mut others: Vec<Mind> =
         of_principles.iter().filter(|mind| !matches!(mind, Mind::Justice(_))).cloned().map(of_two).collect();
     others.push(confederate());
-    let pool = Pool { stock: 60, round: 2, rounds: 12, seats: 4, last: None };
-    let takes = vec![
-        Ask::Amount { alternative: AlternativeId(0), pool: Some(pool) },
-        Ask::Statement { options: vec![AlternativeId(0)], chars_min: 1, chars_max: None, marks: false, opinion: false },
-    ];
     vec![
         ("two alternatives", motion(), others, asks_of_two),
         ("alternatives with amounts", principles(), of_principles, every_ask()),
-        ("a stock", fishery(), harvesters(), takes),
     ]
 }
 

@@ -146,7 +146,7 @@ impl Justice {
             Ask::Amount { alternative, .. } => {
                 let amount = seat.with_amount(*alternative).amount;
                 let amount = amount.expect("invariant: an amount is asked of what takes one");
-                reply::answer_with_amount(motion, query, reply::at_most(query, amount), seat.held.into_state())
+                reply::answer_with_amount(motion, amount, seat.held.into_state())
             }
             Ask::Ranking { options } => seat.answer_ranking(options),
             Ask::Comprehension { situation, questions } => {

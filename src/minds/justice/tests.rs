@@ -262,7 +262,7 @@ fn what_was_said_stands_in_polls_and_ballots_and_names_its_amount() {
         );
         assert_eq!(chosen(&ballot), stance.alternative.into());
         if let Some(amount) = stance.amount {
-            let ask = Ask::Amount { alternative: stance.alternative, pool: None };
+            let ask = Ask::Amount { alternative: stance.alternative };
             assert_eq!(say(&mind, replicate, &query(ask, &spoken.state, &[])).parsed, Ok(Reply::Amount(amount)));
         }
     }
@@ -272,14 +272,14 @@ fn what_was_said_stands_in_polls_and_ballots_and_names_its_amount() {
 fn the_amount_heard_last_is_adopted() {
     let mind = justice([2.0, 0.0, 4.0, 0.0]);
     let state = standing(&mind, Choice { alternative: AVERAGE_FLOOR, amount: Some(12_000) });
-    let mut question = query(Ask::Amount { alternative: AVERAGE_FLOOR, pool: None }, &state, &[]);
+    let mut question = query(Ask::Amount { alternative: AVERAGE_FLOOR }, &state, &[]);
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(12_000)));
     question.brief.heard.amounts = vec![None, None, Some((13_500, 4)), Some((9_000, 2))].into();
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(13_500)));
-    question.ask = Ask::Amount { alternative: AVERAGE_RANGE, pool: None };
+    question.ask = Ask::Amount { alternative: AVERAGE_RANGE };
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(9_000)));
     question.brief.heard.from = 5;
-    question.ask = Ask::Amount { alternative: AVERAGE_FLOOR, pool: None };
+    question.ask = Ask::Amount { alternative: AVERAGE_FLOOR };
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(12_000)));
 }
 

@@ -33,7 +33,6 @@ pub use majority::{group_of, local_majority};
 pub use polya::{add_answers, mean_belief};
 pub use q_voter::q_voter_choice;
 pub use social_decision_scheme::Scheme;
-pub(super) use state::PROBABILITY_STEPS;
 
 use hegselmann_krause::mean_with;
 

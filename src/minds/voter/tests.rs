@@ -75,7 +75,7 @@ fn a_voter_names_one_amount_until_it_hears_another() {
     };
     let own = named(polled(&[]));
     assert!(own % 1_000 == 0 && (1_000..=40_000).contains(&own));
-    let asked = query(Ask::Amount { alternative: AlternativeId(2), pool: None }, &state, &[]);
+    let asked = query(Ask::Amount { alternative: AlternativeId(2) }, &state, &[]);
     assert_eq!(on_principles(&DEAF, 3, &asked).parsed, Ok(Reply::Amount(own)));
     assert_eq!(named(polled(&[None, None, Some((12_345, 0)), None])), 12_345);
 }

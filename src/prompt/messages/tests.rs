@@ -112,7 +112,7 @@ fn put_question<T>(
 fn a_reason_alone_adds_as_many_tokens_as_it_does_to_complete_messages() {
     let asks = [
         (statement(), true),
-        (Ask::Amount { alternative: AlternativeId(2), pool: None }, true),
+        (Ask::Amount { alternative: AlternativeId(2) }, true),
         (Ask::Integration { news_from: Seq(8), chars_max: 900 }, true),
         (Ask::Ranking { options: vec![AlternativeId(1), AlternativeId(0)] }, true),
         (Ask::VoteCall, true),
@@ -156,10 +156,7 @@ fn a_reason_alone_adds_as_many_tokens_as_it_does_to_complete_messages() {
 
 #[test]
 fn what_happened_stands_in_the_order_of_its_records_and_the_question_comes_last() {
-    golden(
-        "justice_amount",
-        &told(Ask::Amount { alternative: AlternativeId(2), pool: None }, Some(Fault::AmountUnreadable)),
-    );
+    golden("justice_amount", &told(Ask::Amount { alternative: AlternativeId(2) }, Some(Fault::AmountUnreadable)));
 }
 
 #[test]

@@ -297,7 +297,7 @@ fn told(pack: &Pack) -> String {
         Ask::VoteCall,
         Ask::Confirmation { caller: Some(SeatId(1)) },
         Ask::Ballot { options: ids([0, 1, 2, 3]), form: BallotForm::Choice, may_abstain: false },
-        Ask::Amount { alternative: AlternativeId(2), pool: None },
+        Ask::Amount { alternative: AlternativeId(2) },
     ];
     let picks = [(0, None, 4), (1, None, 1), (2, Some(13_000), 3), (3, Some(15_000), 2)]
         .map(|(id, amount, table)| PickFacts { alternative: AlternativeId(id), amount, table });

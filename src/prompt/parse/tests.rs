@@ -102,7 +102,7 @@ fn every_ask() -> Vec<Ask> {
         },
         Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false },
         Ask::Ballot { options: all(), form: BallotForm::Allocation { points: 7 }, may_abstain: false },
-        Ask::Amount { alternative: AlternativeId(2), pool: None },
+        Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: all() },
         test_ask(),
         application_ask(),
@@ -265,7 +265,7 @@ fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
     let two = "CHOICE: average_floor\nCHOICE: average_range";
     assert_eq!(text4(&ballot, two), Err(Fault::Ambiguous));
     assert_eq!(text4(&ballot, "CHOICE: average_floor, average_range"), Err(Fault::UnknownAlternative));
-    let amount = Ask::Amount { alternative: AlternativeId(2), pool: None };
+    let amount = Ask::Amount { alternative: AlternativeId(2) };
     for (written, read) in [
         ("15000", Ok(15_000)),
         ("15,000", Ok(15_000)),

@@ -12,11 +12,11 @@ use super::treatments::{find_early_treatments, find_unread_texts};
 use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
 use crate::engine::williams_rows;
-use crate::mechanism::Mechanism;
+use crate::expression::list_names;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
-    Discussion, Experiment, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder, TABLE_OF,
-    UNITLESS, known_window, letter_of_many, list_units, units_of_many,
+    Discussion, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder,
+    TABLE_OF, UNITLESS, known_window, letter_of_many, list_units, units_of_many,
 };
 use crate::report::grouped;
 use crate::session::Forecast;
@@ -64,12 +64,13 @@ pub struct LintRule {
 }
 
 /// All kinds of warnings, in the order in which they are printed.
-pub const LINTS: [LintRule; 19] = [
+pub const LINTS: [LintRule; 20] = [
     rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
     rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
     rule(Lint::MetricOverItems, "howto/items.md", find_metrics_over_items),
     rule(Lint::VoteAfterVote, "reference/scenario.md", |context, _| each_plan(context, find_votes_after_a_vote)),
+    rule(Lint::LastPassOnly, "reference/scenario.md", |context, _| each_plan(context, find_last_pass_reads)),
     rule(Lint::TreatmentBeforePoll, "reference/talk-and-votes.md", |context, _| {
         find_early_treatments(context.resolved)
     }),
@@ -215,6 +216,47 @@ fn find_votes_after_a_vote(plan: &Plan) -> Vec<String> {
     told.collect()
 }
 
+/// Expressions after a repeated block that read what not all seats are asked in each pass of it.
+fn find_last_pass_reads(plan: &Plan) -> Vec<String> {
+    let mut found = Vec::new();
+    for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
+        for field in read_fields(phase) {
+            let asked_in =
+                plan.sources.phase_of_field(&field).and_then(|asking| plan.sources.places_of(asking).first());
+            let Some(asking) = asked_in.map(|place| &plan.agenda[*place]) else { continue };
+            let around = |block: &str| phase.passes.iter().any(|pass| pass.block == block);
+            let Some(block) = asking.passes.iter().map(|pass| &pass.block).find(|block| !around(block)) else {
+                continue;
+            };
+            if asking.who.is_some() || asking.within.iter().any(|block| plan.blocks[*block].who.is_some()) {
+                found.push(format!(
+                    "{} reads {field} after the block {block}: it has the answers of the last pass alone, and not all seats are asked in \
+                     each pass; compute a value of each seat within the block, which keeps it",
+                    phase.name.written()
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// The attributes of seats in general, and not of the holder of a role, that the expressions of a phase read; without those that go
+/// through passes.
+fn read_fields(phase: &crate::plan::Phase) -> BTreeSet<String> {
+    let formulas: Vec<&Formula> = match &phase.kind {
+        PhaseKind::Compute(assignments) => assignments.iter().map(|assignment| &assignment.formula).collect(),
+        PhaseKind::Pay(pay) => [Some(&pay.payoff), pay.rate.as_ref(), pay.fee.as_ref()].into_iter().flatten().collect(),
+        _ => Vec::new(),
+    };
+    let conditions = phase.when.iter().map(|when| &when.formula);
+    let reads = formulas.into_iter().chain(conditions).flat_map(|formula| list_names(&formula.expression));
+    let of_all = reads.filter(|read| {
+        let is_general = |name: &str| ["seat", "me", "everyone", "seats", "group", "others"].contains(&name);
+        read.series.is_none() && read.name.as_deref().is_some_and(is_general)
+    });
+    of_all.flat_map(|read| read.attributes).collect()
+}
+
 /// Whether every vote comes to a decision in which one ballot counts.
 fn always_decides(plan: &Plan) -> bool {
     let settles_ties = !matches!(plan.decision.tie_break, TieBreak::NoDecision | TieBreak::StatusQuo);
@@ -303,8 +345,7 @@ fn find_distant_lender(plan: &Plan) -> Vec<String> {
 fn find_own_counts(plan: &Plan) -> Vec<String> {
     let polls = talks(plan).any(|talk| talk.poll_told).then_some("the polls");
     let votes = talks(plan).any(|talk| talk.votes != RoundVotes::Never).then_some("the votes");
-    let harvests = matches!(plan.mechanism, Some(Mechanism::Commons(_))).then_some("the harvests");
-    let own: Vec<&str> = [polls, votes, harvests].into_iter().flatten().collect();
+    let own: Vec<&str> = [polls, votes].into_iter().flatten().collect();
     let own = (plan.lender.is_some() && !own.is_empty()).then(|| own.join(" and "));
     let words = own.map(|own| {
         format!("seats hear the statements of another group and {own} of their own, which is no other group's doing")

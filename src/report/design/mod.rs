@@ -414,7 +414,6 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
             Sitter::Mind(Mind::Voter { .. }) => "voter mind".to_owned(),
             Sitter::Mind(Mind::Justice(mind)) => format!("{} mind", mind.name()),
             Sitter::Mind(Mind::Opinionated(mind)) => format!("{} mind", mind.rule.name()),
-            Sitter::Mind(Mind::Harvester(mind)) => format!("{} mind", mind.name()),
             Sitter::Mind(Mind::Scripted(_)) => "script".to_owned(),
             Sitter::Mind(Mind::Tallying { .. }) => "tallying mind".to_owned(),
             Sitter::Mind(Mind::Rule(_)) => "rule".to_owned(),

@@ -26,10 +26,10 @@ mod votes;
 
 pub use case::Case;
 pub use hearing::{Floor, Hearing};
-pub use moves::{Before, Move, Spoken, Stood, strip_amount};
+pub use moves::{Move, Spoken, Stood, strip_amount};
 pub use news::News;
 pub use notices::Notice;
-pub use paid::{Forgone, Month, Paid, Settled};
+pub use paid::{Forgone, Paid, Settled};
 pub use rounds::RoundShown;
 pub use sampled::Sampled;
 pub use stances::{StanceCell, StanceGrid, StanceStep, StepKind};
@@ -108,10 +108,6 @@ pub struct Course {
     pub settled: Option<Settled>,
     /// The payments for every possible choice, by stage.
     pub forgone: Vec<Forgone>,
-    /// The months of a common stock.
-    pub months: Vec<Month>,
-    /// Whether too little of the stock was left to grow back; `None` without a stock.
-    pub is_collapsed: Option<bool>,
     /// The Gini coefficient of the words per seat; `None` without words.
     pub speaking_gini: Option<f64>,
     /// The number of memory rewrites.
@@ -178,8 +174,6 @@ pub struct SeatShown {
     pub position: Option<f64>,
     /// The payments in practice rounds and the settlement.
     pub paid: Paid,
-    /// The total taken from a common stock; `None` without a stock.
-    pub taken: Option<u64>,
 }
 
 /// A ballot for a different alternative than the seat last declared.
@@ -203,7 +197,6 @@ impl Course {
             item: text("item"),
             replicate: row.count("replicate"),
             wave: row.count("wave"),
-            is_collapsed: row.flag("collapsed"),
             status: match folded.session.status {
                 Status::Completed => "completed",
                 Status::Incomplete => "incomplete",
@@ -251,13 +244,9 @@ impl Course {
         }
         let begun = course.seats.iter().map(|seat| (seat.seat.as_str(), initial_position(seat))).collect();
         course.forgone = paid::read_forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
-        course.months = paid::read_months(&tables.rows("harvests", &folded.rows.harvests));
         course.moves = moves::find_moves(&spoken, &begun, &course.news, hearing);
         let names: Vec<&str> = course.seats.iter().map(|seat| seat.seat.as_str()).collect();
         course.stances = StanceGrid::new(&names, &spoken, &ballots, &course.moves);
-        for moved in course.moves.iter_mut().filter(|moved| moved.before == Before::Takes) {
-            moved.others_took = paid::find_others_took(&course.months, &moved.seat, moved.seq);
-        }
         course
     }
 
@@ -343,7 +332,6 @@ fn read_seat(row: &Row<'_>, stances: &[&str], places: &[f64]) -> SeatShown {
         share: row.number("speaking_share"),
         position: mean(places),
         paid: paid::read_paid(row),
-        taken: row.count("gain"),
         seat: text("seat"),
     }
 }

@@ -33,7 +33,6 @@ pub fn describe_ending(course: &Course) -> String {
             let why = match course.stop.as_str() {
                 "rounds_used_up" => ": the rounds were used up",
                 "converged" => ": statements had become alike, which ended the talk",
-                "collapsed" => ": the common stock was gone",
                 _ => "",
             };
             let votes = match last {
@@ -48,7 +47,6 @@ pub fn describe_ending(course: &Course) -> String {
                 ("nobody_left", Some(vote)) => {
                     format!("every seat was excluded; the last vote was {}", describe_counts(vote))
                 }
-                ("collapsed", _) => return format!("The session ended{rounds}, when the common stock was gone."),
                 _ => return format!("The session ran to its end{rounds}; its agenda has no vote."),
             };
             format!("The session ended{rounds}: {why}.")
@@ -132,10 +130,10 @@ mod tests {
             counts: vec![Count { name: "for".to_owned(), count: 3, ..Count::default() }],
             ..Vote::default()
         };
-        let gone = Course { votes: vec![vote.clone()], ..undecided("collapsed", Vec::new()) };
+        let gone = Course { votes: vec![vote.clone()], ..undecided("converged", Vec::new()) };
         assert_eq!(
             describe_ending(&gone),
-            "No decision after 2 of 4 rounds: the common stock was gone; the last vote was for: 3."
+            "No decision after 2 of 4 rounds: statements had become alike, which ended the talk; the last vote was for: 3."
         );
         let left = Course { outcome: "not_applicable".to_owned(), ..undecided("nobody_left", Vec::new()) };
         assert_eq!(

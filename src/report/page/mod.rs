@@ -15,7 +15,6 @@ mod parts;
 mod provenance;
 mod sections;
 mod session_table;
-mod stock;
 mod talk;
 mod tally;
 mod templates;

@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::course::Course;
 use super::ending::off;
 use super::gathered::Gathered;
-use super::stock;
 use super::tally::{spelled, tie};
 use super::templates::Templates;
 use crate::report::{counted, grouped};
@@ -23,7 +22,6 @@ struct Facts<'c> {
     rows: Vec<TableRow<'c>>,
     has_items: bool,
     has_waves: bool,
-    has_months: bool,
     left_out: String,
     held: String,
 }
@@ -73,7 +71,6 @@ pub fn render_session_table(gathered: &Gathered<'_>, templates: &Templates) -> S
             rows,
             has_items: is_any(|course| !course.item.is_empty()),
             has_waves: is_any(|course| course.wave.is_some()),
-            has_months: is_any(|course| !course.months.is_empty()),
             left_out,
             held,
         },
@@ -100,7 +97,7 @@ fn row<'c>(gathered: &'c Gathered<'_>, course: &'c Course) -> TableRow<'c> {
         item: &course.item,
         wave: course.wave,
         outcome: if course.is_complete() { describe_outcome(gathered, course) + &forks } else { String::new() },
-        rounds: if course.months.is_empty() { course.rounds_used } else { course.months.len() as u64 },
+        rounds: course.rounds_used,
         movers: movers.join(", "),
         moves: course.moves.len(),
         lost: course.lost,
@@ -125,7 +122,7 @@ pub fn describe_outcome(gathered: &Gathered<'_>, course: &Course) -> String {
         "carried" => format!("{}{}", chosen(), last.map_or(String::new(), tie)),
         "imposed" => format!("{}, imposed", chosen()),
         "not_applicable" if course.stop == "nobody_left" => "every seat was excluded".to_owned(),
-        "not_applicable" => stock::line(course).unwrap_or_else(|| "no vote".to_owned()),
+        "not_applicable" => "no vote".to_owned(),
         other => format!("{} ({})", spelled(other), spelled(&course.stop)),
     };
     match (off(course), course.correct) {

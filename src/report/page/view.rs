@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::course::{Course, Move, News, Notice, Paid, SeatShown, Settled, StanceStep, Vote};
 use super::ending::describe_ending;
 use super::labels::Labels;
-use super::stock::{self, Months};
 use super::tally::{NAMED, describe_counts_by_seat, describe_obstacle, spelled, tie};
 use super::templates::Templates;
 use crate::report::{counted, grouped, quoted};
@@ -22,8 +21,6 @@ struct SessionContext<'c> {
     course: &'c Course,
     seats: String,
     ended: String,
-    stock: String,
-    months: Option<Months>,
     declined: Vec<String>,
     otherwise: String,
     evidence: String,
@@ -106,8 +103,6 @@ pub fn view(course: &Course, talk: String, labels: &Labels, templates: &Template
             course,
             seats: if seats > 0 { counted(seats, "seat") } else { String::new() },
             ended: describe_ending(course),
-            stock: stock::describe_stock(course),
-            months: stock::list_months(course),
             declined: list_declined_calls(course),
             otherwise: describe_deviating_ballots(course),
             evidence: count_evidence(course),
@@ -350,7 +345,6 @@ fn seat_table(course: &Course) -> Option<Table> {
     };
     cells.insert(2, ("facts it was given, by the option they support", seats.iter().map(given).collect()));
     cells.insert(3, ("of these, not given to every seat", seats.iter().map(unshared).collect()));
-    cells.push(("total taken", seats.iter().map(|seat| seat.taken.map_or(String::new(), grouped)).collect()));
     let paid =
         |of: fn(&Paid) -> Option<u64>| seats.iter().map(|seat| of(&seat.paid).map_or(String::new(), dollars)).collect();
     cells.push(("paid in practice rounds (dollars)", paid(|paid| paid.applications)));

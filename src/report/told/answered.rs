@@ -40,7 +40,6 @@ pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> To
         Event::AmountNamed { amount, raw, .. } => {
             alone(record, format!("names the amount {}", grouped(u64::from(*amount))), raw)
         }
-        Event::HarvestAsked { amount, raw, .. } => alone(record, format!("asks for {amount} of the stock"), raw),
         Event::Volunteered { urgency: Some(urgency), raw, .. } => {
             alone(record, format!("wants to speak, urgency {urgency} of 10"), raw)
         }

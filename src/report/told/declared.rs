@@ -65,15 +65,6 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.word_option(name))));
             procedure(heard_by(to), "says".to_owned()).by(word_voice(*by)).noting(pushes).saying(text)
         }
-        Event::Harvested { stock, harvests, left, grown } => {
-            let each = harvests.iter().filter(|one| reader.is_of(&one.seat)).map(|one| {
-                let asked = one.asked.map_or("no answer".to_owned(), |asked| format!("asked for {asked}"));
-                format!("{}: {asked}, got {}", one.seat, one.got)
-            });
-            let what = format!("harvest: of {stock} are left {left}, which grow to {grown}");
-            // The facilitator's words say who learns what about the harvest.
-            procedure(Heard::Nobody, what).listing(each)
-        }
         Event::Paid { stage, situation, multiplier, payoffs } => {
             let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             let what = format!("payment, {}, situation {situation}", stage.as_str());

@@ -245,7 +245,6 @@ pub(in crate::report) fn consequence_words(then: Consequence, step: Step) -> &'s
         (Consequence::TriesUsedUp, Step::Notes) => "tries used up, its notes stay as they are",
         (Consequence::TriesUsedUp, Step::Ask) => "tries used up, the form stays unanswered",
         (Consequence::TriesUsedUp, Step::Recognition) => "tries used up, nothing is known of it",
-        (Consequence::TriesUsedUp, Step::Harvest) => "tries used up, it takes nothing",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
         (Consequence::TriesUsedUp, _) => "tries used up",
     }
@@ -274,7 +273,6 @@ pub(in crate::report) fn stop_words(stop: StopReason) -> &'static str {
         StopReason::Undecided => "the vote decided nothing",
         StopReason::Imposed => "the decision was imposed",
         StopReason::Converged => "statements had become alike, which ended the talk",
-        StopReason::Collapsed => "the common stock was gone",
         StopReason::NobodyLeft => "every seat was excluded",
         StopReason::AgendaDone => "the agenda is at its end",
     }

@@ -4,13 +4,9 @@
 //! Message texts are written here, since `serde_json`, which checks each byte, took most of the time of a call with a long
 //! prompt. `cargo bench --bench client` compares a call with a bare TCP client.
 
-use std::io::Write;
-
 use super::request::RequestBody;
 use crate::prompt::Message;
-
-/// The number of bytes checked together.
-const TOGETHER: usize = 32;
+use crate::text::escape_json;
 
 /// Encodes a request as JSON.
 ///
@@ -21,13 +17,13 @@ pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     // Room for escapes and the other fields.
     let mut json = Vec::with_capacity(words + words / 16 + 512);
     json.extend_from_slice(b"{\"model\":");
-    write_quoted([said.model.as_str()], &mut json);
+    write_quoted([&*escape_json(&said.model)], &mut json);
     json.extend_from_slice(b",\"messages\":[");
     for (place, message) in said.messages.iter().enumerate() {
         json.extend_from_slice(if place == 0 { b"{\"role\":" } else { b",{\"role\":" });
         write_quoted([message.role.as_str()], &mut json);
         json.extend_from_slice(b",\"content\":");
-        write_quoted(message.pieces(), &mut json);
+        write_quoted(message.json_pieces(), &mut json);
         json.push(b'}');
     }
     json.push(b']');
@@ -45,7 +41,7 @@ pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     more("response_format", said.response_format.as_ref().map(|format| format.clone().into_bytes()));
     for (name, value) in &said.more {
         json.push(b',');
-        write_quoted([name.as_str()], &mut json);
+        write_quoted([&*escape_json(name)], &mut json);
         json.push(b':');
         json.extend_from_slice(&serde_json::to_vec(value).expect("invariant: a value serialises"));
     }
@@ -53,17 +49,11 @@ pub(super) fn encode_body(said: &RequestBody) -> Vec<u8> {
     json
 }
 
-/// Writes pieces of text as one JSON string.
-fn write_quoted<'w>(pieces: impl IntoIterator<Item = &'w str>, json: &mut Vec<u8>) {
+/// Writes pieces of text, escaped already, as one JSON string.
+fn write_quoted<'w>(escaped: impl IntoIterator<Item = &'w str>, json: &mut Vec<u8>) {
     json.push(b'"');
-    for words in pieces {
-        let mut rest = words.as_bytes();
-        while let Some(place) = escaped_at(rest) {
-            json.extend_from_slice(&rest[..place]);
-            write_escaped(rest[place], json);
-            rest = &rest[place + 1..];
-        }
-        json.extend_from_slice(rest);
+    for words in escaped {
+        json.extend_from_slice(words.as_bytes());
     }
     json.push(b'"');
 }
@@ -79,55 +69,12 @@ pub(super) fn serialize_messages<S: serde::Serializer>(messages: &[Message], to:
     to.collect_seq(messages.iter().map(|message| Written { role: message.role.as_str(), content: message.content() }))
 }
 
-/// The position of the first byte that JSON escapes.
-fn escaped_at(bytes: &[u8]) -> Option<usize> {
-    let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    let (together, last) = bytes.as_chunks::<TOGETHER>();
-    // A fold without early exit compiles to vector instructions.
-    let is_there = |bytes: &[u8; TOGETHER]| bytes.iter().fold(false, |any, byte| any | is_escaped(byte));
-    match together.iter().position(is_there) {
-        Some(place) => {
-            let within = together[place].iter().position(is_escaped).expect("invariant: one of them is");
-            Some(place * TOGETHER + within)
-        }
-        None => last.iter().position(is_escaped).map(|place| together.len() * TOGETHER + place),
-    }
-}
-
-fn write_escaped(byte: u8, json: &mut Vec<u8>) {
-    let short = match byte {
-        b'"' => b'"',
-        b'\\' => b'\\',
-        b'\n' => b'n',
-        b'\r' => b'r',
-        b'\t' => b't',
-        0x08 => b'b',
-        0x0c => b'f',
-        control => {
-            return write!(json, "\\u{control:04x}").expect("invariant: a list of bytes takes all");
-        }
-    };
-    json.extend_from_slice(&[b'\\', short]);
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::prompt::Role;
-
-    #[test]
-    fn every_character_of_one_byte_is_written_as_the_library_writes_it() {
-        for byte in 0..0x80_u8 {
-            for before in [0, 1, TOGETHER - 1, TOGETHER, 2 * TOGETHER - 1] {
-                let words = format!("{}{}é", "x".repeat(before), char::from(byte));
-                let mut json = Vec::new();
-                write_quoted([words.as_str()], &mut json);
-                assert_eq!(String::from_utf8(json).unwrap(), serde_json::to_string(&words).unwrap());
-            }
-        }
-    }
 
     proptest! {
         #[test]

@@ -55,7 +55,7 @@ pub(super) fn prompt_slack(
 /// The tokens by which the seat's own amounts may be longer than in a course: each may be the greatest.
 fn own_amount_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
     let own = query.brief.own.iter().chain(query.brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
-    let greatest = plan.motion.amount_max.max(plan.commons().map(|commons| commons.stock_max)).unwrap_or(0);
+    let greatest = plan.motion.amount_max.unwrap_or(0);
     own.count() as u64 * tokens_at_most(&greatest.to_string())
 }
 

@@ -135,10 +135,6 @@ impl EntryWording {
                 let language = self.plan.motion_for(SeatId(seat as u32)).language;
                 (EntryKind::OwnAnswer, notice::answers_line(&record.at.phase, values, language))
             }
-            Event::HarvestAsked { amount, .. } => {
-                let unit = &self.plan.commons()?.unit;
-                (EntryKind::OwnAnswer, notice::request_line(record.at.round, *amount, unit, self.language()))
-            }
             Event::Ranked { order, certainty, .. } => {
                 let order: Vec<&AlternativeName> = order.iter().collect();
                 (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty, self.plan.motion.tongue()))

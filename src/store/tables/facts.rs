@@ -155,7 +155,6 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         },
         convergence: convergence_facts(plan),
         mechanism: plan.income_principles().cloned(),
-        commons: plan.commons().cloned(),
         layout,
     }
 }
@@ -218,7 +217,6 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Justice(mind) => mind.name(),
         Mind::Opinionated(mind) => mind.rule.name(),
         Mind::Scripted(_) => "scripted",
-        Mind::Harvester(mind) => mind.name(),
         Mind::Tallying { .. } => "tallying",
         Mind::Rule(_) => "rule",
         Mind::Silent => "silent",

@@ -1,15 +1,8 @@
-//! Parts of events: what seats take from a common stock, and what is done to memories.
+//! Parts of events: what is done to memories.
 
 use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
-
-/// What seats take from a common stock.
-pub fn harvests() -> impl Strategy<Value = Vec<Harvest>> {
-    let harvest = ("\\PC{1,9}", option::of(any::<u32>()), any::<u32>());
-    let harvest = harvest.prop_map(|(seat, asked, got)| Harvest { seat: SeatName::new(&seat), asked, got });
-    proptest::collection::vec(harvest, 0..3)
-}
 
 /// What is done to memories.
 pub fn spared() -> impl Strategy<Value = Vec<Spared>> {

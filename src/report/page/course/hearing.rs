@@ -71,7 +71,7 @@ impl Hearing {
         let listens_to = self.network.as_ref().map(|network| network.get(&turn.seat));
         let reaches = |other: &Spoken| listens_to.is_none_or(|to| to.is_some_and(|to| to.contains(&other.seat)));
         let is_heard = |other: &&Spoken| match (self.floor, is_by_rounds) {
-            _ if source <= InfluenceSource::Takes || other.seat == turn.seat || !reaches(other) => false,
+            _ if source == InfluenceSource::Nothing || other.seat == turn.seat || !reaches(other) => false,
             (Floor::Some, _) => false,
             (_, true) => other.phase != turn.phase || other.round < turn.round,
             (_, false) => true,

@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::amounts::{Amounts, collect_amounts};
 use super::hearing::{Floor, Hearing};
 use super::news::{Cited, News};
-use super::paid::OthersTook;
 use crate::minds::InfluenceSource;
 use crate::report::page::cells::Row;
 use crate::text::{MARKER, truncate_text};
@@ -72,8 +71,6 @@ pub struct Move {
     pub amounts: Option<Amounts>,
     /// The facts that were new to the seat, heard since it last spoke.
     pub news: Vec<Cited>,
-    /// The takes of the others in the month before, if the seat's mind responds to takes.
-    pub others_took: Option<OthersTook>,
     /// What the page can say about the time before the move.
     pub before: Before,
 }
@@ -98,8 +95,6 @@ pub enum Before {
     Voices,
     /// The new facts: the mind weighs facts and ignores who favours what.
     Facts,
-    /// The takes of the others from a common stock: the mind ignores statements.
-    Takes,
     /// Nothing: the mind ignores statements.
     Unheeded,
     /// Nothing: the seat hears no other seat.
@@ -199,10 +194,8 @@ pub fn find_moves(
             after,
             amounts: amounts.filter(|_| is_of_amount && follows_stances),
             news: news.iter().filter(is_new).flat_map(|one| one.heard_by(&turn.seat)).collect(),
-            others_took: None,
             before: match (hearing.floor, source) {
                 (_, InfluenceSource::Nothing) => Before::Unheeded,
-                (_, InfluenceSource::Takes) => Before::Takes,
                 _ if hearing.is_alone(&turn.seat) => Before::Alone,
                 (Floor::Some, _) => Before::Unknown,
                 (_, InfluenceSource::Facts) if hearing.network.is_some() => Before::Unknown,
@@ -294,7 +287,6 @@ mod tests {
         };
         assert_eq!(before(InfluenceSource::Nothing, Floor::AllBefore), (Before::Unheeded, vec![]));
         assert_eq!(before(InfluenceSource::Nothing, Floor::Some), (Before::Unheeded, vec![]));
-        assert_eq!(before(InfluenceSource::Takes, Floor::AllBefore), (Before::Takes, vec![]));
         assert_eq!(before(InfluenceSource::Facts, Floor::AllBefore), (Before::Facts, vec![]));
         assert_eq!(before(InfluenceSource::Facts, Floor::Some), (Before::Unknown, vec![]));
         assert_eq!(before(InfluenceSource::EarlierRounds, Floor::AllBefore), (Before::Voices, vec![1, 3]));

@@ -1,4 +1,4 @@
-//! Payments to seats, the payments for other choices, and takes from a common stock.
+//! Payments to seats, and the payments for other choices.
 
 use serde::Serialize;
 
@@ -29,51 +29,6 @@ pub struct Forgone {
     pub cents: u64,
     /// The number of payments whose choice was the one applied.
     pub chosen: u64,
-}
-
-/// One month of a common stock.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Month {
-    /// The round.
-    pub round: u64,
-    /// The record.
-    pub seq: u64,
-    /// The stock before anybody took anything.
-    pub stock: u64,
-    /// The total taken.
-    pub taken: u64,
-    /// The remainder.
-    pub left: u64,
-    /// The stock after the remainder grew back.
-    pub grown: u64,
-    /// The seats that took more than their share of what can be taken without shrinking the stock.
-    pub over: u64,
-    /// The take of each seat, in the plan's order.
-    pub took: Vec<Took>,
-}
-
-/// A seat's take from a common stock in a month.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Took {
-    /// The seat.
-    pub seat: String,
-    /// The amount taken.
-    pub got: u64,
-    /// Whether that is more than the seat's share of what can be taken without shrinking the stock.
-    pub is_over: bool,
-}
-
-/// The takes of all seats but one in a month.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OthersTook {
-    /// The month.
-    pub round: u64,
-    /// The record of the month.
-    pub seq: u64,
-    /// The mean take, to a tenth.
-    pub mean: String,
-    /// The stock before anybody took anything.
-    pub stock: u64,
 }
 
 /// The basis of the final payment of all seats.
@@ -131,67 +86,4 @@ pub fn read_forgone(rows: &[Row<'_>]) -> Vec<Forgone> {
         known.chosen += u64::from(row.flag("chosen") == Some(true));
     }
     all
-}
-
-/// Finds the takes of the others that a seat knew when it last took something before record `at`: those of the month before that
-/// take. `None` without such a month, or if the seat was alone in it.
-pub fn find_others_took(months: &[Month], seat: &str, at: u64) -> Option<OthersTook> {
-    let is_in = |month: &Month| month.took.iter().any(|took| took.seat == seat);
-    let last = months.iter().rposition(|month| month.seq < at && is_in(month))?;
-    let known = months[..last].last().filter(|month| is_in(month))?;
-    let others = known.took.iter().filter(|took| took.seat != seat);
-    let count = others.clone().count();
-    let all = others.fold(0, |sum: u64, took| sum.saturating_add(took.got));
-    let mean = (count > 0).then(|| format!("{:.1}", all as f64 / count as f64))?;
-    let mean = mean.strip_suffix(".0").map_or(mean.clone(), str::to_owned);
-    Some(OthersTook { round: known.round, seq: known.seq, mean, stock: known.stock })
-}
-
-/// Reads the months, in order.
-pub fn read_months(rows: &[Row<'_>]) -> Vec<Month> {
-    let mut all: Vec<Month> = Vec::new();
-    for row in rows {
-        let count = |column: &str| row.count(column).unwrap_or(0);
-        if all.last().is_none_or(|month| month.seq != count("seq")) {
-            all.push(Month {
-                round: count("round"),
-                seq: count("seq"),
-                stock: count("stock"),
-                left: count("left"),
-                grown: count("grown"),
-                ..Month::default()
-            });
-        }
-        let month = all.last_mut().expect("invariant: every row belongs to a month");
-        month.taken = month.taken.saturating_add(count("got"));
-        let is_over = row.flag("over_use") == Some(true);
-        month.over += u64::from(is_over);
-        month.took.push(Took { seat: row.owned("seat").unwrap_or_default(), got: count("got"), is_over });
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn month((round, seq, got): (u64, u64, [u64; 3])) -> Month {
-        let took = ["Ann", "Bob", "Cem"].iter().zip(got);
-        let took = took.map(|(seat, got)| Took { seat: (*seat).to_owned(), got, is_over: false }).collect();
-        Month { round, seq, stock: 100, took, ..Month::default() }
-    }
-
-    #[test]
-    fn the_takes_of_the_others_are_those_of_the_month_before_the_seats_own_last_take() {
-        let months = [(1, 10, [8, 9, 12]), (2, 20, [10, 5, 5]), (3, 30, [0, 0, 0])].map(month);
-        let found =
-            |seat: &str, at: u64| find_others_took(&months, seat, at).map(|took| (took.round, took.seq, took.mean));
-        // In the talk of month 2, Ann declares her take of that month, which she chose knowing month 1.
-        assert_eq!(found("Ann", 25), Some((1, 10, "10.5".to_owned())));
-        assert_eq!(found("Cem", 25), Some((1, 10, "8.5".to_owned())));
-        assert_eq!(found("Ann", 31), Some((2, 20, "5".to_owned())));
-        // Before her take in month 1, nobody had taken anything.
-        assert_eq!(found("Ann", 15), None);
-        assert_eq!((found("Ann", 5), found("Dan", 25)), (None, None));
-    }
 }

@@ -34,7 +34,7 @@ const GROUPS: [(&str, &str, &[Draw]); 5] = [
     (
         "rounds",
         "Round by round",
-        &[rounds::draw_decided, rounds::draw_stances, rounds::draw_agreement, rounds::draw_stock, rounds::draw_waves],
+        &[rounds::draw_decided, rounds::draw_stances, rounds::draw_agreement, rounds::draw_waves],
     ),
     ("moves", "Moves", &[moves::draw_flows, moves::draw_influence, facts::draw_facts, moves::draw_speaking]),
     ("rules", "Other rules", &[amounts::draw_rules]),

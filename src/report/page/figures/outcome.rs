@@ -6,7 +6,6 @@ use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
 use crate::plan::NULL_FACTOR;
 use crate::report::page::gathered::Gathered;
 use crate::report::page::labels::NO_DECISION;
-use crate::report::page::stock::describe_stocks;
 use crate::report::{Analysis, ArmReport, Comparison, ItemReport, capitalise, counted};
 
 /// The items that a figure shows; `sessions.csv` has all.
@@ -33,8 +32,7 @@ fn lead_figure(gathered: &Gathered<'_>) -> Option<Figure> {
     };
     let items = || draw_items(gathered).into_iter().next();
     let found = if is_announced { metric().or_else(shares) } else { shares().or_else(metric) };
-    let found = found.or_else(items).or_else(|| super::rounds::draw_stock(gathered).into_iter().next());
-    found.filter(|figure| !figure.marks.is_empty())
+    found.or_else(items).filter(|figure| !figure.marks.is_empty())
 }
 
 /// The finding in a sentence: direction, size, interval and n of the first contrast; without arms to compare, what groups chose.
@@ -98,10 +96,7 @@ fn describe_arm(gathered: &Gathered<'_>, arm: &ArmReport) -> String {
                 write_interval(Unit::Percent, choice.interval.low, choice.interval.high)
             )
         }
-        None => match describe_stocks(&sessions_of(gathered, &arm.arm)) {
-            Some(words) => format!("{}.", capitalise(&words)),
-            None => format!("{} complete; the agenda holds no vote.", counted(arm.completed, "session")),
-        },
+        None => format!("{} complete; the agenda holds no vote.", counted(arm.completed, "session")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Series over rounds, months and waves. A session that has ended keeps its last value, so that later rounds are not those of the
+//! Series over rounds and waves. A session that has ended keeps its last value, so that later rounds are not those of the
 //! slowest groups alone.
 
 use std::collections::BTreeMap;
@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use super::{join_findings, series_of_arm, sessions_of, shown_arms};
 use crate::analysis::statistics::{mean, quantile};
 use crate::figure::{At, Axis, Colour, Figure, Form, Mark, Unit};
+use crate::report::counted;
 use crate::report::page::course::{Course, RoundShown, StepKind};
 use crate::report::page::gathered::Gathered;
 use crate::report::page::labels::NO_DECISION;
-use crate::report::page::stock::describe_stocks;
-use crate::report::{capitalise, counted};
 
 const CARRIED: &str = "A session that has ended, or has no value in a round, keeps its last value, so that later rounds are not those of the slowest groups alone.";
 
@@ -301,46 +300,6 @@ fn quartiles(sessions: &[Vec<Option<f64>>], rounds: usize, series: &str, colour:
         })
     };
     (0..rounds).filter_map(at_round).collect()
-}
-
-/// A common stock month by month.
-pub fn draw_stock(gathered: &Gathered<'_>) -> Vec<Figure> {
-    let mut marks = Vec::new();
-    let mut told = Vec::new();
-    for arm in gathered.arms() {
-        let months = rounds_of(gathered, arm);
-        let own: Vec<&Course> =
-            sessions_of(gathered, arm).into_iter().filter(|course| !course.months.is_empty()).collect();
-        if own.is_empty() {
-            continue;
-        }
-        let (series, colour) = series_of_arm(gathered, arm);
-        // A stock that is gone counts as nothing from then on.
-        let stocks = |course: &&Course| -> Vec<Option<f64>> {
-            let mut values: Vec<Option<f64>> = course.months.iter().map(|month| Some(month.stock as f64)).collect();
-            if course.is_collapsed == Some(true) {
-                values.resize(months, Some(0.0));
-            }
-            values
-        };
-        marks.extend(quartiles(&own.iter().map(stocks).collect::<Vec<_>>(), months, &series, colour));
-        let whose = if series.is_empty() { String::new() } else { format!("{series}: ") };
-        told.extend(describe_stocks(&own).map(|words| format!("{whose}{words}")));
-    }
-    vec![Figure {
-        name: "stock".to_owned(),
-        title: "The common stock by month".to_owned(),
-        finding: format!("{}.", capitalise(&join_findings(&told))),
-        reading: "Lines are the median stock before each month's harvest over sessions, bands the middle half, n the number of sessions. A \
-            stock that is gone counts as nothing from then on."
-            .to_owned(),
-        form: Form::Lines {
-            across: Axis::new("month", Unit::Count),
-            categories: Vec::new(),
-            upwards: Axis::new("median stock", Unit::Number),
-        },
-        marks,
-    }]
 }
 
 /// What groups of a panel chose, wave by wave.

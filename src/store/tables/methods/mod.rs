@@ -231,7 +231,6 @@ impl<'e> MethodsSeat<'e> {
 fn list_traits(mind: &Mind) -> Vec<(&'static str, Option<TraitValue>)> {
     let named = match mind {
         Mind::Justice(mind) => mind.named_traits(),
-        Mind::Harvester(mind) => mind.named_traits(),
         Mind::Opinionated(mind) => {
             let first = mind.rule.has_opinion().then_some(("opinion", mind.opinion));
             let own = mind.rule.named_traits().into_iter().map(|(name, value)| (name, Some(value)));
