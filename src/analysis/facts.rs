@@ -8,8 +8,8 @@ use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
-    AlternativeName, BallotForm, Base, Digest, FieldValue, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step,
-    Tariff, Truth, spelled,
+    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Opinion, PhaseKindName, PhaseName,
+    PollTime, SeatName, Step, Tariff, Truth, spelled,
 };
 use crate::mechanism::{IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
@@ -183,7 +183,7 @@ pub struct PhaseFacts {
     pub name: PhaseName,
     /// Its kind.
     pub kind: PhaseKindName,
-    /// The time of its straw poll; `None` if it is not one.
+    /// The time of its straw poll, or of the form that counts like one; `None` if it is neither.
     pub poll: Option<PollTime>,
     /// The maximum number of rounds; 0 for a phase without rounds.
     pub rounds_max: u32,
@@ -197,12 +197,21 @@ pub struct PhaseFacts {
     pub fields: Vec<String>,
     /// The right answers to them, by their ids.
     pub keys: Vec<(String, FieldValue)>,
+    /// What they measure about the motion, by their ids, with the least and the greatest number.
+    pub measures: Vec<(String, Measure, [Decimal; 2])>,
     /// What its form is about.
     pub about: FormAbout,
     /// The terms of its votes; `None` if none are held.
     pub vote: Option<VoteFacts>,
     /// How memories take what it brings; `None` for as the routing says.
     pub remember: Option<Strategy>,
+}
+
+impl PhaseFacts {
+    /// Whether its form measures a choice, of the alternative or of the amount.
+    pub fn measures_choice(&self, alternatives: usize) -> bool {
+        self.measures.iter().any(|(_, measure, _)| *measure == Measure::Stance || alternatives == 1)
+    }
 }
 
 /// Facts about the votes of a phase.

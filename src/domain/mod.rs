@@ -81,7 +81,9 @@ pub use panel::{Before, ImportedNotes, NAME_CHARS_MAX, NameGiven, Needed, NoteTa
 pub use payoff::{PaymentStage, Payoff};
 pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Query, Room, URGENCY_MAX, check_ballot};
-pub use question::{Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, NUMBER_MAX, NamedValues, Presence};
+pub use question::{
+    Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, NUMBER_MAX, NamedValues, Presence,
+};
 pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record, list_reading_places, order_by_group};
 pub use remembered::{MemoryAct, MemoryReport, Spared, SparedBecause, StatementChars};

@@ -151,6 +151,20 @@ pub struct FormAsked {
     pub form: Form,
     /// The words that ask for each field, in the order of the fields.
     pub questions: Vec<String>,
+    /// What fields measure about the motion, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<(String, Measure)>,
+}
+
+/// What a field of a form measures about the motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// The alternative that a seat favours: a choice among the alternatives.
+    Stance,
+    /// How far a seat favours the first of two alternatives, from the least number to the greatest; the amount where an amount alone is
+    /// decided.
+    Opinion,
 }
 
 /// A value of a field. Options are named as in the form. In the minutes it is the JSON that its kind suggests: a text, a list of

@@ -4,7 +4,8 @@
 //! its own order. The models do not cover understanding or certainty: tests are answered correctly, and there is no opinion on
 //! certainty. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies its own.
 
-use super::{marks, reply, words};
+use super::form::Measured;
+use super::{form, marks, reply, words};
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply, SeatName,
@@ -114,7 +115,10 @@ pub(super) fn answer_from_favour(
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
-        Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
+        Ask::Form { asked } => {
+            let measured = Measured { choice: with_amount(favoured), opinion, motion };
+            form::answer_measures(asked, &measured, seed, query, state)
+        }
         Ask::Recognition => reply::answer_with_recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }

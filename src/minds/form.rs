@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
-    Answer, Decimal, FieldKind, FieldValue, FieldValues, Form, MindState, NamedValues, Presence, Query, Reply,
+    Answer, Choice, Decimal, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, MindState, Motion,
+    NamedValues, Opinion, Presence, Query, Reply,
 };
 use crate::minds::coordinates::noise_at;
 use crate::minds::{random, reply};
@@ -21,6 +22,52 @@ pub(super) fn answer_by_rule(form: &Form, seed: &SessionSeed, query: &Query<'_>)
     let drawn = form.fields.iter().zip(draw_values(form, seed, query));
     let values = drawn.map(|(field, drawn)| (field.id.clone(), query.ruled.get(&field.id).cloned().unwrap_or(drawn)));
     answer_as_written(form, &values.collect(), query.state.clone())
+}
+
+/// What a mind favours, as forms measure it.
+pub(super) struct Measured<'a> {
+    /// The alternative that it favours, with its amount.
+    pub choice: Choice,
+    /// How far it favours the first of two alternatives; `None` if its model does not say so.
+    pub opinion: Option<Opinion>,
+    /// The motion.
+    pub motion: &'a Motion,
+}
+
+/// Answers the fields of a form that measure something by what a mind favours, and the others at random.
+pub(super) fn answer_measures(
+    asked: &FormAsked,
+    measured: &Measured<'_>,
+    seed: &SessionSeed,
+    query: &Query<'_>,
+    state: MindState,
+) -> Answer {
+    let form = &asked.form;
+    let drawn = form.fields.iter().zip(draw_values(form, seed, query));
+    let values = drawn.map(|(field, drawn)| {
+        let measure = asked.measures.iter().find(|(id, _)| *id == field.id);
+        measure.map_or(drawn, |(_, measure)| Some(measured.value_of(&field.kind, *measure)))
+    });
+    answer_with_values(form, values.collect(), state)
+}
+
+impl Measured<'_> {
+    fn value_of(&self, kind: &FieldKind, measure: Measure) -> FieldValue {
+        let Choice { alternative, amount } = self.choice;
+        match (measure, kind) {
+            (Measure::Opinion, FieldKind::Number { min, max, decimals }) => {
+                let is_amount = self.motion.alternatives.len() == 1;
+                let stance = if alternative.0 == 0 { 100 } else { 0 };
+                let opinion = self.opinion.or_else(|| Opinion::percent(stance)).expect("invariant: it is at most one");
+                let units = match amount.filter(|_| is_amount) {
+                    Some(amount) => i64::from(amount),
+                    None => opinion.place_between((*min, *max)),
+                };
+                FieldValue::Number(Decimal::new(units.clamp(*min, *max), *decimals))
+            }
+            _ => FieldValue::Words(self.motion.name(alternative).to_string()),
+        }
+    }
 }
 
 fn draw_values(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> FieldValues {

@@ -80,13 +80,16 @@ pub struct FieldRule {
 
 impl Mind {
     /// Answers a query. A seat that was instructed to push an alternative declares, polls and votes for it, but ranks and applies
-    /// its own choice. `random`, `silent` and scripts ignore the instruction. A mind without a rule for forms answers them as `random` does. Only a script can recognise a study.
+    /// its own choice. `random`, `silent` and scripts ignore the instruction. A mind without a rule for forms answers them as `random` does, but for fields that measure what it favours. Only a script can recognise a study.
     ///
     /// # Errors
     /// [`Outage::ScriptEnded`] if a script has no line for the question.
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
         let has_own = matches!(self, Mind::Random { .. } | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent);
-        if let (Ask::Form { asked }, false) = (&query.ask, has_own) {
+        let favours = matches!(self, Mind::Opinionated(_) | Mind::Voter { .. });
+        if let (Ask::Form { asked }, false) = (&query.ask, has_own)
+            && (asked.measures.is_empty() || !favours)
+        {
             return Ok(form::answer_at_random(&asked.form, seed, query));
         }
         match self {

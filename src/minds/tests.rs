@@ -90,7 +90,7 @@ fn form() -> FormAsked {
     };
     let fields: Vec<Field> = kinds.into_iter().enumerate().map(field).collect();
     let questions = fields.iter().map(|field| format!("{}?", field.id)).collect();
-    FormAsked { form: Form { fields, language: Language::En }, questions }
+    FormAsked { form: Form { fields, language: Language::En }, questions, measures: Vec::new() }
 }
 
 /// Every kind of question on the motion of principles.

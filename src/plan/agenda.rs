@@ -341,7 +341,7 @@ impl FormPlan {
                 questions.push(question.clone());
             }
         }
-        FormAsked { form: Form { fields, language: self.asked.form.language }, questions }
+        FormAsked { form: Form { fields, language: self.asked.form.language }, questions, measures: Vec::new() }
     }
 }
 

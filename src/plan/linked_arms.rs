@@ -1,6 +1,6 @@
 //! The relations of a plan to other arms: lender, matched arm and null.
 
-use super::{NullStart, PhaseKind, Plan, session_name};
+use super::{NullStart, Phase, PhaseKind, Plan, session_name};
 use crate::domain::{PhaseName, PollTime};
 
 impl Plan {
@@ -42,6 +42,32 @@ impl Plan {
     pub fn polls_after(&self) -> Vec<PhaseName> {
         let polls = self.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::After }));
         polls.map(|phase| phase.name.clone()).collect()
+    }
+
+    /// When the form at a place counts like a straw poll: before the first talk, or after the last one. Without a talk, the first form that
+    /// measures something counts as before, and the last as after. `None` of other forms, and in groups.
+    pub fn find_measuring_time(&self, place: usize) -> Option<PollTime> {
+        let measures = |phase: &Phase| {
+            phase.group.is_none() && matches!(&phase.kind, PhaseKind::Form(form) if !form.measures.is_empty())
+        };
+        if !measures(&self.agenda[place]) {
+            return None;
+        }
+        let places = |is_it: &dyn Fn(&Phase) -> bool| -> Option<(usize, usize)> {
+            let mut all = (0..self.agenda.len()).filter(|place| is_it(&self.agenda[*place]));
+            let first = all.next()?;
+            Some((first, all.last().unwrap_or(first)))
+        };
+        match places(&|phase| matches!(phase.kind, PhaseKind::Discussion(_))) {
+            Some((first, _)) if place < first => Some(PollTime::Before),
+            Some((_, last)) if place > last => Some(PollTime::After),
+            Some(_) => None,
+            None => match places(&measures) {
+                Some((first, _)) if place == first => Some(PollTime::Before),
+                Some((_, last)) if place == last => Some(PollTime::After),
+                _ => None,
+            },
+        }
     }
 
     /// Whether its seats start without answers from another session.

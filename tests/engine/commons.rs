@@ -59,7 +59,7 @@ fn whatever_is_asked_for_the_months_follow_from_each_other() {
             format!("parameters.growth={}.{}", growth / 10, growth % 10),
             format!("parameters.collapse_below={collapse_below}"),
             "parameters.months=7".to_owned(),
-            "replicates=6".to_owned(),
+            "replicates=3".to_owned(),
         ];
         let out = run_commons(place.path(), &settings.each_ref().map(String::as_str));
         let (values, variables) = (rows(&out, "values"), rows(&out, "variables"));

@@ -5,6 +5,7 @@ mod estimation;
 mod evidence;
 mod items;
 mod matching;
+mod measures;
 mod network;
 mod null_amounts;
 mod nulls;

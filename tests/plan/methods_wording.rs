@@ -190,7 +190,7 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
     let field = |kind| Field { id: "one".to_owned(), anchor: "ONE".to_owned(), kind, presence: Presence::Required };
     let fields: Vec<Field> = kinds.into_iter().map(field).collect();
     let questions = fields.iter().map(|_| "What?".to_owned()).collect();
-    let asked = Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions });
+    let asked = Arc::new(FormAsked { form: Form { fields, language: Language::En }, questions, measures: Vec::new() });
     PhaseKind::Form(Arc::new(FormPlan {
         asked,
         live: Vec::new(),

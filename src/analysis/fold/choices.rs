@@ -43,12 +43,20 @@ impl SessionFold {
         cast: ChoiceAnswer<'_>,
         opinion: Option<Opinion>,
     ) -> Result<(), ForeignRecord> {
+        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].straw_opinion = opinion;
         }
-        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
         self.fold_opinion(answered.seat, opinion, choice, OpinionPlace::Poll);
         self.fold_choice(record, answered, cast)
+    }
+
+    /// Folds an opinion that is asked for without a choice.
+    pub(super) fn fold_poll_opinion(&mut self, seat: usize, opinion: Option<Opinion>) {
+        if let Some(part) = &mut self.part {
+            part.seats[seat].straw_opinion = opinion;
+        }
+        self.fold_opinion(seat, opinion, None, OpinionPlace::Poll);
     }
 
     /// Folds a choice of a straw poll, a practice round or a vote, or the fault by which its question was lost.

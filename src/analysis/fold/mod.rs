@@ -245,7 +245,16 @@ impl SessionFold {
                 self.write_turn(answered, FloorTurn::Forfeit);
             }
             Step::Comprehension => self.fold_test(answered.seat, None, TestEnd::Failed),
-            Step::Ask => self.fold_lost_form(answered, fault),
+            Step::Ask => {
+                self.fold_lost_form(answered, fault);
+                let arm = self.facts.arm.clone();
+                let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase && phase.poll.is_some());
+                if phase.is_some_and(|phase| phase.measures_choice(arm.alternatives.len())) {
+                    let (chosen, certainty, reasoning, options) = (None, None, None, &arm.alternatives[..]);
+                    let cast = ChoiceAnswer { chosen, certainty, reasoning, options, raw, fault: Some(fault) };
+                    return self.fold_choice(record, answered, cast);
+                }
+            }
             Step::Volunteer => self.fold_volunteer(answered.seat, None),
             Step::VoteCall => self.fold_vote_call(answered.seat, Assent::No),
             Step::Confirmation => self.fold_vote_agreement(answered.seat, Assent::No),
@@ -307,6 +316,15 @@ impl SessionFold {
 
     fn close_part(&mut self) {
         let Some(mut part) = self.part.take() else { return };
+        let place = match self.choice_purpose(&part, Step::StrawPoll) {
+            ChoicePurpose::StrawBefore => Some(0),
+            ChoicePurpose::StrawAfter => Some(1),
+            _ => None,
+        };
+        let has_opinions = || part.seats.iter().any(|seat| seat.straw_opinion.is_some());
+        if let Some(place) = place.filter(|_| part.straw.is_some() || has_opinions()) {
+            self.poll_opinions.add_poll(place, part.seat_opinions());
+        }
         if let Some(poll) = &part.straw {
             self.straw_tally(&part, poll);
             let share = measures::modal_share(&poll.counts);
@@ -316,14 +334,12 @@ impl SessionFold {
                     self.before = share;
                     self.option_counts[1] = OptionCounts::of_choices(&poll.counts);
                     self.estimates[0] = estimates;
-                    self.poll_opinions.add_poll(0, part.seat_opinions());
                     self.trivial = share.map(|_| poll.distinct_choices() == 1);
                 }
                 ChoicePurpose::StrawAfter => {
                     self.after = share;
                     self.option_counts[2] = OptionCounts::of_choices(&poll.counts);
                     self.estimates[1] = estimates;
-                    self.poll_opinions.add_poll(1, part.seat_opinions());
                 }
                 ChoicePurpose::StrawRound
                 | ChoicePurpose::Ranking

@@ -3,11 +3,14 @@
 use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
 use crate::analysis::facts::FormAbout;
+use crate::analysis::fold::choices::ChoiceAnswer;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
 
 use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, mark_answers, number_of};
-use crate::domain::{ComputedValues, Fault, FieldValue, KeptText, NamedValues, Record, SeatName};
+use crate::domain::{
+    ComputedValues, Event, Fault, FieldValue, KeptText, Measure, NamedValues, Opinion, Record, SeatName,
+};
 
 impl SessionFold {
     /// Folds the values of a form.
@@ -37,7 +40,43 @@ impl SessionFold {
             answers.resize(layout.answers.len(), None);
             answers[place].clone_from(value);
         }
-        Ok(())
+        self.fold_measures(record, answered, values)
+    }
+
+    /// Folds what the fields of a form measure like the answer to a straw poll.
+    fn fold_measures(
+        &mut self,
+        record: &Record,
+        answered: AnswerCoordinates<'_>,
+        values: &NamedValues,
+    ) -> Result<(), ForeignRecord> {
+        let arm = self.facts.arm.clone();
+        let Some(phase) = arm.phases.iter().find(|phase| phase.name == answered.at.phase) else { return Ok(()) };
+        if phase.poll.is_none() {
+            return Ok(());
+        }
+        let (mut chosen, mut opinion) = (None, None);
+        for (field, measure, bounds) in &phase.measures {
+            match (measure, values.get(field).and_then(Option::as_ref)) {
+                (Measure::Stance, Some(FieldValue::Words(option))) => {
+                    let name = arm.alternatives.iter().find(|name| name.as_str() == option);
+                    chosen = Some((name.ok_or_else(|| foreign_record(record, "alternative", option))?, None));
+                }
+                (Measure::Opinion, Some(FieldValue::Number(number))) => match arm.alternatives.as_slice() {
+                    [only] => chosen = Some((only, number.in_units(0).and_then(|amount| u32::try_from(amount).ok()))),
+                    _ => opinion = Opinion::between(*number, *bounds),
+                },
+                _ => {}
+            }
+        }
+        if !phase.measures_choice(arm.alternatives.len()) {
+            self.fold_poll_opinion(answered.seat, opinion);
+            return Ok(());
+        }
+        let Event::Answered { raw, .. } = &record.event else { return Ok(()) };
+        let (certainty, reasoning, fault) = (None, None, None);
+        let cast = ChoiceAnswer { chosen, certainty, reasoning, options: &arm.alternatives, raw, fault };
+        self.fold_poll(record, answered, cast, opinion)
     }
 
     /// A field about a seat, with the seat, by the id that the record has: the field's with the number of the seat.

@@ -239,6 +239,7 @@ impl RecordKind {
             RecordKind::Position => match event {
                 Event::Spoke { stance, opinion, .. } => stance.is_some() || opinion.is_some(),
                 Event::Polled { .. } => true,
+                Event::Answered { .. } => poll_time(record, arm).is_some(),
                 _ => false,
             },
             RecordKind::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
@@ -246,7 +247,12 @@ impl RecordKind {
             RecordKind::Passed => matches!(event, Event::Passed { .. }),
             RecordKind::Forfeit => lost_at(&[Step::Statement]),
             RecordKind::Reasoned => matches!(event, Event::Reasoned { .. }),
-            RecordKind::Poll => matches!(event, Event::Polled { .. }) || lost_at(&[Step::StrawPoll]),
+            RecordKind::Poll => {
+                let is_form = matches!(event, Event::Answered { .. }) || lost_at(&[Step::Ask]);
+                matches!(event, Event::Polled { .. })
+                    || lost_at(&[Step::StrawPoll])
+                    || is_form && poll_time(record, arm).is_some()
+            }
             RecordKind::PollBefore => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
             }
@@ -373,7 +379,11 @@ impl Reach {
             // `list_records` picks these among all records.
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
-                let is_poll = record.at.step == Step::StrawPoll;
+                let is_poll = match record.at.step {
+                    Step::StrawPoll => true,
+                    Step::Ask => poll_time(record, arm).is_some(),
+                    _ => false,
+                };
                 // A sampled vote continues over several rounds and is tallied after the last sample.
                 let is_sampled = |own: usize| {
                     own > 0 && place <= own && matches!(all[own - 1].event, Event::Sampled { .. }) && in_phase()
@@ -436,6 +446,7 @@ mod tests {
             marks: crate::analysis::MarksRead::No,
             fields: Vec::new(),
             keys: Vec::new(),
+            measures: Vec::new(),
             about: Default::default(),
             vote: None,
             remember: None,

@@ -55,12 +55,6 @@ impl Scenario {
     pub fn check_blocks(&self, problems: &mut Problems) {
         let list = self.tree.get("agenda").unwrap_or(&self.tree);
         check_block_nodes(list.items(), problems);
-        self.check_phase_count(problems);
-    }
-
-    /// Checks that the passes are not too many.
-    pub fn check_phase_count(&self, problems: &mut Problems) {
-        let list = self.tree.get("agenda").unwrap_or(&self.tree);
         let blocks = each::reckon_passes(self, None);
         let passes = |phase: &PhaseConfig| -> u64 {
             let times = phase.within.iter().map(|place| blocks[*place].times.unwrap_or(1));

@@ -11,8 +11,8 @@ use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::{FieldConfig, NumberConfig};
-use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Presence};
+use crate::config::written::scenario::{AlternativeConfig, FieldConfig, NumberConfig};
+use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
 use crate::expression::{Number, Value};
 use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar, SeatOptions, SeatSet};
 use crate::prompt::LiveText;
@@ -69,8 +69,50 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
                 if is_sound && let Err(message) = lower_key(field, lower_kind(field)) {
                     tell("key", message);
                 }
+                if field.measures.is_some() && is_about_seats {
+                    tell("measures", "what is asked about other seats measures nothing about the motion".to_owned());
+                }
             }
             _ => tell("", format!("a field is exactly one of {}", FieldConfig::KINDS.join(", "))),
+        }
+    }
+}
+
+/// Checks that a field can measure what it says about a motion with these alternatives.
+///
+/// # Errors
+/// Why it cannot.
+pub fn check_measure(
+    field: &FieldConfig,
+    alternatives: &[AlternativeConfig],
+    has_languages: bool,
+) -> Result<(), String> {
+    let names: Vec<String> = alternatives.iter().map(|alternative| alternative.name.clone()).collect();
+    match field.measures {
+        None => Ok(()),
+        Some(Measure::Stance) => match (field.choice.is_some(), field.written_options()) {
+            (true, Some(SeatsConfig::Names(_))) if has_languages => {
+                Err("a scenario with `languages` has other alternatives in each: ask in a straw poll".to_owned())
+            }
+            (true, Some(SeatsConfig::Names(options))) if names.len() > 1 && *options == names => Ok(()),
+            _ => Err(format!(
+                "a stance is a choice among the alternatives: write choice: {{ options: [{}] }}",
+                if names.len() > 1 { names.join(", ") } else { "…".to_owned() }
+            )),
+        },
+        Some(Measure::Opinion) => {
+            let is_number = |bound: &Scalar| matches!(bound, Scalar::Int(_) | Scalar::Real(_));
+            let is_fixed = field.scale.is_some()
+                || field.number.as_ref().is_some_and(|number| is_number(&number.min) && is_number(&number.max));
+            match alternatives {
+                [_] if field.number.as_ref().is_some_and(|number| number.decimals == 0) => Ok(()),
+                [_] => {
+                    Err("where an amount alone is decided, the opinion is the amount: write number: { … }".to_owned())
+                }
+                [_, _] if is_fixed => Ok(()),
+                [_, _] => Err("an opinion is a scale, or a number from one written number to another".to_owned()),
+                _ => Err("an opinion is about two alternatives, or about an amount that alone is decided".to_owned()),
+            }
         }
     }
 }
@@ -221,7 +263,8 @@ pub fn lower_form(
         let presence = if field.optional { Presence::MayBeLeftOut } else { Presence::Required };
         lowered.push(Field { id: field.id.clone(), anchor, kind, presence });
     }
-    let asked = FormAsked { form: Form { fields: lowered, language }, questions };
+    let measures = fields.iter().filter_map(|field| Some((field.id.clone(), field.measures?))).collect();
+    let asked = FormAsked { form: Form { fields: lowered, language }, questions, measures };
     Ok(FormPlan { asked: Arc::new(asked), live, bounds, options: Vec::new(), per: None, kept: Vec::new(), keys })
 }
 

@@ -16,7 +16,7 @@ use crate::config::written::minds::MindConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::shapes;
 use crate::config::written::vote::VoteConfig;
-use crate::domain::{Holder, PollTime};
+use crate::domain::{Holder, Measure, PollTime};
 use crate::memory::Strategy;
 use crate::plan::{Scalar, SpeakingOrder, VoteCall};
 
@@ -491,6 +491,9 @@ pub struct FieldConfig {
     pub optional: bool,
     /// The right answer, which no seat is told: tables say which answers equal it.
     pub key: Option<KeyConfig>,
+    /// What it measures about the motion: `stance`, a choice among the alternatives, or `opinion`, how far the first of two alternatives is
+    /// favoured, or the amount where an amount alone is decided. Before the first talk and after the last one it counts like a straw poll.
+    pub measures: Option<Measure>,
     /// One option.
     pub choice: Option<OptionsConfig>,
     /// Any number of options, or none.

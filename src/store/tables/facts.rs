@@ -7,12 +7,12 @@ use crate::analysis::{
     ItemFacts, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts,
     SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
-use crate::domain::{Field, FieldKind, SeatId, Tariff};
+use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
-    ConvergenceAction, Experiment, OpenBallots, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat, SeatRole,
-    Sitter, SummaryModel, TestFailurePolicy, Variable, VariableKind, VoteOver,
+    ConvergenceAction, Experiment, FormPlan, OpenBallots, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat,
+    SeatRole, Sitter, SummaryModel, TestFailurePolicy, Variable, VariableKind, VoteOver,
 };
 
 /// The facts of every arm, in the order of the design, and their common open columns.
@@ -243,8 +243,8 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
             (None, talk.rounds.get(), votes)
         }
         PhaseKind::Vote(_) => (None, 0, PhaseVotes::Once),
+        PhaseKind::Form(_) => (plan.find_measuring_time(place), 0, PhaseVotes::None),
         PhaseKind::Brief { .. }
-        | PhaseKind::Form(_)
         | PhaseKind::Ranking
         | PhaseKind::Comprehension(_)
         | PhaseKind::Applications
@@ -267,6 +267,10 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         }
         _ => Default::default(),
     };
+    let measures = match kind {
+        PhaseKind::Form(form) => measure_facts(form),
+        _ => Vec::new(),
+    };
     let about = match kind {
         PhaseKind::Form(form) if form.per.is_some() => FormAbout::Seats,
         _ => FormAbout::Oneself,
@@ -282,10 +286,24 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         marks,
         fields,
         keys,
+        measures,
         about,
         vote,
         remember: plan.agenda[place].remember,
     }
+}
+
+/// What the fields of a form measure, with their bounds; those of a field without bounds are 0.
+fn measure_facts(form: &FormPlan) -> Vec<(String, Measure, [Decimal; 2])> {
+    let of_field = |(id, measure): &(String, Measure)| {
+        let field = form.form.fields.iter().find(|field| field.id == *id);
+        let bounds = match field.map(|field| &field.kind) {
+            Some(FieldKind::Number { min, max, decimals }) => [*min, *max].map(|units| Decimal::new(units, *decimals)),
+            _ => [0, 0].map(|units| Decimal::new(units, 0)),
+        };
+        (id.clone(), *measure, bounds)
+    };
+    form.measures.iter().map(of_field).collect()
 }
 
 fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
