@@ -169,10 +169,16 @@ fn passes_are_counted_by_parameters() {
     check(&["parameters.months=3"]).says(0, &["at most 3 ×"]);
     check(&["agenda.month.repeat.max=2 * parameters.months"]).says(0, &["at most 24 ×"]);
     check(&["agenda.month.repeat.max=4"]).says(0, &["at most 4 ×"]);
-    let expected = "agenda.month.repeat.max: expected a whole number, 1 … 1000, or an expression that reads parameters";
-    for wrong in ["0", "1.5", "stock", "parameters.growth + 0.5", "2000", "parameters.moths"] {
+    for (wrong, message) in [
+        ("0", "0 is outside 1 … 1000"),
+        ("1.5", "expected a whole number, or an expression"),
+        ("stock", "it may read only parameters"),
+        ("parameters.months / 7", "is no whole number"),
+        ("2000", "2000 is outside 1 … 1000"),
+        ("parameters.moths", "the scenario declares no parameter \"moths\""),
+    ] {
         let told = check(&[&format!("agenda.month.repeat.max={wrong}")]);
-        told.says(2, &[expected, "1 problem"]);
+        told.says(2, &["agenda.month.repeat.max: ", message, "1 problem"]);
     }
     // One arm can have other passes than the next.
     let arms = [
@@ -181,5 +187,5 @@ fn passes_are_counted_by_parameters() {
         "primary={ metric: var_efficiency, contrast: months }",
     ];
     check(&arms).says(0, &["agenda of 2: ", "agenda of 1000: ", "at most 1000"]);
-    check(&[&arms[..], &["agenda.month.repeat.max=parameters.months * 2"]].concat()).says(2, &[expected]);
+    check(&[&arms[..], &["agenda.month.repeat.max=parameters.months * 2"]].concat()).says(2, &["2000 is outside 1 … 1000"]);
 }
