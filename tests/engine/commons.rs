@@ -169,7 +169,17 @@ fn passes_are_counted_by_parameters() {
     check(&["parameters.months=3"]).says(0, &["at most 3 ×"]);
     check(&["agenda.month.repeat.max=2 * parameters.months"]).says(0, &["at most 24 ×"]);
     check(&["agenda.month.repeat.max=4"]).says(0, &["at most 4 ×"]);
-    check(&["agenda.month.repeat.max=stock"]).says(2, &["agenda.month.repeat.max", "it may read only parameters"]);
+    for (wrong, message) in [
+        ("0", "0 is outside 1 … 1000"),
+        ("1.5", "expected a whole number, or an expression"),
+        ("stock", "it may read only parameters"),
+        ("parameters.months / 7", "is no whole number"),
+        ("2000", "2000 is outside 1 … 1000"),
+        ("parameters.moths", "the scenario declares no parameter \"moths\""),
+    ] {
+        let told = check(&[&format!("agenda.month.repeat.max={wrong}")]);
+        told.says(2, &["agenda.month.repeat.max: ", message, "1 problem"]);
+    }
     // One arm can have other passes than the next.
     let arms = [
         "design.factors={ months: { key: parameters.months, levels: [2, 1000] } }",
@@ -177,6 +187,6 @@ fn passes_are_counted_by_parameters() {
         "primary={ metric: var_efficiency, contrast: months }",
     ];
     check(&arms).says(0, &["agenda of 2: ", "agenda of 1000: ", "at most 1000"]);
-    let twice = "agenda.month.repeat.max=parameters.months * 2";
-    check(&[&arms[..], &[twice]].concat()).says(2, &["2000 is outside 1 … 1000", "in the arm 1000"]);
+    check(&[&arms[..], &["agenda.month.repeat.max=parameters.months * 2"]].concat())
+        .says(2, &["2000 is outside 1 … 1000"]);
 }
