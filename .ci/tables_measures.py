@@ -197,13 +197,17 @@ def rounds_of(minutes, seats, of, profile):
     """The cells of each round, by phase and number."""
     parts, phrases, stances, said, asked = collections.OrderedDict(), set(), {}, {}, {}
     for record in map(json.loads, minutes):
-        parts.setdefault((record["at"]["phase"], record["at"]["round"]), []).append((record.get("seat"), *record["event"].items()))
+        at, answered = record["at"], record["event"].get("Answered")
+        part = parts.setdefault((at["phase"], at["round"]), [])
+        if answered:
+            part.append((record["seat"], at["step"], answered["values"]))
     for place, events in parts.items():
-        def take(kind):
-            return [(seat, body) for seat, (name, body) in events if name == kind]
+        def take(wanted):
+            return [(seat, values) for seat, step, values in events if step == wanted]
 
-        spoke, polled = take("Spoke"), [(s, b["alternative"], b.get("amount"), b.get("opinion")) for s, b in take("Polled")]
-        voted = [(b["alternative"], b.get("amount")) for _, b in take("Balloted")]
+        spoke = [(seat, values) for seat, values in take("statement") if values["text"] is not None]
+        polled = [(s, b["choice"], b.get("amount"), b.get("opinion")) for s, b in take("straw_poll")]
+        voted = [(b["choice"], b.get("amount")) for _, b in take("ballot") if b.get("choice") is not None]
         told = [(s, b.get("stance"), b.get("stance_amount"), b.get("opinion")) for s, b in spoke]
         cells = {}
         if place[0] == "discussion" and place[1]:

@@ -84,7 +84,7 @@ pub struct Column<R> {
     pub unit: &'static str,
     /// Its formula; empty if a record holds the value.
     pub formula: &'static str,
-    /// The records that it comes from, or the literature of its formula.
+    /// The records that it comes from, answers by their step and others by their kind, or the literature of its formula.
     pub source: &'static str,
     /// The records behind its cells.
     pub why: CellProvenance,

@@ -9,7 +9,7 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm, bundle_ballot, form_of, place_ballots};
 use crate::domain::{
-    self, AlternativeId, AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record,
+    self, AlternativeId, AlternativeName, Base, Choice, Event, NamedChoice, PhaseName, PollTime, Record, Reply,
     SeatName, Step, TallyReport, Verdict, list_reading_places,
 };
 
@@ -102,28 +102,6 @@ struct ElectionReader<'f> {
 impl ElectionReader<'_> {
     fn read_record(&mut self, record: &Record) {
         match &record.event {
-            Event::Polled { alternative, amount, .. } => self.read_choice(record, alternative, *amount),
-            Event::Balloted { alternative, amount, .. } => self.read_choice(record, alternative, *amount),
-            Event::Voted { ballot, .. } => {
-                let ids = ballot.find(|name| self.option_place(record, name).map(|place| AlternativeId(place as u32)));
-                self.enter_ballot(record, ids.map_or(ElectionBallot::Nothing, ElectionBallot::Over));
-            }
-            Event::Abstained { .. } => self.enter_ballot(record, ElectionBallot::Abstention),
-            Event::AmountNamed { amount, .. } => {
-                if let Some(ElectionBallot::Choice(choice)) = self.find_ballot(record) {
-                    choice.amount = Some(*amount);
-                }
-            }
-            Event::Ranked { order, .. } => {
-                let places = order.iter().filter_map(|name| self.option_place(record, name)).collect();
-                self.enter_ballot(record, ElectionBallot::Order(places));
-            }
-            Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
-                Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Amount => {
-                    self.enter_ballot(record, ElectionBallot::Nothing)
-                }
-                _ => {}
-            },
             Event::Tallied(report) => {
                 self.votes += 1;
                 self.close_election(Some(report));
@@ -131,15 +109,33 @@ impl ElectionReader<'_> {
             Event::Adjourned { verdict, decided, .. } => {
                 (self.voted.verdict, self.voted.decided) = (Some(*verdict), decided.clone());
             }
-            _ => {}
+            _ => self.read_reply(record),
         }
     }
 
-    fn read_choice(&mut self, record: &Record, alternative: &AlternativeName, amount: Option<u32>) {
-        let given = self.option_place(record, alternative).map(|place| {
-            let alternative = AlternativeId(place as u32);
-            ElectionBallot::Choice(Choice { alternative, amount })
-        });
+    fn read_reply(&mut self, record: &Record) {
+        let step = record.at.step;
+        if !matches!(step, Step::StrawPoll | Step::Ballot | Step::Amount | Step::Ranking) {
+            return;
+        }
+        let id = |name: &AlternativeName| self.option_place(record, name).map(|place| AlternativeId(place as u32));
+        let given = match record.reply() {
+            Some(Reply::Choice(choice) | Reply::Opined(choice, _)) => choice.find(id).map(ElectionBallot::Choice),
+            Some(Reply::Ballot(ballot)) => ballot.find(id).map(ElectionBallot::Over),
+            Some(Reply::Abstention) => Some(ElectionBallot::Abstention),
+            Some(Reply::Ranking { order, .. }) => {
+                let places = order.iter().filter_map(|name| self.option_place(record, name));
+                Some(ElectionBallot::Order(places.collect()))
+            }
+            Some(Reply::Amount(amount)) => {
+                if let Some(ElectionBallot::Choice(choice)) = self.find_ballot(record) {
+                    choice.amount = Some(amount);
+                }
+                return;
+            }
+            None if record.final_fault().is_some() => None,
+            _ => return,
+        };
         self.enter_ballot(record, given.unwrap_or(ElectionBallot::Nothing));
     }
 

@@ -32,41 +32,41 @@ pub struct Usage {
     pub cached_prompt_tokens: Option<u64>,
 }
 
-/// An admissible answer.
+/// An admissible answer, with alternatives by ids, or by names as the minutes have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
+pub enum Reply<A = AlternativeId> {
     /// A statement on the floor.
     Statement {
         /// The words.
         text: String,
         /// What the speaker declares to favour, if anything.
-        stance: Option<Choice>,
+        stance: Option<Choice<A>>,
         /// The opinion it declares, if any.
         opinion: Option<Opinion>,
     },
     /// The seat does not speak this time.
     Pass,
     /// A choice in a straw poll or a ballot.
-    Choice(Choice),
+    Choice(Choice<A>),
     /// A ballot that says more than one choice.
-    Ballot(Ballot<AlternativeId>),
+    Ballot(Ballot<A>),
     /// The seat votes for nothing, where it may.
     Abstention,
     /// A choice in a straw poll, and the opinion told with it.
-    Opined(Choice, Opinion),
+    Opined(Choice<A>, Opinion),
     /// The amount that belongs to the alternative voted for.
     Amount(u32),
     /// All alternatives, the best first, and one certainty for the whole.
     Ranking {
         /// Each alternative once.
-        order: Vec<AlternativeId>,
+        order: Vec<A>,
         /// How certain the seat is.
         certainty: Certainty,
     },
     /// A choice in a practice round.
     Application {
         /// What is applied.
-        choice: Choice,
+        choice: Choice<A>,
         /// How certain the seat is.
         certainty: Certainty,
         /// Why, in words; may be empty.
@@ -95,6 +95,51 @@ pub enum Reply {
         /// As what, in its words.
         recognised_as: Option<String>,
     },
+}
+
+impl<A> Reply<A> {
+    /// The same reply by other names; `None` where one is not found.
+    pub fn find<B>(self, find: impl Fn(&A) -> Option<B>) -> Option<Reply<B>> {
+        Some(match self {
+            Reply::Statement { text, stance, opinion } => {
+                let stance = match stance {
+                    Some(choice) => Some(choice.find(find)?),
+                    None => None,
+                };
+                Reply::Statement { text, stance, opinion }
+            }
+            Reply::Choice(choice) => Reply::Choice(choice.find(find)?),
+            Reply::Opined(choice, opinion) => Reply::Opined(choice.find(find)?, opinion),
+            Reply::Ballot(ballot) => Reply::Ballot(ballot.find(find)?),
+            Reply::Ranking { order, certainty } => {
+                Reply::Ranking { order: order.iter().map(find).collect::<Option<_>>()?, certainty }
+            }
+            Reply::Application { choice, certainty, reasoning } => {
+                Reply::Application { choice: choice.find(find)?, certainty, reasoning }
+            }
+            Reply::Pass => Reply::Pass,
+            Reply::Abstention => Reply::Abstention,
+            Reply::Amount(amount) => Reply::Amount(amount),
+            Reply::Test(answers) => Reply::Test(answers),
+            Reply::Assent(yes) => Reply::Assent(yes),
+            Reply::Urgency(urgency) => Reply::Urgency(urgency),
+            Reply::Inquiry(inquiry) => Reply::Inquiry(inquiry),
+            Reply::Note(text) => Reply::Note(text),
+            Reply::Name(name) => Reply::Name(name),
+            Reply::Notes(note) => Reply::Notes(note),
+            Reply::Form(values) => Reply::Form(values),
+            Reply::Recognition { recognised, recognised_as } => Reply::Recognition { recognised, recognised_as },
+        })
+    }
+
+    /// The choice of a straw poll or a ballot for one alternative, with the opinion told with it.
+    pub fn choice(&self) -> Option<(&Choice<A>, Option<Opinion>)> {
+        match self {
+            Reply::Choice(choice) => Some((choice, None)),
+            Reply::Opined(choice, opinion) => Some((choice, Some(*opinion))),
+            _ => None,
+        }
+    }
 }
 
 /// What a backend returns.

@@ -6,33 +6,28 @@ use serde::{Deserialize, Serialize};
 use super::{AlternativeId, AlternativeName, Language};
 
 /// An alternative that is chosen or favoured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Choice {
-    /// The alternative.
-    pub alternative: AlternativeId,
-    /// The amount, in whole units of the scenario (dollars of income a year, …), from 1; `None` where none was named.
-    pub amount: Option<u32>,
-}
-
-/// The same as it is written in files.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NamedChoice {
+pub struct Choice<A = AlternativeId> {
     /// The alternative.
-    pub alternative: AlternativeName,
-    /// The amount; absent where none was named.
+    pub alternative: A,
+    /// The amount, in whole units of the scenario (dollars of income a year, …), from 1; absent where none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<u32>,
 }
 
-impl From<AlternativeId> for Choice {
-    fn from(alternative: AlternativeId) -> Self {
-        Self { alternative, amount: None }
+/// The same as it is written in files.
+pub type NamedChoice = Choice<AlternativeName>;
+
+impl<A> Choice<A> {
+    /// The same choice by another name; `None` where that is not found.
+    pub fn find<B>(&self, find: impl FnOnce(&A) -> Option<B>) -> Option<Choice<B>> {
+        Some(Choice { alternative: find(&self.alternative)?, amount: self.amount })
     }
 }
 
-impl From<AlternativeName> for NamedChoice {
-    fn from(alternative: AlternativeName) -> Self {
+impl<A> From<A> for Choice<A> {
+    fn from(alternative: A) -> Self {
         Self { alternative, amount: None }
     }
 }

@@ -1,6 +1,6 @@
 //! What a session shows of another group's talk, in the place of its own.
 
-use super::{AlternativeName, Event, Needed, Opinion, PhaseName, Record};
+use super::{NamedChoice, Needed, Opinion, PhaseName, Record, Reply};
 
 /// A statement of another group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Lent {
     /// The text in full.
     pub text: String,
     /// What the speaker declared to favour, with its amount.
-    pub stance: Option<(AlternativeName, Option<u32>)>,
+    pub stance: Option<NamedChoice>,
     /// The opinion it declared.
     pub opinion: Option<Opinion>,
 }
@@ -31,16 +31,10 @@ pub struct Donor {
 impl Donor {
     /// The statements among a session's records.
     pub fn of<'r>(lender: Needed, records: impl IntoIterator<Item = &'r Record>) -> Self {
-        let lent = |record: &Record| match &record.event {
-            Event::Spoke { text, stance, stance_amount, opinion, .. } => Some(Lent {
-                phase: record.at.phase.clone(),
-                round: record.at.round,
-                turn: record.at.turn,
-                text: text.clone(),
-                stance: stance.clone().map(|stance| (stance, *stance_amount)),
-                opinion: *opinion,
-            }),
-            _ => None,
+        let lent = |record: &Record| {
+            let Some(Reply::Statement { text, stance, opinion }) = record.reply() else { return None };
+            let (phase, round, turn) = (record.at.phase.clone(), record.at.round, record.at.turn);
+            Some(Lent { phase, round, turn, text, stance, opinion })
         };
         Self { lender, statements: records.into_iter().filter_map(lent).collect() }
     }

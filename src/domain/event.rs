@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions,
-    Given, Hand, Inquiry, KeptText, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, NamedValues,
-    Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes,
-    Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
+    AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
+    Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion,
+    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason,
+    TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -100,15 +100,6 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         hands: Vec<Hand>,
     },
-    /// A seat chose a name.
-    Named {
-        /// The name.
-        name: String,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
     /// By which names seats go that chose one; the others go by the names of their seats.
     NamesGiven {
         /// Who got the name it chose: of several that chose the same, the first in the plan's order.
@@ -121,27 +112,6 @@ pub enum Event {
         /// The session of another experiment in which they were taken; absent where it is the one before in the panel.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<Needed>,
-    },
-    /// A seat changed its notes, for when it meets the others again.
-    Noted {
-        /// What it did to them.
-        note: NoteTaken,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat said, after everything else, whether it recognises what it took part in.
-    Recognised {
-        /// Whether it does.
-        recognised: bool,
-        /// As what, in its words; absent where it wrote none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        recognised_as: Option<String>,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
     },
     /// The facilitator, or a human, tells seats something.
     Instructed {
@@ -187,32 +157,6 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<Seq>,
     },
-    /// A seat ranked the alternatives.
-    Ranked {
-        /// All alternatives, the best first.
-        order: Vec<AlternativeName>,
-        /// How certain the seat is.
-        certainty: Certainty,
-        /// The options in the order in which they were shown.
-        options: Vec<AlternativeName>,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat answered the comprehension test.
-    Tested {
-        /// Its answers: a table's number, from 1, for each question.
-        answers: Vec<u32>,
-        /// How many of them are right.
-        correct: u32,
-        /// Whether that is enough.
-        passed: bool,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
     /// A situation is put before the seats.
     SituationOpened {
         /// Its name.
@@ -220,24 +164,6 @@ pub enum Event {
         /// What every income was multiplied with, in thousandths; absent where nothing was drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         multiplier: Option<u32>,
-    },
-    /// A seat chose what is applied to the situation.
-    Applied {
-        /// Its choice.
-        alternative: AlternativeName,
-        /// The amount, where the alternative takes one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        amount: Option<u32>,
-        /// How certain the seat is.
-        certainty: Certainty,
-        /// Why, in its own words.
-        reasoning: String,
-        /// The options in the order in which they were shown.
-        options: Vec<AlternativeName>,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
     },
     /// Seats were paid.
     Paid {
@@ -283,162 +209,13 @@ pub enum Event {
         /// What each seat was paid, in the plan's order.
         payoffs: Vec<UnitPayoff>,
     },
-    /// A seat said whether it wants to speak in the round that is about to begin.
-    Volunteered {
-        /// How urgently, from 0 to 10; absent where it does not want to.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        urgency: Option<u32>,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
     /// A round opens; its speaking order is drawn.
     RoundOpened {
         /// The seats in the order in which they speak.
         order: Vec<SeatName>,
     },
-    /// A seat spoke on the floor.
-    Spoke {
-        /// The words in full.
-        text: String,
-        /// The alternative it declared to favour; absent when it declared none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        stance: Option<AlternativeName>,
-        /// The amount it declared with it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        stance_amount: Option<u32>,
-        /// The opinion it declared, in billionths; absent when it declared none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        opinion: Option<Opinion>,
-        /// The marks that the words carry; none where marks are not read.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        marks: Vec<Marked>,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat passed its turn.
-    Passed {
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat answered a straw poll.
-    Polled {
-        /// Its choice.
-        alternative: AlternativeName,
-        /// The amount it named with it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        amount: Option<u32>,
-        /// The opinion it told with it, in billionths; absent when it told none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        opinion: Option<Opinion>,
-        /// The options in the order in which they were shown.
-        options: Vec<AlternativeName>,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat voted for one alternative.
-    Balloted {
-        /// Its choice.
-        alternative: AlternativeName,
-        /// The amount, where that alone was voted on.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        amount: Option<u32>,
-        /// The options in the order in which they were shown.
-        options: Vec<AlternativeName>,
-        /// The words of the ballot.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat voted by a ballot that says more than one alternative.
-    Voted {
-        /// The ballot.
-        ballot: Ballot<AlternativeName>,
-        /// The options in the order in which they were shown.
-        options: Vec<AlternativeName>,
-        /// The words of the ballot.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat voted for nothing, where it might.
-    Abstained {
-        /// The options in the order in which they were shown.
-        options: Vec<AlternativeName>,
-        /// The words of the ballot.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat named the amount that belongs to the alternative it voted for.
-    AmountNamed {
-        /// The amount.
-        amount: u32,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat thought before it spoke.
-    Reasoned {
-        /// The words in full.
-        text: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat said whether it calls a vote.
-    CallAnswered {
-        /// Whether it does.
-        calls: bool,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat said whether it agrees to vote now.
-    Confirmed {
-        /// Whether it does.
-        agrees: bool,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat rewrote its memory, given what happened.
-    Integrated {
-        /// The new text, in full.
-        text: String,
-        /// How many characters at its end the memory does not take over, because the text is longer than was allowed; absent where it is
-        /// not.
-        #[serde(default, skip_serializing_if = "is_none")]
-        cut_chars: u64,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat made its memory shorter: what it was shown, by this text. The parts of one memory are numbered by the turn.
-    Compressed {
-        /// The new text, in full.
-        text: String,
-        /// How many characters at its end the memory does not take over, because the text is longer than was allowed; absent where it is
-        /// not.
-        #[serde(default, skip_serializing_if = "is_none")]
-        cut_chars: u64,
-        /// What belongs to every answer.
-        given: Given,
-    },
-    /// A seat answered a form that the scenario asks.
-    Answered {
-        /// The value of each field, in their order: a number, `true` or `false`, words, a list of names, a list of ranks from best to
-        /// worst, or names with their scores or points; `null` where a field that may stay unanswered has none.
-        values: NamedValues,
-        /// The words of the answer.
-        raw: String,
-        /// What belongs to every answer.
-        given: Given,
-    },
+    /// A seat gave a valid answer. The step says what it was asked.
+    Answered(Answered),
     /// A seat asked to see something before it answers; the question is put again, with what was found.
     Inquired {
         /// What it asked to see.
@@ -523,69 +300,13 @@ fn is_facilitator(voice: &Voice) -> bool {
 }
 
 impl Event {
-    /// Whether it is an answer that its seat remembers as its own: an amount named in private, or the values of a form.
-    pub fn is_own_answer(&self) -> bool {
-        matches!(self, Event::Answered { .. }) || self.own_amount().is_some()
-    }
-
-    /// The amount that a seat named in private and remembers: its estimate in a poll of a motion with one alternative.
-    pub fn own_amount(&self) -> Option<u32> {
-        match self {
-            Event::Polled { amount, options, .. } if options.len() == 1 => *amount,
-            _ => None,
-        }
-    }
-
     /// What belongs to every answer; `None` for events that no seat answered.
     pub fn given(&self) -> Option<&Given> {
         match self {
-            Event::Ranked { given, .. }
-            | Event::Tested { given, .. }
-            | Event::Applied { given, .. }
-            | Event::Reasoned { given, .. }
-            | Event::Spoke { given, .. }
-            | Event::Passed { given }
-            | Event::Volunteered { given, .. }
-            | Event::CallAnswered { given, .. }
-            | Event::Confirmed { given, .. }
-            | Event::Polled { given, .. }
-            | Event::Balloted { given, .. }
-            | Event::Voted { given, .. }
-            | Event::Abstained { given, .. }
-            | Event::AmountNamed { given, .. }
-            | Event::Integrated { given, .. }
-            | Event::Compressed { given, .. }
-            | Event::Inquired { given, .. }
-            | Event::Named { given, .. }
-            | Event::Noted { given, .. }
-            | Event::Recognised { given, .. }
-            | Event::Answered { given, .. }
-            | Event::Faulted { given, .. } => Some(given),
-            Event::SessionConvened { .. }
-            | Event::Seated { .. }
-            | Event::Networked { .. }
-            | Event::NamesGiven { .. }
-            | Event::NotesBrought { .. }
-            | Event::PhaseOpened { .. }
-            | Event::PhaseSkipped { .. }
-            | Event::LoopEnded { .. }
-            | Event::Exhibited { .. }
-            | Event::Dealt { .. }
-            | Event::Instructed { .. }
-            | Event::Reminded { .. }
-            | Event::Marked { .. }
-            | Event::SituationOpened { .. }
-            | Event::Paid { .. }
-            | Event::Computed { .. }
-            | Event::Kept { .. }
-            | Event::Assigned { .. }
-            | Event::PaidOut { .. }
-            | Event::RoundOpened { .. }
-            | Event::Sampled { .. }
-            | Event::Tallied(_)
-            | Event::Imposed { .. }
-            | Event::RoundClosed { .. }
-            | Event::Adjourned { .. } => None,
+            Event::Answered(Answered { given, .. }) | Event::Inquired { given, .. } | Event::Faulted { given, .. } => {
+                Some(given)
+            }
+            _ => None,
         }
     }
 }

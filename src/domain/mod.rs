@@ -3,6 +3,7 @@
 //! Nothing here does IO, draws a random number or takes a decision, and no number here is a float.
 
 mod answer;
+mod answered;
 mod ballot;
 mod beginning;
 mod brief;
@@ -49,6 +50,7 @@ mod voted;
 mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
+pub use answered::{ANSWER_VALUES, Answered, cut_values, test_values};
 pub use ballot::{BallotForm, Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use beginning::{First, FirstOpinion, FirstOpinions};
 pub use brief::{

@@ -2,23 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::{Before, Event, Fault, FirstOpinion, FirstOpinions, Needed, PhaseName, Record, SeatName, Taken};
+use super::{
+    Before, Event, FirstOpinion, FirstOpinions, NamedChoice, Needed, PhaseName, Record, Reply, SeatName, Step, Taken,
+};
 
 impl FirstOpinions {
     /// What seats answered last in these polls.
     pub fn in_polls(of: Needed, polls: &[PhaseName], records: &[Record]) -> Self {
         let mut seats: BTreeMap<SeatName, FirstOpinion> = BTreeMap::new();
         for record in records.iter().filter(|record| polls.contains(&record.at.phase)) {
-            let (Event::Polled { alternative, amount, opinion, .. }, Some(seat)) = (&record.event, &record.seat) else {
+            let reply = record.reply().filter(|_| record.at.step == Step::StrawPoll);
+            let (Some((choice, opinion)), Some(seat)) = (reply.as_ref().and_then(Reply::choice), &record.seat) else {
                 continue;
             };
-            let first = FirstOpinion {
-                seat: seat.clone(),
-                seq: record.seq,
-                alternative: alternative.clone(),
-                amount: *amount,
-                opinion: *opinion,
-            };
+            let NamedChoice { alternative, amount } = choice.clone();
+            let first = FirstOpinion { seat: seat.clone(), seq: record.seq, alternative, amount, opinion };
             seats.insert(seat.clone(), first);
         }
         let mut seats: Vec<FirstOpinion> = seats.into_values().collect();
@@ -54,9 +52,7 @@ impl Taken {
 
     /// Adds a record; one that no seat answered takes nothing, and a question that was found too long before it was put neither.
     pub fn add(&mut self, record: &Record) {
-        let was_put =
-            !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-        let Some(given) = record.event.given().filter(|_| was_put) else { return };
+        let Some(given) = record.event.given().filter(|_| record.was_put()) else { return };
         self.calls += 1;
         match given.usage {
             Some(usage) => {

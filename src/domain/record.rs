@@ -4,10 +4,10 @@ use std::borrow::Borrow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComputedValues, Event, Moment, QuestionId, SeatName, Seq};
+use super::{ComputedValues, Consequence, Event, Fault, Moment, QuestionId, SeatName, Seq};
 
 /// The version of the minutes' format, in the first record of every session.
-pub const FORMAT_VERSION: u32 = 6;
+pub const FORMAT_VERSION: u32 = 7;
 
 /// A record that has no number yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Draft {
 
 /// One line of the minutes: a number, a coordinate, an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "UncheckedRecord")]
 pub struct Record {
     /// Its number, from 0 without gaps.
     pub seq: Seq,
@@ -36,6 +36,34 @@ pub struct Record {
     pub attempt: Option<u8>,
     /// What.
     pub event: Event,
+}
+
+/// A line whose values may be those of another question.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UncheckedRecord {
+    seq: Seq,
+    at: Moment,
+    #[serde(default)]
+    seat: Option<SeatName>,
+    #[serde(default)]
+    attempt: Option<u8>,
+    event: Event,
+}
+
+impl TryFrom<UncheckedRecord> for Record {
+    type Error = String;
+
+    fn try_from(line: UncheckedRecord) -> Result<Self, String> {
+        let UncheckedRecord { seq, at, seat, attempt, event } = line;
+        let record = Self { seq, at, seat, attempt, event };
+        match record.event.answered() {
+            Some(_) if record.reply().is_none() => {
+                Err(format!("the values are not those of an answer at the step {}", record.at.step.as_str()))
+            }
+            _ => Ok(record),
+        }
+    }
 }
 
 /// Records as they are read: those of groups that go on side by side group by group, and all others in their order.
@@ -83,6 +111,19 @@ impl Record {
     pub fn question(&self) -> Option<QuestionId> {
         let (seat, attempt) = (self.seat.clone()?, self.attempt?);
         Some(QuestionId { at: self.at.clone(), seat, attempt })
+    }
+
+    /// The fault with which the tries of the question were used up; `None` of any other record.
+    pub fn final_fault(&self) -> Option<Fault> {
+        match self.event {
+            Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
+            _ => None,
+        }
+    }
+
+    /// Whether a question was put. One that was found too long before it was sent was not.
+    pub fn was_put(&self) -> bool {
+        !matches!(&self.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty())
     }
 
     /// How often the question had been put before, without the time at which the seat asked to see something; `None` for events

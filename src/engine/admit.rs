@@ -3,8 +3,8 @@
 use super::deliberation::Deliberation;
 use super::{naming, notes};
 use crate::domain::{
-    AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, Query, Reply,
-    TestQuestion, URGENCY_MAX, check_ballot,
+    AlternativeName, Answer, Answered, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, NamedValues,
+    Query, Reply, Step, TestQuestion, URGENCY_MAX, check_ballot, cut_values, test_values,
 };
 use crate::memory::fit_text;
 use crate::plan::PhaseKind;
@@ -54,89 +54,52 @@ impl Deliberation<'_> {
     /// An admissible reply as an event.
     fn event(&self, query: &Query<'_>, reply: Reply, raw: String, given: Given) -> Event {
         let motion = self.plan.motion_asked(query);
-        let name = |id: AlternativeId| motion.name(id).clone();
-        let options = || options(motion, query);
-        match (reply, &query.ask) {
-            (Reply::Statement { text, stance, opinion }, ask) => Event::Spoke {
-                marks: match ask {
-                    Ask::Statement { marks: true, .. } => self
-                        .memory
-                        .proposals(query.seat)
-                        .resolve_marks(query.seat, &text::parse_marks(&text, motion.language)),
-                    _ => Vec::new(),
-                },
-                text,
-                stance: stance.map(|choice| name(choice.alternative)),
-                stance_amount: stance.and_then(|choice| choice.amount),
-                opinion,
-                given,
-            },
-            (Reply::Pass, _) => Event::Passed { given },
-            (Reply::Ballot(ballot), _) => {
-                Event::Voted { ballot: ballot.map(|id| name(*id)), options: options(), raw, given }
+        let step = query.id.at.step;
+        let marks = match (&reply, &query.ask) {
+            (Reply::Statement { text, .. }, Ask::Statement { marks: true, .. }) => {
+                let marks = text::parse_marks(text, motion.language);
+                self.memory.proposals(query.seat).resolve_marks(query.seat, &marks)
             }
-            (Reply::Abstention, _) => Event::Abstained { options: options(), raw, given },
-            (Reply::Choice(choice), Ask::Ballot { .. }) => {
-                let (alternative, amount) = (name(choice.alternative), choice.amount);
-                Event::Balloted { alternative, amount, options: options(), raw, given }
-            }
-            (Reply::Choice(choice), _) => {
-                let (alternative, amount) = (name(choice.alternative), choice.amount);
-                Event::Polled { alternative, amount, opinion: None, options: options(), raw, given }
-            }
-            (Reply::Opined(choice, opinion), _) => {
-                let (alternative, amount) = (name(choice.alternative), choice.amount);
-                Event::Polled { alternative, amount, opinion: Some(opinion), options: options(), raw, given }
-            }
-            (Reply::Amount(amount), _) => Event::AmountNamed { amount, raw, given },
-            (Reply::Ranking { order, certainty }, _) => {
-                let order = order.into_iter().map(name).collect();
-                Event::Ranked { order, certainty, options: options(), raw, given }
-            }
-            (Reply::Application { choice, certainty, reasoning }, _) => {
-                let (alternative, amount) = (name(choice.alternative), choice.amount);
-                Event::Applied { alternative, amount, certainty, reasoning, options: options(), raw, given }
-            }
-            (Reply::Test(answers), _) => self.tested_event(query, answers, raw, given),
-            (Reply::Urgency(urgency), _) => Event::Volunteered { urgency, raw, given },
-            (Reply::Assent(calls), Ask::VoteCall) => Event::CallAnswered { calls, raw, given },
-            (Reply::Inquiry(_), _) => unreachable!("invariant: what a seat asks to see is no answer"),
-            (Reply::Assent(agrees), _) => Event::Confirmed { agrees, raw, given },
-            (Reply::Note(text), Ask::Integration { chars_max, .. }) => {
-                let (_, cut_chars) = fit_text(&text, *chars_max, self.memory.words_max(query.seat));
-                Event::Integrated { text, cut_chars, given }
-            }
-            (Reply::Note(text), Ask::Compression { chars_max, words_max, .. }) => {
-                let (_, cut_chars) = fit_text(&text, *chars_max, *words_max);
-                Event::Compressed { text, cut_chars, given }
-            }
-            (Reply::Note(text), _) => Event::Reasoned { text, given },
+            _ => Vec::new(),
+        };
+        let found = self.find_values(query, &reply);
+        let mut values = match (reply, &query.ask) {
+            (Reply::Form(values), Ask::Form { asked }) => asked.form.name_values(values),
             (Reply::Name(name), _) => {
                 let name = naming::fitting(&name).expect("invariant: an admissible name fits");
-                Event::Named { name, raw, given }
+                Reply::Name(name).into_values(step)
             }
-            (Reply::Notes(note), _) => Event::Noted { note, raw, given },
-            (Reply::Form(values), Ask::Form { asked }) => {
-                Event::Answered { values: asked.form.name_values(values), raw, given }
+            (reply, _) => {
+                let reply = reply.find(|id| Some(motion.name(*id).clone()));
+                reply.expect("invariant: every alternative has a name").into_values(step)
             }
-            (Reply::Form(_), _) => unreachable!("invariant: only a form is answered by values"),
-            (Reply::Recognition { recognised, recognised_as }, _) => {
-                Event::Recognised { recognised, recognised_as, raw, given }
-            }
-        }
+        };
+        values.extend(found);
+        let options = if step == Step::Statement { Vec::new() } else { options(motion, query) };
+        let raw = if step.is_written() { String::new() } else { raw };
+        Event::Answered(Answered { values, marks, options, raw, given })
     }
 
-    fn tested_event(&self, query: &Query<'_>, answers: Vec<u32>, raw: String, given: Given) -> Event {
-        let Ask::Comprehension { questions, .. } = &query.ask else {
-            unreachable!("invariant: only a test is answered like one")
-        };
-        let is_right = |(answer, question): &(&u32, &TestQuestion)| **answer == question.answer;
-        let correct = answers.iter().zip(questions.iter()).filter(is_right).count() as u32;
-        let pass_mark = match &self.phase(self.asked().phase).kind {
-            PhaseKind::Comprehension(test) => test.pass_mark,
-            _ => unreachable!("invariant: tests belong to their phase"),
-        };
-        Event::Tested { answers, correct, passed: correct >= pass_mark, raw, given }
+    /// The values that follow from a reply, which a reader of the minutes could not find without the plan: the result of a test, and
+    /// how much of a text a memory does not take over.
+    fn find_values(&self, query: &Query<'_>, reply: &Reply) -> NamedValues {
+        match (reply, &query.ask) {
+            (Reply::Test(answers), Ask::Comprehension { questions, .. }) => {
+                let PhaseKind::Comprehension(test) = &self.phase(self.asked().phase).kind else {
+                    unreachable!("invariant: tests belong to their phase")
+                };
+                let is_right = |(answer, question): &(&u32, &TestQuestion)| **answer == question.answer;
+                let correct = answers.iter().zip(questions.iter()).filter(is_right).count() as u32;
+                test_values(correct, correct >= test.pass_mark)
+            }
+            (Reply::Note(text), Ask::Integration { chars_max, .. }) => {
+                cut_values(fit_text(text, *chars_max, self.memory.words_max(query.seat)).1)
+            }
+            (Reply::Note(text), Ask::Compression { chars_max, words_max, .. }) => {
+                cut_values(fit_text(text, *chars_max, *words_max).1)
+            }
+            _ => NamedValues::new(),
+        }
     }
 }
 

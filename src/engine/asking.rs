@@ -1,9 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use super::deliberation::Cast;
-use crate::domain::{
-    AlternativeId, Certainty, Choice, Fault, Marked, NamedValues, NoteTaken, Opinion, Room, SeatId, Seq, Step,
-};
+use crate::domain::{Choice, Fault, Opinion, Record, Room, SeatId, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +12,8 @@ pub struct Asking {
     /// One entry a seat of the plan.
     debts: Vec<Debt>,
     outstanding: usize,
-    /// What the answers will do when the last of them is in.
-    pub held: Vec<Held>,
+    /// The answers that take effect when the last of them is in, so that no seat is shown what another just answered.
+    pub held: Vec<(SeatId, Record)>,
 }
 
 /// The place of what is asked outside every phase.
@@ -74,56 +71,8 @@ impl Debt {
     }
 }
 
-/// An effect held back until the ask is complete, so that no seat of the ask is shown what another just answered.
-#[derive(Debug, Clone)]
-pub struct Held {
-    /// Its record.
-    pub seq: Seq,
-    /// The turn; 0 outside speaking turns.
-    pub turn: u32,
-    /// Who answered.
-    pub seat: SeatId,
-    /// What.
-    pub effect: Effect,
-}
-
 /// What a statement declares: its favourite, and its opinion.
 pub type Declared = (Option<Choice>, Option<Opinion>);
-
-/// What an answer will do.
-#[derive(Debug, Clone)]
-pub enum Effect {
-    /// A statement that everyone will hear, the declared favourite, and its marks.
-    Statement(String, Declared, Vec<Marked>),
-    /// A thought that the seat will remember.
-    Reasoning(String),
-    /// An answer to a straw poll.
-    Poll(Choice),
-    /// A ballot, without its amount where that is asked for afterwards.
-    Ballot(Cast),
-    /// The amount of a ballot; `None` makes it invalid.
-    Amount(Option<u32>),
-    /// A ranking, the best first.
-    Ranking(Vec<AlternativeId>, Certainty),
-    /// A choice in a practice round.
-    Application(Choice, Certainty),
-    /// How many answers to the comprehension test are right, and whether they are enough; `None`: it was not answered.
-    Test(Option<(u32, bool)>),
-    /// How urgently a seat wants to speak; `None` where it does not.
-    Urgency(Option<u32>),
-    /// Whether a seat calls a vote.
-    Call(bool),
-    /// Whether a seat agrees to vote.
-    Confirmation(bool),
-    /// A rewritten memory; `None` leaves it as it is.
-    Rewriting(Option<String>),
-    /// The values of a form.
-    Values(NamedValues),
-    /// The name that a seat chose.
-    Name(String),
-    /// What a seat does to its notes.
-    Notes(NoteTaken),
-}
 
 impl Asking {
     /// No ask under way, for this many seats.

@@ -1,137 +1,130 @@
 //! What answers do when the last of an ask is in: to memories, votes, choices and standings.
 
-use super::asking::{Asked, Declared, Effect, Held};
+use super::asking::{Asked, Declared};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
+    AlternativeId, AlternativeName, Choice, EntryKind, NamedChoice, OwnEntry, Record, Reply, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
 use crate::plan::{OpenBallots, PhaseKind};
 use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
-    /// What an answer will do; `None` for nothing.
-    pub(super) fn effect(&self, record: &Record, seat: SeatId) -> Option<Held> {
-        let effect = match &record.event {
-            Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
-                let stance = stance.as_ref();
-                let stance = stance.map(|name| Choice { alternative: self.alternative(name), amount: *stance_amount });
-                Effect::Statement(text.clone(), (stance, *opinion), marks.clone())
-            }
-            Event::Reasoned { text, .. } => Effect::Reasoning(text.clone()),
-            Event::Polled { alternative, amount, .. } => {
-                Effect::Poll(Choice { alternative: self.alternative(alternative), amount: *amount })
-            }
-            Event::Balloted { alternative, amount, .. } => {
-                let choice = Choice { alternative: self.voted_option(alternative), amount: *amount };
-                Effect::Ballot(Cast::For(choice))
-            }
-            Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.voted_option(name)))),
-            Event::Abstained { .. } => Effect::Ballot(Cast::Abstained),
-            Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
-            Event::Ranked { order, certainty, .. } => {
-                Effect::Ranking(order.iter().map(|name| self.alternative(name)).collect(), *certainty)
-            }
-            Event::Applied { alternative, amount, certainty, .. } => {
-                let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
-                Effect::Application(choice, *certainty)
-            }
-            Event::Tested { correct, passed, .. } => Effect::Test(Some((*correct, *passed))),
-            Event::Volunteered { urgency, .. } => Effect::Urgency(*urgency),
-            Event::CallAnswered { calls, .. } => Effect::Call(*calls),
-            Event::Confirmed { agrees, .. } => Effect::Confirmation(*agrees),
-            Event::Integrated { text, .. } | Event::Compressed { text, .. } => Effect::Rewriting(Some(text.clone())),
-            Event::Answered { values, .. } => Effect::Values(values.clone()),
-            Event::Named { name, .. } => Effect::Name(name.clone()),
-            Event::Noted { note, .. } => Effect::Notes(note.clone()),
-            Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
-                Step::Ballot => Effect::Ballot(Cast::Invalid),
-                Step::Amount => Effect::Amount(None),
-                Step::Comprehension => Effect::Test(None),
-                Step::Volunteer => Effect::Urgency(None),
-                Step::Confirmation => Effect::Confirmation(false),
-                Step::Integration | Step::Compression => Effect::Rewriting(None),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(Held { seq: record.seq, turn: record.at.turn, seat, effect })
-    }
-
     /// Lets everything take effect that was held back.
     pub(super) fn release(&mut self) {
-        for held in std::mem::take(&mut self.asking.held) {
-            let Held { seq, turn, seat, effect } = held;
-            match effect {
-                Effect::Statement(text, declared, marks) => {
-                    self.spoken((seat, seq, turn), text, declared);
-                    let others = self.asked_at(Step::Statement).count().saturating_sub(1);
-                    self.memory.add_marks(&marks, others as u32);
-                }
-                Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
-                Effect::Poll(choice) => {
-                    self.standing[seat.index()].polled = Some(choice);
-                    let motion = &self.plan.motion;
-                    if let (Some(_), Some(amount)) = (motion.only(), choice.amount) {
-                        let text = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
-                        self.keep(seat, seq, EntryKind::OwnAnswer, text);
-                    }
-                }
-                Effect::Ballot(cast) => self.ballot(seat, seq, cast),
-                Effect::Amount(amount) => self.amount(seat, seq, amount),
-                Effect::Ranking(order, certainty) => {
-                    let motion = &self.plan.motion;
-                    let names: Vec<&AlternativeName> = order.iter().map(|id| motion.name(*id)).collect();
-                    let text = notice::ranking_line(&names, certainty, motion.tongue());
-                    self.standing[seat.index()].ranking = Some(order);
-                    self.keep(seat, seq, EntryKind::OwnRanking, text);
-                }
-                Effect::Application(choice, certainty) => {
-                    let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");
-                    let named = self.plan.motion.named(choice);
-                    let text = notice::application_line(&situation.name, &named, certainty, self.plan.motion.tongue());
-                    self.standing[seat.index()].applied = Some(choice);
-                    self.keep(seat, seq, EntryKind::OwnApplication, text);
-                }
-                Effect::Test(result) => self.tested(seat, seq, result),
-                Effect::Urgency(urgency) => self.standing[seat.index()].urgency = urgency,
-                Effect::Call(true) => self.called(seat, seq),
-                Effect::Call(false) => {}
-                Effect::Confirmation(agrees) => {
-                    self.vote.is_declined |= !agrees;
-                    let name = self.public_name(seat);
-                    let language = self.plan.motion.language;
-                    let line = match agrees {
-                        true => notice::agreed_line(name, language),
-                        false => notice::declined_line(name, language),
-                    };
-                    self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
-                }
-                Effect::Rewriting(text) => self.rewritten(seat, seq, text),
-                Effect::Values(values) => {
-                    let place = self.asked().phase;
-                    let standing = &mut self.standing[seat.index()];
-                    match &self.plan.agenda[place].kind {
-                        PhaseKind::Form(form) if form.per.is_some() => {
-                            standing.about.insert(place, values.clone());
-                        }
-                        _ => {
-                            standing.answers.insert(place, values.values().cloned().collect());
-                        }
-                    }
-                    let phase = &self.plan.agenda[self.asked().phase].name;
-                    let text = notice::answers_line(phase, &values, self.plan.motion_for(seat).language);
-                    let name = self.public_name(seat);
-                    let heard = (self.plan.agenda[place].heard_by.is_some())
-                        .then(|| notice::heard_answers_line(name, phase, &values, self.plan.motion.language));
-                    self.keep(seat, seq, EntryKind::OwnAnswer, text);
-                    if let Some(heard) = heard {
-                        self.announce(seq, self.asked().round, FloorEvent::Answer, heard);
-                    }
-                }
-                Effect::Name(name) => self.naming.offered.push((seat, name)),
-                Effect::Notes(note) => self.note(seat, &note),
+        for (seat, record) in std::mem::take(&mut self.asking.held) {
+            match record.reply() {
+                Some(reply) => self.take_reply(seat, &record, reply),
+                None => self.take_loss(seat, &record),
             }
+        }
+    }
+
+    /// Lets a valid answer take effect.
+    fn take_reply(&mut self, seat: SeatId, record: &Record, reply: Reply<AlternativeName>) {
+        let seq = record.seq;
+        match reply {
+            Reply::Statement { text, stance, opinion } => {
+                let stance = stance.map(|choice| self.find_choice(&choice));
+                self.spoken((seat, seq, record.at.turn), text, (stance, opinion));
+                let others = self.asked_at(Step::Statement).count().saturating_sub(1);
+                self.memory.add_marks(record.event.marks(), others as u32);
+            }
+            Reply::Note(text) if record.at.step == Step::Reasoning => {
+                self.keep(seat, seq, EntryKind::OwnReasoning, text);
+            }
+            Reply::Note(text) => self.rewritten(seat, seq, Some(text)),
+            Reply::Choice(choice) | Reply::Opined(choice, _) if record.at.step == Step::StrawPoll => {
+                self.standing[seat.index()].polled = Some(self.find_choice(&choice));
+                let motion = &self.plan.motion;
+                if let (Some(_), Some(amount)) = (motion.only(), choice.amount) {
+                    let text = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
+                    self.keep(seat, seq, EntryKind::OwnAnswer, text);
+                }
+            }
+            Reply::Choice(choice) | Reply::Opined(choice, _) => {
+                let alternative = self.voted_option(&choice.alternative);
+                self.ballot(seat, seq, Cast::For(Choice { alternative, amount: choice.amount }));
+            }
+            Reply::Ballot(ballot) => {
+                let ballot = ballot.map(|name| self.voted_option(name));
+                self.ballot(seat, seq, Cast::Over(ballot));
+            }
+            Reply::Abstention => self.ballot(seat, seq, Cast::Abstained),
+            Reply::Amount(amount) => self.amount(seat, seq, Some(amount)),
+            Reply::Ranking { order, certainty } => {
+                let text = notice::ranking_line(&Vec::from_iter(&order), certainty, self.plan.motion.tongue());
+                let order = order.iter().map(|name| self.alternative(name)).collect();
+                self.standing[seat.index()].ranking = Some(order);
+                self.keep(seat, seq, EntryKind::OwnRanking, text);
+            }
+            Reply::Application { choice, certainty, .. } => {
+                let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");
+                let text = notice::application_line(&situation.name, &choice, certainty, self.plan.motion.tongue());
+                self.standing[seat.index()].applied = Some(self.find_choice(&choice));
+                self.keep(seat, seq, EntryKind::OwnApplication, text);
+            }
+            Reply::Test(_) => self.tested(seat, seq, record.test_result()),
+            Reply::Urgency(urgency) => self.standing[seat.index()].urgency = urgency,
+            Reply::Assent(calls) if record.at.step == Step::VoteCall => {
+                if calls {
+                    self.called(seat, seq);
+                }
+            }
+            Reply::Assent(agrees) => self.confirmed(seat, seq, agrees),
+            Reply::Form(_) => self.take_values(seat, record),
+            Reply::Name(name) => self.naming.offered.push((seat, name)),
+            Reply::Notes(note) => self.note(seat, &note),
+            Reply::Pass | Reply::Recognition { .. } | Reply::Inquiry(_) => {}
+        }
+    }
+
+    /// Lets a question that stays unanswered take effect.
+    fn take_loss(&mut self, seat: SeatId, record: &Record) {
+        let seq = record.seq;
+        match record.at.step {
+            Step::Ballot => self.ballot(seat, seq, Cast::Invalid),
+            Step::Amount => self.amount(seat, seq, None),
+            Step::Comprehension => self.tested(seat, seq, None),
+            Step::Volunteer => self.standing[seat.index()].urgency = None,
+            Step::Confirmation => self.confirmed(seat, seq, false),
+            Step::Integration | Step::Compression => self.rewritten(seat, seq, None),
+            _ => {}
+        }
+    }
+
+    fn confirmed(&mut self, seat: SeatId, seq: Seq, agrees: bool) {
+        self.vote.is_declined |= !agrees;
+        let name = self.public_name(seat);
+        let language = self.plan.motion.language;
+        let line = match agrees {
+            true => notice::agreed_line(name, language),
+            false => notice::declined_line(name, language),
+        };
+        self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
+    }
+
+    /// A seat answered a form of the scenario.
+    fn take_values(&mut self, seat: SeatId, record: &Record) {
+        let (place, seq) = (self.asked().phase, record.seq);
+        let values = record.form_values().expect("invariant: a form is answered by values");
+        let phase = &self.plan.agenda[place];
+        let standing = &mut self.standing[seat.index()];
+        match &phase.kind {
+            PhaseKind::Form(form) if form.per.is_some() => {
+                standing.about.insert(place, values.clone());
+            }
+            _ => {
+                standing.answers.insert(place, values.values().cloned().collect());
+            }
+        }
+        let text = notice::answers_line(&phase.name, values, self.plan.motion_for(seat).language);
+        let heard = phase.heard_by.is_some().then(|| {
+            notice::heard_answers_line(self.public_name(seat), &phase.name, values, self.plan.motion.language)
+        });
+        self.keep(seat, seq, EntryKind::OwnAnswer, text);
+        if let Some(heard) = heard {
+            self.announce(seq, self.asked().round, FloorEvent::Answer, heard);
         }
     }
 
@@ -245,6 +238,11 @@ impl Deliberation<'_> {
     fn voted_option(&self, name: &AlternativeName) -> AlternativeId {
         let option = self.asked_terms().motion.find(name.as_str());
         option.expect("invariant: ballots name options of their vote")
+    }
+
+    /// The choice that the minutes name.
+    fn find_choice(&self, choice: &NamedChoice) -> Choice {
+        Choice { alternative: self.alternative(&choice.alternative), amount: choice.amount }
     }
 
     /// The alternative of a name in the minutes.

@@ -197,9 +197,7 @@ impl Deliberation<'_> {
         }
         self.standing[seat.index()].inquired = None;
         self.memory.restore_brief(seat);
-        if let Some(held) = self.effect(record, seat) {
-            self.asking.held.push(held);
-        }
+        self.asking.held.push((seat, record.clone()));
         // Groups wait for each other.
         if self.asking.settle(seat) && self.side.is_none() {
             self.release();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::asking::Declared;
-use crate::domain::{Choice, Donor, Motion, Needed, PhaseName};
+use crate::domain::{Donor, Motion, Needed, PhaseName};
 use crate::text;
 
 /// The statements of another session, as they are shown in this one.
@@ -52,10 +52,7 @@ impl Lending {
             }
         };
         let lent = statements.get(place)?;
-        let stance = lent
-            .stance
-            .as_ref()
-            .and_then(|(name, amount)| Some(Choice { alternative: motion.find(name.as_str())?, amount: *amount }));
+        let stance = lent.stance.as_ref().and_then(|choice| choice.find(|name| motion.find(name.as_str())));
         Some((text::repeat_to(&lent.text, said.chars().count()), (stance, lent.opinion)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::asking::OUTSIDE;
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{EntryKind, Event, NameGiven, NoteTaken, OwnEntry, Record, SeatId, SeatNotes, Step};
+use crate::domain::{EntryKind, Event, NameGiven, NoteTaken, OwnEntry, Record, Reply, SeatId, SeatNotes, Step};
 use crate::memory::notice;
 use crate::plan::Plan;
 use crate::text;
@@ -90,15 +90,15 @@ pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<NameGiven>, Vec<SeatNo
                     }
                 }
             }
-            Event::Noted { note, .. } => {
+            _ => {
+                let Some(Reply::Notes(note)) = record.reply() else { continue };
                 let noting = notes.iter_mut().zip(&plan.seats).find(|(own, _)| Some(&own.seat) == record.seat.as_ref());
                 if let Some((own, seat)) = noting {
                     let room = seat.memory.notes_room();
                     let from = newest(&own.lines, lines_max, room);
-                    own.lines = changed(&own.lines, (from, room), note);
+                    own.lines = changed(&own.lines, (from, room), &note);
                 }
             }
-            _ => {}
         }
     }
     notes.retain(|own| !own.lines.is_empty());

@@ -18,6 +18,7 @@ mod names;
 mod network;
 mod nulls;
 mod origin;
+mod other_words;
 mod panel;
 mod participants;
 pub mod pinned;

@@ -11,9 +11,9 @@ use super::follow::Sheet;
 use super::lines::{fitted, hanging, wrapped_on};
 use super::plain::escape_unseen;
 use super::render::{counted, grouped};
+use super::told::Reader;
 use crate::analysis::search::{ShownText, kind_of, words_of};
-use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
-use crate::memory::{guidance, notice};
+use crate::domain::{Moment, Record, Step};
 
 const WROTE: &str = "invariant: a string takes every character";
 /// The excerpt shown of a long text, in columns.
@@ -108,7 +108,7 @@ impl LineShown {
             seat: record.seat.as_ref().map(|seat| seat.as_str().to_owned()),
             kind: kind_of(record),
             is_words: words.is_some(),
-            text: words.map_or_else(|| describe_event(record), std::borrow::Cow::into_owned),
+            text: words.map_or_else(|| Reader::default().take(record).what, std::borrow::Cow::into_owned),
         }
     }
 
@@ -209,60 +209,5 @@ impl Finding {
         self.before.iter().for_each(|line| line.put(out, "  ", columns));
         wrapped_on(out, "  > ", (&line.text, &marks), EXCERPT, sheet);
         self.after.iter().for_each(|line| line.put(out, "  ", columns));
-    }
-}
-
-/// Describes the event of a record without words.
-fn describe_event(record: &Record) -> String {
-    match &record.event {
-        Event::SessionConvened { arm, replicate, .. } => {
-            format!("the session begins: arm {arm}, replicate {replicate}")
-        }
-        Event::PhaseOpened { .. } => format!("the phase {} opens", record.at.phase),
-        Event::PhaseSkipped { block, .. } => match block {
-            None => format!("the phase {} is left out", record.at.phase),
-            Some(block) => format!("the block {block} is left out"),
-        },
-        Event::LoopEnded { block } => format!("the block {block} ends"),
-        Event::Seated { .. } => "who sits where is drawn".to_owned(),
-        Event::Networked { .. } => "who hears whom is told".to_owned(),
-        Event::NamesGiven { names } => format!("{} chose their names", counted(names.len() as u64, "seat")),
-        Event::Exhibited { exhibit, .. } => format!("the exhibit {exhibit} is handed out"),
-        Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
-        Event::SituationOpened { situation, .. } => format!("situation {situation}"),
-        Event::PaidOut { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
-        Event::Assigned { name, roles, .. } if roles.is_empty() => format!("groups of {name}"),
-        Event::Assigned { name, .. } => format!("roles of {name}"),
-        Event::Computed { name, .. } => format!("{name} is computed"),
-        Event::Kept { name, texts } => format!("{} of {name} kept", counted(texts.len() as u64, "text")),
-        Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
-        Event::RoundOpened { order } => {
-            let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();
-            format!("round {} opens, speaking order {}", record.at.round, order.join(", "))
-        }
-        Event::Passed { .. } => "passes".to_owned(),
-        Event::Marked { phase, statement, of: Some(_), .. } => format!("{statement} of {phase} is marked"),
-        Event::Marked { phase, statement, of: None, .. } => {
-            format!("{statement} of {phase} was not made by then: nothing is marked")
-        }
-        Event::Sampled { samples, .. } => format!("every seat has voted {samples} times"),
-        Event::Tallied(report) => guidance::tally_line(report, Tongue::OF_FILES),
-        Event::Imposed { alternative, amount } => {
-            let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-            notice::imposed_line(&choice, Tongue::OF_FILES)
-        }
-        Event::RoundClosed { .. } => format!("round {} closes", record.at.round),
-        Event::Adjourned { verdict, decided, .. } => {
-            let verdict = match verdict {
-                Verdict::Carried => "carried",
-                Verdict::Imposed => "imposed",
-                Verdict::NoDecision => "no decision",
-                Verdict::NoQuorum => "no quorum",
-                Verdict::NotApplicable => "nothing was voted on",
-            };
-            let decided = decided.as_ref().map_or(String::new(), |choice| format!(", {choice}"));
-            format!("the session ends: {verdict}{decided}")
-        }
-        _ => "no words".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
 use super::render::{counted, grouped};
 use super::told::{Form, Heard, PlanWords, Reader, Told};
-use crate::domain::{Event, Record};
+use crate::domain::{Event, Record, Reply, Step};
 use crate::text::{char_count, put_line};
 
 /// The number of characters shown of one text.
@@ -159,30 +159,30 @@ enum Tone {
 
 /// Whether a record has nothing to follow: draws, ends of rounds, and decisions not to act.
 fn is_left_out(record: &Record, told: &Told) -> bool {
-    let is_silent = matches!(
-        record.event,
-        Event::Seated { .. }
-            | Event::Networked { .. }
-            | Event::Volunteered { urgency: None, .. }
-            | Event::CallAnswered { calls: false, .. }
-    );
-    told.form == Form::Closing || is_silent
+    let is_draw = matches!(record.event, Event::Seated { .. } | Event::Networked { .. });
+    let is_no = match record.at.step {
+        Step::Volunteer => record.reply() == Some(Reply::Urgency(None)),
+        Step::VoteCall => record.reply() == Some(Reply::Assent(false)),
+        _ => false,
+    };
+    told.form == Form::Closing || is_draw || is_no
 }
 
 /// Whether the words of a record are shown. Replies behind choices are left to `show`.
 fn is_worth_reading(record: &Record) -> bool {
-    matches!(
-        record.event,
-        Event::Spoke { .. }
-            | Event::Reasoned { .. }
-            | Event::Instructed { .. }
-            | Event::Integrated { .. }
-            | Event::Compressed { .. }
-            | Event::Faulted { .. }
-            | Event::Applied { .. }
-            | Event::Noted { .. }
-            | Event::Recognised { .. }
-            | Event::Inquired { .. }
-            | Event::Reminded { .. }
-    )
+    let is_written = matches!(
+        record.reply(),
+        Some(
+            Reply::Statement { .. }
+                | Reply::Note(_)
+                | Reply::Application { .. }
+                | Reply::Notes(_)
+                | Reply::Recognition { .. }
+        )
+    );
+    is_written
+        || matches!(
+            record.event,
+            Event::Instructed { .. } | Event::Faulted { .. } | Event::Inquired { .. } | Event::Reminded { .. }
+        )
 }

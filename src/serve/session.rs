@@ -19,7 +19,7 @@ const BLOCK: u64 = 64 << 10;
 /// Ends the head of a record. JSON escapes quotation marks in texts, so no text contains this sequence.
 const EVENT: &[u8] = b",\"event\":{\"";
 /// Begins the event of a statement.
-const SPOKE: &[u8] = b",\"event\":{\"Spoke\":{";
+const STATEMENT: &[u8] = b",\"step\":\"statement\"},";
 /// Occurs in the head of a record that a seat answered, and in no text.
 const ANSWERED: &[u8] = b"\",\"attempt\":";
 
@@ -123,12 +123,15 @@ struct Statement {
 
 #[derive(Debug, Deserialize)]
 enum StatementEvent {
-    Spoke {
-        #[serde(default)]
-        stance: Option<String>,
-        #[serde(default)]
-        stance_amount: Option<u32>,
-    },
+    Answered { values: StatementValues },
+}
+
+#[derive(Debug, Deserialize)]
+struct StatementValues {
+    #[serde(default)]
+    stance: Option<String>,
+    #[serde(default)]
+    stance_amount: Option<u32>,
 }
 
 impl WatchedSession {
@@ -347,15 +350,17 @@ impl WatchedSession {
 
 /// Notes the stances that the statements among these lines declare.
 fn note_stances(stances: &mut BTreeMap<String, (String, Option<u32>)>, lines: &[u8]) {
-    for place in memchr::memmem::find_iter(lines, SPOKE) {
+    for place in memchr::memmem::find_iter(lines, STATEMENT) {
         let begin = memchr::memrchr(b'\n', &lines[..place]).map_or(0, |end| end + 1);
         let end = memchr::memchr(b'\n', &lines[place..]).map_or(lines.len(), |end| place + end);
-        let Ok(Statement { seat, event: StatementEvent::Spoke { stance: Some(stance), stance_amount } }) =
+        let Ok(Statement { seat, event: StatementEvent::Answered { values } }) =
             serde_json::from_slice(&lines[begin..end])
         else {
             continue;
         };
-        stances.insert(seat, (stance, stance_amount));
+        if let Some(stance) = values.stance {
+            stances.insert(seat, (stance, values.stance_amount));
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::domain::{AlternativeId, AlternativeName, Answer, Ask, Choice, Event, Motion, Query, Record, Reply, Seq};
+use crate::domain::{AlternativeName, Answer, Ask, Event, Motion, Query, Record, Reply, Seq};
 use crate::engine::{Deliberation, Next};
 use crate::memory::Memory;
 
@@ -103,77 +103,15 @@ fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record
 fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answer> {
     let given = record.event.given()?;
     let find = |name: &AlternativeName| motion.find(name.as_str());
-    let choice = |name: &AlternativeName, amount| Some(Choice { alternative: find(name)?, amount });
-    let (parsed, raw) = match &record.event {
-        Event::Spoke { text, stance, stance_amount, opinion, .. } => {
-            let stance = stance.as_ref().map(|name| choice(name, *stance_amount).ok_or(())).transpose().ok()?;
-            (Ok(Reply::Statement { text: text.clone(), stance, opinion: *opinion }), "")
-        }
-        Event::Passed { .. } => (Ok(Reply::Pass), ""),
-        Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
-            (Ok(Reply::Note(text.clone())), "")
-        }
-        Event::Volunteered { urgency, raw, .. } => (Ok(Reply::Urgency(*urgency)), raw.as_str()),
-        Event::Ranked { order, certainty, raw, .. } => {
-            let order: Vec<AlternativeId> = order.iter().map(find).collect::<Option<_>>()?;
-            (Ok(Reply::Ranking { order, certainty: *certainty }), raw.as_str())
-        }
-        Event::Tested { answers, raw, .. } => (Ok(Reply::Test(answers.clone())), raw.as_str()),
-        Event::Applied { alternative, amount, certainty, reasoning, raw, .. } => {
-            let (choice, reasoning) = (choice(alternative, *amount)?, reasoning.clone());
-            (Ok(Reply::Application { choice, certainty: *certainty, reasoning }), raw.as_str())
-        }
-        Event::Polled { alternative, amount, opinion, raw, .. } => {
-            let choice = choice(alternative, *amount)?;
-            (Ok(opinion.map_or(Reply::Choice(choice), |opinion| Reply::Opined(choice, opinion))), raw.as_str())
-        }
-        Event::Balloted { alternative, amount, raw, .. } => {
-            (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
-        }
-        Event::Voted { ballot, raw, .. } => (Ok(Reply::Ballot(ballot.find(find)?)), raw.as_str()),
-        Event::Abstained { raw, .. } => (Ok(Reply::Abstention), raw.as_str()),
-        Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
-        Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
-        Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
-        Event::Inquired { inquiry, raw, .. } => (Ok(Reply::Inquiry(inquiry.clone())), raw.as_str()),
-        Event::Named { name, raw, .. } => (Ok(Reply::Name(name.clone())), raw.as_str()),
-        Event::Recognised { recognised, recognised_as, raw, .. } => {
-            let (recognised, recognised_as) = (*recognised, recognised_as.clone());
-            (Ok(Reply::Recognition { recognised, recognised_as }), raw.as_str())
-        }
-        Event::Noted { note, raw, .. } => (Ok(Reply::Notes(note.clone())), raw.as_str()),
-        Event::Answered { values, raw, .. } => {
-            let Ask::Form { asked } = &query.ask else { return None };
-            (Ok(Reply::Form(asked.form.order_values(values)?)), raw.as_str())
-        }
-        Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
-        Event::SessionConvened { .. }
-        | Event::Reminded { .. }
-        | Event::Marked { .. }
-        | Event::Exhibited { .. }
-        | Event::Dealt { .. }
-        | Event::PhaseOpened { .. }
-        | Event::PhaseSkipped { .. }
-        | Event::LoopEnded { .. }
-        | Event::Seated { .. }
-        | Event::Networked { .. }
-        | Event::NamesGiven { .. }
-        | Event::NotesBrought { .. }
-        | Event::Instructed { .. }
-        | Event::SituationOpened { .. }
-        | Event::Paid { .. }
-        | Event::Computed { .. }
-        | Event::Kept { .. }
-        | Event::Assigned { .. }
-        | Event::PaidOut { .. }
-        | Event::RoundOpened { .. }
-        | Event::Sampled { .. }
-        | Event::Tallied(_)
-        | Event::Imposed { .. }
-        | Event::RoundClosed { .. }
-        | Event::Adjourned { .. } => return None,
+    let (parsed, field) = match &record.event {
+        Event::Faulted { fault, field, .. } => (Err(*fault), field.clone()),
+        Event::Inquired { inquiry, .. } => (Ok(Reply::Inquiry(inquiry.clone())), None),
+        _ => match (record.form_values(), &query.ask) {
+            (Some(values), Ask::Form { asked }) => (Ok(Reply::Form(asked.form.order_values(values)?)), None),
+            (Some(_), _) => return None,
+            (None, _) => (Ok(record.reply()?.find(find)?), None),
+        },
     };
-    let field = if let Event::Faulted { field, .. } = &record.event { field.clone() } else { None };
     let (usage, model_served, state) = (given.usage, given.model_served.clone(), given.state.clone());
-    Some(Answer { raw: raw.to_owned(), parsed, field, usage, model_served, state })
+    Some(Answer { raw: record.event.raw().to_owned(), parsed, field, usage, model_served, state })
 }

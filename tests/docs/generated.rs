@@ -17,7 +17,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 31] = [
+const PARTS: [(&str, &str); 30] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -32,8 +32,6 @@ const PARTS: [(&str, &str); 31] = [
     ("panel", "Needed"),
     ("panel", "NameGiven"),
     ("panel", "SeatNotes"),
-    ("panel", "NoteTaken"),
-    ("panel", "Replacement"),
     ("remembered", "MemoryReport"),
     ("remembered", "Spared"),
     ("remembered", "StatementChars"),
@@ -48,7 +46,8 @@ const PARTS: [(&str, &str); 31] = [
     ("form", "LearntForm"),
     ("inquiry", "PageShown"),
     ("answer", "Usage"),
-    ("choice", "NamedChoice"),
+    ("choice", "Choice"),
+    ("answered", "Answered"),
 ];
 const HEAD: &str = "<!-- generated: EKKLESIA_REFRESH=1 cargo test --test all docs:: -->\n\n";
 const WROTE: &str = "a string takes every character";
@@ -116,6 +115,7 @@ nothing to say is left out. Numbers are whole.
         writeln!(out, "\n### {name}\n\n{doc}\n").expect(WROTE);
         table(&mut out, &fields);
     }
+    put_values(&mut out);
     out.push_str("\n## Words of events\n");
     for (file, name) in [
         ("moment", "Step"),
@@ -147,16 +147,36 @@ nothing to say is left out. Numbers are whole.
     out
 }
 
+/// The values of answers by step.
+fn put_values(out: &mut String) {
+    out.push_str(
+        "
+## Values of answers
+
+The values of a valid answer, by the step of its question. A form of the scenario (`ask`) has the values of its fields. A value that is
+not said is left out. A statement whose `text` is `null` is a pass, a ballot whose `choice` is `null` an abstention, and a seat
+whose `urgency` is `null` does not want to speak. An `opinion` is in billionths.
+
+| step | values |
+| --- | --- |
+",
+    );
+    for (step, names) in ekklesia::domain::ANSWER_VALUES {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        writeln!(out, "| `{}` | {} |", step.as_str(), names.join(", ")).expect(WROTE);
+    }
+}
+
 /// The kinds of events, each with its fields.
 fn put_kinds(out: &mut String) {
     let (_, kinds) = members("src/domain/event.rs", "Event");
     out.push_str("\n## Kinds\n");
     for kind in kinds {
         writeln!(out, "\n### {}\n\n{}\n", kind.name, kind.doc).expect(WROTE);
-        if kind.fields.is_empty() {
-            out.push_str("Its fields are those of [TallyReport](#tallyreport).\n");
-        } else {
-            table(out, &kind.fields);
+        match kind.name.as_str() {
+            "Tallied" => out.push_str("Its fields are those of [TallyReport](#tallyreport).\n"),
+            "Answered" => out.push_str("Its fields are those of [Answered](#answered-1).\n"),
+            _ => table(out, &kind.fields),
         }
     }
 }
@@ -175,6 +195,8 @@ fn kind(of: &str) -> String {
         (Some(inner), ..) => format!("{}, or left out", kind(inner)),
         (_, Some(inner), _) => format!("list of {}", kind(inner)),
         (_, _, "u8" | "u32" | "u64" | "i64" | "Decimal" | "Seq" | "Opinion") => "number".to_owned(),
+        (_, _, "A") => "text".to_owned(),
+        (_, _, "NamedChoice") => "[Choice](#choice)".to_owned(),
         (_, _, "MindState") => "list of number".to_owned(),
         (_, _, "RuleKind") => "[RuleKind](words.md#decisionrule)".to_owned(),
         (_, _, "Base") => "[Base](words.md#decisionof)".to_owned(),

@@ -123,6 +123,7 @@ fn generated_pages_say_what_the_code_says() {
 fn every_record_of_a_run_is_described() {
     let described = source::members("src/domain/event.rs", "Event").1;
     let tally = source::members("src/domain/tally.rs", "TallyReport").1;
+    let answered = source::members("src/domain/answered.rs", "Answered").1;
     let out = tempfile::TempDir::new().expect("a folder");
     let arguments = ["run", "configs/justice.yaml", "--replicates", "3", "--json", "--out"];
     let ran = Command::new(sample::program())
@@ -139,11 +140,22 @@ fn every_record_of_a_run_is_described() {
             let (kind, fields) = record["event"].as_object().and_then(|event| event.iter().next()).expect("an event");
             let member = described.iter().find(|member| member.name == *kind);
             let member = member.unwrap_or_else(|| panic!("{kind} is not described"));
-            let known = if member.fields.is_empty() { &tally } else { &member.fields };
+            let known = match kind.as_str() {
+                "Tallied" => &tally,
+                "Answered" => &answered,
+                _ => &member.fields,
+            };
             for field in fields.as_object().expect("fields").keys() {
                 assert!(known.iter().any(|member| member.name == *field), "{kind}.{field} is not described");
             }
-            kinds.insert(kind.clone());
+            if kind == "Answered" {
+                let names =
+                    ekklesia::domain::ANSWER_VALUES.iter().find(|(step, _)| step.as_str() == record["at"]["step"]);
+                let names = names.expect("a step of answers").1;
+                let values = fields["values"].as_object().expect("values");
+                assert!(values.keys().all(|name| names.contains(&name.as_str())), "{record}");
+            }
+            kinds.insert(record["at"]["step"].to_string() + kind);
         }
     }
     assert!(kinds.len() > 15, "only {kinds:?} were recorded");

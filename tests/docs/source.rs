@@ -35,7 +35,7 @@ fn members_in(text: &str, name: &str) -> Option<(String, Vec<Member>)> {
     let lines: Vec<&str> = text.lines().collect();
     let opens = |line: &str| {
         let rest = line.strip_prefix("pub enum ").or_else(|| line.strip_prefix("pub struct "))?;
-        (rest.strip_suffix(" {")? == name).then_some(())
+        (rest.strip_suffix(" {")?.split('<').next() == Some(name)).then_some(())
     };
     let begin = lines.iter().position(|line| opens(line).is_some())?;
     let head = lines[..begin].iter().rev().take_while(|line| line.starts_with("///") || line.starts_with("#["));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_agenda};
-use ekklesia::domain::{Ballot, Event, FieldValue, Record};
+use ekklesia::domain::{Ballot, Event, FieldValue, Record, Reply};
 use ekklesia::plan::Plan;
 
 const AGENDA: &str = "agenda:
@@ -32,11 +32,9 @@ fn arm(agenda: &str) -> Arc<Plan> {
 fn chosen(records: &[Record], phase: &str) -> BTreeMap<String, Vec<String>> {
     let own = records.iter().filter(|record| record.at.phase.as_str() == phase);
     let ballot = own.filter_map(|record| {
-        let named: Vec<String> = match &record.event {
-            Event::Balloted { alternative, .. } => vec![alternative.to_string()],
-            Event::Voted { ballot: Ballot::Ranking(levels), .. } => {
-                levels.iter().flatten().map(ToString::to_string).collect()
-            }
+        let named: Vec<String> = match record.reply()? {
+            Reply::Choice(choice) => vec![choice.alternative.to_string()],
+            Reply::Ballot(Ballot::Ranking(levels)) => levels.iter().flatten().map(ToString::to_string).collect(),
             _ => return None,
         };
         Some((record.seat.as_ref()?.to_string(), named))

@@ -11,7 +11,7 @@ use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, MemoryAct, PhaseName, Record};
+use ekklesia::domain::{Answered, Event, MemoryAct, PhaseName, Record};
 use serde_json::{Value, json};
 
 /// Two rounds of guesses, each with talk, and votes within the second block.
@@ -119,7 +119,7 @@ fn scripts_interventions_and_forks_name_a_pass_or_all_of_them() {
         let of_carol = records.filter(|record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Carol"));
         of_carol
             .filter_map(|record| match record.event {
-                Event::Answered { values, .. } => {
+                Event::Answered(Answered { values, .. }) => {
                     Some((record.at.phase.to_string(), serde_json::to_value(values).unwrap()))
                 }
                 _ => None,

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::fixtures::cli::{Server, ekklesia, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, plan, write_config};
-use ekklesia::domain::{Consequence, Event, StopReason, Verdict};
+use ekklesia::domain::{Consequence, Event, Record, Reply, SeatName, Step, StopReason, Verdict};
 use serde_json::Value;
 
 const ALONE: &str = "seats: [{ name: Alice";
@@ -103,7 +103,7 @@ fn one_seat_and_a_silent_pair_come_to_an_end_whatever_the_order_and_the_vote() {
         let Event::Adjourned { verdict, .. } = records.last().unwrap().event else { panic!("{records:?}") };
         let ends_undecided = vote == "on_call" && wanted == Verdict::Carried && verdict == Verdict::NoDecision;
         assert!(verdict == wanted || ends_undecided, "{order} {vote} {seats}: {verdict:?}");
-        let spoke = records.iter().any(|record| matches!(record.event, Event::Spoke { .. }));
+        let spoke = records.iter().any(|record| matches!(record.reply(), Some(Reply::Statement { .. })));
         assert_eq!(spoke, seats.contains("voter"), "{order} {vote} {seats}");
     }
 }
@@ -119,7 +119,9 @@ fn who_is_silent_fails_the_test_ranks_nothing_and_is_paid_for_nothing_it_did_not
         let of = records.iter().filter(|record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Bob"));
         of.filter(|record| event(&record.event)).count()
     };
-    assert_eq!(bob(|event| matches!(event, Event::Ranked { .. } | Event::Applied { .. } | Event::Tested { .. })), 0);
+    let steps = [Step::Ranking, Step::Application, Step::Comprehension];
+    let is_answered = |record: &Record| steps.contains(&record.at.step) && record.reply().is_some();
+    assert!(!records.iter().any(|record| is_answered(record) && record.seat == Some(SeatName::new("Bob"))));
     assert!(bob(|event| matches!(event, Event::Faulted { then: Consequence::TriesUsedUp, .. })) > 0);
     let last = &records.last().unwrap().event;
     assert!(matches!(last, Event::Adjourned { stop: StopReason::RoundsUsedUp | StopReason::Decided, .. }), "{last:?}");

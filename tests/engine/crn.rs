@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::fixtures::trial::{experiment, plan, whole};
-use ekklesia::domain::{Event, QuestionId, Record};
+use ekklesia::domain::{Event, QuestionId, Record, Reply};
 
 fn body(seats: &str, discussion: &str, polls: &str) -> String {
     format!(
@@ -26,12 +26,12 @@ fn drawn(records: &[Record]) -> BTreeMap<QuestionId, String> {
     let mut drawn = BTreeMap::new();
     for record in records {
         let what = match &record.event {
-            Event::Polled { alternative, options, .. } | Event::Balloted { alternative, options, .. } => {
-                format!("{alternative} of {options:?}")
-            }
-            Event::Spoke { text, stance, .. } => format!("{stance:?}: {text}"),
             Event::Faulted { fault, options, raw, .. } => format!("{fault:?} {options:?} {raw}"),
-            _ => continue,
+            event => match record.reply() {
+                Some(Reply::Statement { text, stance, .. }) => format!("{stance:?}: {text}"),
+                Some(Reply::Choice(choice) | Reply::Opined(choice, _)) => format!("{choice} of {:?}", event.options()),
+                _ => continue,
+            },
         };
         let mut question = record.question().unwrap();
         question.at.turn = 0;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::fixtures::trial::{self, plan, repository, whole};
-use ekklesia::domain::{AlternativeName, Event, PollTime, Query, Record, SeatName, Step};
+use ekklesia::domain::{AlternativeName, Event, PollTime, Query, Record, Reply, SeatName, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Network, OptionOrder, PhaseKind, Plan, SpeakingOrder};
 use ekklesia::prompt::AnswerForm;
@@ -64,9 +64,9 @@ fn each_question(plan: &Arc<Plan>, replicate: u32, mut look: impl FnMut(&Query<'
 fn shown(records: &[Record]) -> BTreeMap<SeatName, Vec<(Step, u32, Vec<AlternativeName>)>> {
     let mut all: BTreeMap<SeatName, Vec<_>> = BTreeMap::new();
     for record in records {
-        if let Event::Balloted { options, .. } | Event::Polled { options, .. } = &record.event {
-            let seat = record.seat.clone().unwrap();
-            all.entry(seat).or_default().push((record.at.step, record.at.round, options.clone()));
+        if record.reply().is_some_and(|reply| reply.choice().is_some()) {
+            let (seat, options) = (record.seat.clone().unwrap(), record.event.options().to_vec());
+            all.entry(seat).or_default().push((record.at.step, record.at.round, options));
         }
     }
     all
@@ -147,8 +147,9 @@ fn each_speaking_order_has_its_own_law() {
 
     let mut asked = BTreeSet::new();
     each_question(&of("simultaneous"), 1, |query, before| {
-        let of_round =
-            |record: &&Record| record.at.round == query.id.at.round && matches!(record.event, Event::Spoke { .. });
+        let of_round = |record: &&Record| {
+            record.at.round == query.id.at.round && matches!(record.reply(), Some(Reply::Statement { .. }))
+        };
         let said: BTreeSet<_> = before.iter().filter(of_round).map(|record| record.seq).collect();
         if query.id.at.step == Step::Statement {
             assert!(query.brief.all_remarks().all(|remark| !said.contains(&remark.seq)), "{}", query.id);
@@ -165,8 +166,8 @@ fn each_speaking_order_has_its_own_law() {
             let wishes: BTreeMap<&SeatName, Option<u32>> = records[..place]
                 .iter()
                 .filter(|earlier| earlier.at.round == record.at.round)
-                .filter_map(|earlier| match &earlier.event {
-                    Event::Volunteered { urgency, .. } => Some((earlier.seat.as_ref().unwrap(), *urgency)),
+                .filter_map(|earlier| match earlier.reply() {
+                    Some(Reply::Urgency(urgency)) => Some((earlier.seat.as_ref().unwrap(), urgency)),
                     _ => None,
                 })
                 .collect();

@@ -121,10 +121,8 @@ fn a_text_that_is_longer_than_was_allowed_is_cut_and_says_so_in_its_record_and_i
         go_on_with(&mut deliberation, &Verbose { minds: &minds, over }, &mut kept).unwrap();
         let mut written = 0;
         for record in &kept {
-            let (Event::Integrated { text, cut_chars, .. } | Event::Compressed { text, cut_chars, .. }) = &record.event
-            else {
-                continue;
-            };
+            let Some(Reply::Note(text)) = record.reply() else { continue };
+            let cut_chars = &record.cut_chars();
             written += 1;
             match record.seat.as_ref().unwrap().as_str() {
                 // Three points stand where the text is cut.
@@ -154,8 +152,8 @@ fn a_text_that_is_longer_than_was_allowed_is_cut_and_says_so_in_its_record_and_i
 
 /// Lengths of the texts that a session's simulated seats wrote when they made their memories shorter.
 fn lengths(records: &[Record]) -> Vec<usize> {
-    let written = records.iter().filter_map(|record| match &record.event {
-        Event::Compressed { text, .. } => Some(text.chars().count()),
+    let written = records.iter().filter_map(|record| match (record.at.step, record.reply()) {
+        (Step::Compression, Some(Reply::Note(text))) => Some(text.chars().count()),
         _ => None,
     });
     written.collect()

@@ -11,7 +11,7 @@ use crate::fixtures::faulty::{Faulty, Play, completion};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Consequence, EntryKind, Event, Record, SeatId, Step};
+use ekklesia::domain::{Answered, Consequence, EntryKind, Event, Record, SeatId, Step};
 use ekklesia::plan::Plan;
 use serde_json::{Value, json};
 
@@ -129,7 +129,7 @@ fn a_session_with_forms_goes_on_after_any_record_and_its_seats_remember_their_an
 /// The values of the forms in some records, by seat.
 fn values_of(records: &[Record], phase: &str) -> BTreeMap<String, Value> {
     let values = records.iter().filter(|record| record.at.phase.as_str() == phase).filter_map(|record| {
-        let Event::Answered { values, .. } = &record.event else { return None };
+        let Event::Answered(Answered { values, .. }) = &record.event else { return None };
         Some((record.seat.as_ref().unwrap().to_string(), serde_json::to_value(values).unwrap()))
     });
     values.collect()
@@ -259,7 +259,7 @@ fn seats_that_read_another_language_are_asked_in_it_and_answer_in_its_words() {
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let raw = minutes(&out.join("sessions/baseline-r000001")).into_iter().find_map(|record| match record.event {
-        Event::Answered { raw, .. } if record.at.phase.as_str() == "after" => Some(raw),
+        Event::Answered(Answered { raw, .. }) if record.at.phase.as_str() == "after" => Some(raw),
         _ => None,
     });
     assert!(raw.as_ref().unwrap().contains("AGAIN: "), "{raw:?}");

@@ -48,7 +48,7 @@ fn groups_mix_values_as_evenly_as_possible_and_by_lot() {
         let records = whole(&plan, replicate);
         let mut side: BTreeMap<String, String> = BTreeMap::new();
         for record in &records {
-            if let Event::Answered { values, .. } = &record.event
+            if let Some(values) = record.form_values()
                 && let Some(FieldValue::Words(word)) = values["side"].as_ref()
             {
                 side.insert(record.seat.as_ref().unwrap().to_string(), word.clone());

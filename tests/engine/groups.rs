@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, Record, SeatId, Step};
+use ekklesia::domain::{Answered, Event, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -135,7 +135,7 @@ fn a_statement_of_another_group_is_a_leak() {
 fn answers(records: &[Record]) -> BTreeMap<(String, String), BTreeMap<String, i64>> {
     let mut answers: BTreeMap<(String, String), BTreeMap<String, i64>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.step == Step::Ask) {
-        if let Event::Answered { values, .. } = &record.event {
+        if let Event::Answered(Answered { values, .. }) = &record.event {
             let key = (record.seat.as_ref().unwrap().to_string(), record.at.phase.pass().unwrap().to_owned());
             for (field, value) in values {
                 let value = serde_json::to_value(value).unwrap().as_i64().unwrap();

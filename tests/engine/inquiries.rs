@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli;
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, folded, go_on, kind, repository, whole};
-use ekklesia::domain::{Event, Found, Inquiry, Query, Record, Seq, Step};
+use ekklesia::domain::{Event, Found, Inquiry, Query, Record, Reply, Seq, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -69,7 +69,7 @@ fn inquiries(records: &[Record], seat: &str) -> Vec<(u64, Inquiry, Vec<Seq>)> {
 }
 
 fn statement(records: &[Record], text: &str) -> Seq {
-    let said = |record: &&Record| matches!(&record.event, Event::Spoke { text: said, .. } if said == text);
+    let said = |record: &&Record| matches!(record.reply(), Some(Reply::Statement { text: said, .. }) if said == text);
     records.iter().find(said).unwrap().seq
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, whole};
 use ekklesia::domain::{
-    Consequence, EntryKind, Event, PaymentStage, Payoff, Record, SeatId, SeatName, Step, StopReason, Verdict, Voice,
+    Consequence, EntryKind, Event, NamedChoice, PaymentStage, Payoff, Record, Reply, SeatId, SeatName, Step,
+    StopReason, Verdict, Voice,
 };
 use ekklesia::mechanism::pay_cents;
 use ekklesia::plan::Plan;
@@ -127,8 +128,8 @@ fn a_vote_is_called_by_one_agreed_to_by_all_others_and_held_once_a_round() {
     let calls = at_step(&records, Step::VoteCall);
     assert!(calls.iter().all(|record| record.at.round >= 3), "nobody is asked before the first round that allows it");
     let (last, before) = calls.split_last().unwrap();
-    assert!(matches!(last.event, Event::CallAnswered { calls: true, .. }), "the first yes ends the asking");
-    assert!(before.iter().all(|record| matches!(record.event, Event::CallAnswered { calls: false, .. })));
+    assert!(last.reply() == Some(Reply::Assent(true)), "the first yes ends the asking");
+    assert!(before.iter().all(|record| record.reply() == Some(Reply::Assent(false))));
     let caller = last.seat.clone().unwrap();
     let confirmed = at_step(&records, Step::Confirmation);
     assert_eq!(confirmed.len(), 4);
@@ -144,11 +145,10 @@ fn in_a_round_in_which_somebody_declines_there_is_no_ballot() {
         for round in 1..=4 {
             let at = |step| at_step(&records, step).into_iter().filter(move |record| record.at.round == round);
             let agreed = at(Step::Confirmation).count() > 0
-                && at(Step::Confirmation).all(|record| matches!(record.event, Event::Confirmed { agrees: true, .. }));
+                && at(Step::Confirmation).all(|record| record.reply() == Some(Reply::Assent(true)));
             assert_eq!(at(Step::Ballot).count(), if agreed { 5 } else { 0 });
             assert_eq!(at(Step::Tally).count(), usize::from(agreed));
-            let called =
-                at(Step::VoteCall).any(|record| matches!(record.event, Event::CallAnswered { calls: true, .. }));
+            let called = at(Step::VoteCall).any(|record| record.reply() == Some(Reply::Assent(true)));
             assert_eq!(at(Step::Confirmation).count(), if called { 4 } else { 0 });
         }
     }
@@ -180,8 +180,8 @@ fn a_ballot_for_a_constraint_is_complete_with_its_amount_only() {
             let in_round = |step| at_step(&records, step).into_iter().filter(move |record| record.at.round == round);
             let asked: BTreeSet<_> = in_round(Step::Amount).map(|record| record.seat.clone()).collect();
             let needing: BTreeSet<_> = in_round(Step::Ballot)
-                .filter(|record| match &record.event {
-                    Event::Balloted { alternative, .. } => alternative.as_str().starts_with("average_"),
+                .filter(|record| match record.reply() {
+                    Some(Reply::Choice(choice)) => choice.alternative.as_str().starts_with("average_"),
                     _ => false,
                 })
                 .map(|record| record.seat.clone())
@@ -300,7 +300,9 @@ seats: [{ name: Alice, role: manipulator }, { name: Bob }, { name: Carol }]
     let records = whole(&plan, 1);
     let mut scores: BTreeMap<String, usize> = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.phase.as_str() == "ranking_3") {
-        if let (Event::Ranked { order, .. }, true) = (&record.event, record.seat != Some(SeatName::new("Alice"))) {
+        if let (Some(Reply::Ranking { order, .. }), true) =
+            (record.reply(), record.seat != Some(SeatName::new("Alice")))
+        {
             for (below, name) in order.iter().rev().enumerate() {
                 *scores.entry(name.to_string()).or_default() += below;
             }
@@ -316,7 +318,9 @@ seats: [{ name: Alice, role: manipulator }, { name: Bob }, { name: Carol }]
         .collect();
     assert_eq!(told, [(vec![SeatName::new("Alice")], least)]);
     let pushed = records.iter().filter(|record| record.seat == Some(SeatName::new("Alice"))).all(|record| {
-        !matches!(&record.event, Event::Spoke { stance, .. } if stance.as_ref().map(|name| name.as_str()) != Some(least))
+        let is_least =
+            |stance: &Option<NamedChoice>| stance.as_ref().is_some_and(|stance| stance.alternative.as_str() == least);
+        !matches!(record.reply(), Some(Reply::Statement { stance, .. }) if !is_least(&stance))
     });
     assert!(pushed, "a manipulator speaks for what it was told to push");
 }
@@ -346,7 +350,7 @@ seats: [{ name: Alice }, { name: Bob, mind: { random: {} } }, { name: Carol }]
             .filter(|r| r.at.step == Step::Comprehension)
             .map(|r| r.at.round)
             .collect();
-        let passed = records[..=last].iter().filter(bob).any(|r| matches!(r.event, Event::Tested { passed: true, .. }));
+        let passed = records[..=last].iter().filter(bob).any(|r| r.test_result().is_some_and(|(_, passed)| passed));
         assert!(passed || tests == [1, 2], "{tests:?}");
         if !passed {
             excluded += 1;
@@ -454,7 +458,7 @@ fn where_all_are_asked_at_once_nobody_confirms_its_own_call() {
         let records = whole(&plan, replicate);
         for round in 1..=3 {
             let at = |step| at_step(&records, step).into_iter().filter(move |record| record.at.round == round);
-            let called = |record: &&Record| matches!(record.event, Event::CallAnswered { calls: true, .. });
+            let called = |record: &&Record| record.reply() == Some(Reply::Assent(true));
             let callers: BTreeSet<_> = at(Step::VoteCall).filter(called).map(|record| record.seat.clone()).collect();
             let others: BTreeSet<_> = at(Step::Confirmation).map(|record| record.seat.clone()).collect();
             assert!(callers.is_disjoint(&others));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{read, repository, whole, write_justice};
-use ekklesia::domain::{Event, PaymentStage, Record, Step};
+use ekklesia::domain::{Answered, Event, PaymentStage, Record, Step};
 use ekklesia::plan::Plan;
 
 const FIVE: &str = "{ name: Ann }, { name: Bob }, { name: Cid }, { name: Dee }, { name: Eve }";
@@ -54,12 +54,13 @@ fn drawn(records: &[Record]) -> BTreeMap<String, String> {
                     put(&format!("{} {}", payoff.seat, by_lot), None, format!("{} {table:?}", payoff.class));
                 }
             }
-            Event::Ranked { order, certainty, options, .. } if number < talk => {
-                put(name, record.attempt, format!("{order:?} {certainty:?} of {options:?}"));
-            }
-            Event::Tested { answers, .. } => put(name, record.attempt, format!("{answers:?}")),
-            Event::Applied { alternative, amount, certainty, options, .. } => {
-                put(name, record.attempt, format!("{alternative} {amount:?} {certainty:?} of {options:?}"));
+            Event::Answered(Answered { values, options, .. })
+                if match record.at.step {
+                    Step::Ranking => number < talk,
+                    step => matches!(step, Step::Comprehension | Step::Application),
+                } =>
+            {
+                put(name, record.attempt, format!("{values:?} of {options:?}"));
             }
             Event::Faulted { fault, options, .. } if number < talk && record.at.step != Step::Integration => {
                 put(name, record.attempt, format!("{fault:?} of {options:?}"));
@@ -80,7 +81,7 @@ fn shared(a: &[Record], b: &[Record]) -> usize {
 /// Who was asked to call a vote in each round, in order.
 fn asked_to_call(records: &[Record]) -> BTreeMap<u32, Vec<String>> {
     let mut asked: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for record in records.iter().filter(|r| matches!(r.event, Event::CallAnswered { .. })) {
+    for record in records.iter().filter(|r| matches!(r.event, Event::Answered(_)) && r.at.step == Step::VoteCall) {
         asked.entry(record.at.round).or_default().push(record.seat.as_ref().unwrap().to_string());
     }
     asked

@@ -22,21 +22,21 @@ const KINDS: [&str; 23] = [
     "Seated",
     "PhaseOpened",
     "Instructed",
-    "Ranked",
-    "Tested",
+    "ranking",
+    "comprehension",
     "SituationOpened",
-    "Applied",
+    "application",
     "Paid",
     "RoundOpened",
-    "Reasoned",
-    "Spoke",
-    "Polled",
-    "CallAnswered",
-    "Confirmed",
-    "Balloted",
-    "AmountNamed",
-    "Integrated",
-    "Compressed",
+    "reasoning",
+    "statement",
+    "straw_poll",
+    "vote_call",
+    "confirmation",
+    "ballot",
+    "amount",
+    "integration",
+    "compression",
     "Faulted",
     "Tallied",
     "RoundClosed",
@@ -156,5 +156,5 @@ decision: {{ rule: imposed, imposed: {{ alternative: average_floor, amount: 1300
 "
     ));
     let tried = tried(&plan, 1);
-    assert!(["Imposed", "Paid", "Spoke"].iter().all(|kind| tried.contains_key(*kind)), "{tried:?}");
+    assert!(["Imposed", "Paid", "statement"].iter().all(|kind| tried.contains_key(*kind)), "{tried:?}");
 }

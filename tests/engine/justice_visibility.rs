@@ -206,7 +206,7 @@ fn a_remark_from_before_a_compression_is_still_checked() {
          memory: { memory_character_limit: 6000, memory_compression_threshold: 0.3, memory_compression_target: 0.2 }\n",
     );
     let records = whole(&plan, 1);
-    let compressed = |record: &Record| matches!(record.event, Event::Compressed { .. });
+    let compressed = |record: &Record| record.at.step == Step::Compression && record.reply().is_some();
     assert!(records.iter().any(compressed));
     let all = folded(&plan, 1, &records);
     let floor = all.memory().remarks(ekklesia::domain::SeatId(0));

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, POLICIES, any_model, folded, go_on, justice, whole};
-use ekklesia::domain::{Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, SeatId, Seq};
+use ekklesia::domain::{
+    Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, Reply, SeatId, Seq,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{EventKinds, HistoryInBrief};
 use ekklesia::plan::Plan;
@@ -272,8 +274,10 @@ fn a_seat_is_told_that_it_forgot_and_by_which_record() {
     let answer = records.iter().find(is_later).unwrap();
     let seen = build_seat_view(Deliberation::convene(&plan, 1), &records, answer.seq, &any_model()).unwrap();
     let heard = records.iter().filter(|record| record.at.phase.as_str() == "before" && record.seq < forgot);
-    let heard: Vec<Seq> =
-        heard.filter(|record| matches!(record.event, Event::Spoke { .. })).map(|record| record.seq).collect();
+    let heard: Vec<Seq> = heard
+        .filter(|record| matches!(record.reply(), Some(Reply::Statement { .. })))
+        .map(|record| record.seq)
+        .collect();
     assert!(heard.len() > 4);
     for seq in heard {
         let omitted = seen.omitted.iter().find(|omitted| omitted.seq == seq).unwrap();

@@ -7,7 +7,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{self, POLICIES, any_model, plan, whole};
-use ekklesia::domain::{Brief, EntryKind, Event, MemoryAct, OwnEntry, PhaseName, Query, Record, SeatName, Seq, Voice};
+use ekklesia::domain::{
+    Brief, EntryKind, Event, MemoryAct, OwnEntry, PhaseName, Query, Record, Reply, SeatName, Seq, Voice,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{MemoryPolicy, guidance};
 use ekklesia::plan::Plan;
@@ -147,7 +149,7 @@ fn a_statement_that_was_not_made_is_marked_for_nobody_and_its_record_says_so() {
             let Event::Marked { statement, phase, of, .. } = &record.event else { continue };
             let is_it = |other: &&Record| {
                 let at = &other.at;
-                matches!(other.event, Event::Spoke { .. })
+                matches!(other.reply(), Some(Reply::Statement { .. }))
                     && (at.phase == *phase && at.round == statement.round && at.turn == statement.turn)
             };
             let before = &records[..record.seq.0 as usize];

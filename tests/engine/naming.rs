@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{calls, ekklesia, text};
 use crate::fixtures::trial::{self, plan, whole, write_config};
-use ekklesia::domain::{Consequence, Event, Fault, Record, Step};
+use ekklesia::domain::{Consequence, Event, Fault, Record, Reply, Step};
 use serde_json::{Value, json};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -53,7 +53,10 @@ fn a_name_is_kept_composed_and_the_seat_keeps_its_own_in_the_record() {
     let records = whole(&plan(&body(&[wishing(&["Zoe\u{308}"]), "{ name: Bob }".to_owned()])), 1);
     assert_eq!(given(&records), ["Seat 1=Zoë"]);
     let first = records.iter().position(|record| matches!(record.event, Event::PhaseOpened { .. })).unwrap();
-    assert!(records[..first].iter().any(|record| matches!(record.event, Event::Named { .. })), "asked before all else");
+    assert!(
+        records[..first].iter().any(|record| matches!(record.reply(), Some(Reply::Name(_)))),
+        "asked before all else"
+    );
     let seats: BTreeSet<&str> = records.iter().filter_map(|record| record.seat.as_ref()).map(|s| s.as_str()).collect();
     assert_eq!(seats, ["Bob", "Seat 1"].into());
 }
@@ -65,7 +68,7 @@ fn of_those_who_choose_the_same_the_first_gets_it_and_the_others_are_asked_again
     assert_eq!(given(&records), ["Seat 1=Ada", "Seat 2=Grace", "Seat 3=Kurt"]);
     let turns: Vec<(u32, &str)> = records
         .iter()
-        .filter(|record| matches!(record.event, Event::Named { .. }))
+        .filter(|record| matches!(record.reply(), Some(Reply::Name(_))))
         .map(|record| (record.at.turn, record.seat.as_ref().unwrap().as_str()))
         .collect();
     assert_eq!(turns, [(1, "Seat 1"), (1, "Seat 2"), (1, "Seat 3"), (2, "Seat 2")]);

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{ComputedValues, Event, FieldValue, Record, Step};
+use ekklesia::domain::{Answered, ComputedValues, Event, FieldValue, Record, Reply, Step};
 use ekklesia::minds::Mind;
 
 const SEATS: [&str; 4] = ["Alice", "Bob", "Carol", "Dora"];
@@ -79,7 +79,7 @@ fn asked(records: &[Record]) -> BTreeMap<String, BTreeSet<String>> {
 fn shares(records: &[Record]) -> BTreeMap<String, f64> {
     let mut shares = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.phase.as_str() == "guess") {
-        if let Event::Answered { values, .. } = &record.event
+        if let Event::Answered(Answered { values, .. }) = &record.event
             && let Some(Some(FieldValue::Number(share))) = values.values().next()
         {
             shares.insert(record.seat.as_ref().unwrap().to_string(), share.to_string().parse().unwrap());
@@ -197,7 +197,8 @@ fn the_others_hear_a_talk_and_are_asked_nothing_in_it() {
             let heard = records.iter().find(|record| {
                 record.at.step == Step::Ask && record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Carol")
             });
-            let spoken = records.iter().filter(|record| matches!(record.event, Event::Spoke { .. })).count();
+            let spoken =
+                records.iter().filter(|record| matches!(record.reply(), Some(Reply::Statement { .. }))).count();
             let shown = &heard.unwrap().event.given().unwrap().shown;
             assert!(spoken == 0 || !shown.floor.is_empty(), "{order} {vote}");
             check_every_cut(&plan, 1, &records);

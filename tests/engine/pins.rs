@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, go_on, plan, whole};
-use ekklesia::domain::{Event, Sign};
+use ekklesia::domain::Sign;
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -52,9 +52,8 @@ fn a_statement_with_a_pinned_mark_is_shown_once_at_every_question_after_it() {
                     dropped += query.shown.omitted;
                 }
             }
-            if let Event::Spoke { marks, .. } = &record.event
-                && marks.iter().any(|mark| mark.sign == Sign::Proposal || memory.contains("decision") && mark.decides())
-            {
+            let marks = record.event.marks();
+            if marks.iter().any(|mark| mark.sign == Sign::Proposal || memory.contains("decision") && mark.decides()) {
                 made.push(record.seq);
             }
             visibility.witness_record(record);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::fixtures::cli::{ekklesia, json_lines, text};
+use crate::fixtures::cli::{ekklesia, json_lines, statement_of, text, values_at};
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
 
@@ -40,11 +40,11 @@ fn all_are_told_how_many_chose_what_and_how_many_gave_no_valid_answer() {
     let place = tempfile::tempdir().expect("a folder");
     let mut with_invalid = 0;
     for records in run(&body("order: nobody, poll_told: true", "[each_round]"), place.path()) {
-        assert!(!records.iter().any(|record| record["event"].get("Spoke").is_some()), "nobody speaks");
+        assert!(!records.iter().any(|record| statement_of(record).is_some()), "nobody speaks");
         for round in 1..=4 {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-            for polled in of_round(&records, round, "straw_poll").filter_map(|record| record["event"].get("Polled")) {
-                *counts.entry(polled["alternative"].as_str().expect("a name")).or_default() += 1;
+            for polled in of_round(&records, round, "straw_poll").filter_map(|record| values_at(record, "straw_poll")) {
+                *counts.entry(polled["choice"].as_str().expect("a name")).or_default() += 1;
             }
             let of = |name: &str| counts.get(name).copied().unwrap_or(0);
             let invalid = 5 - of("for") - of("against");
@@ -66,7 +66,7 @@ fn all_are_told_how_many_chose_what_and_how_many_gave_no_valid_answer() {
 fn nobody_is_told_of_a_poll_unless_the_author_wants_it() {
     let place = tempfile::tempdir().expect("a folder");
     for records in run(&body("order: random", "[each_round]"), place.path()) {
-        assert!(records.iter().any(|record| record["event"].get("Spoke").is_some()));
+        assert!(records.iter().any(|record| statement_of(record).is_some()));
         let told = records.iter().filter_map(|record| record["event"]["Instructed"]["text"].as_str());
         assert_eq!(told.filter(|text| text.contains("poll")).count(), 0);
     }

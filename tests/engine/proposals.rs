@@ -8,7 +8,7 @@ use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{experiment, folded, plan, whole};
 use ekklesia::analysis::{SessionFacts, SessionFold};
 use ekklesia::domain::{
-    Digest, Event, Ignored, Mark, Marked, Named, Number, ProposalStatus, Record, SeatId, Seq, Sign,
+    Digest, Ignored, Mark, Marked, Named, Number, ProposalStatus, Record, Reply, SeatId, Seq, Sign,
 };
 use ekklesia::memory::{MarkedStatement, Proposal, Proposals};
 use ekklesia::plan::Plan;
@@ -126,9 +126,9 @@ impl Told {
 fn told(records: &[Record], seats: usize, order: &str) -> (BTreeMap<u64, Vec<String>>, Vec<Told>) {
     let (mut marks, mut all): (BTreeMap<u64, Vec<String>>, Vec<Told>) = Default::default();
     for record in records {
-        let Event::Spoke { text, .. } = &record.event else { continue };
+        let Some(Reply::Statement { text, .. }) = record.reply() else { continue };
         let (seat, at) = (record.seat.as_ref().unwrap().to_string(), (record.at.round, record.at.turn));
-        let tags = tags(text);
+        let tags = tags(&text);
         let heard: Vec<&Told> = all.iter().filter(|told| order != "simultaneous" || told.number.0 < at.0).collect();
         let meant: Vec<_> = (0..tags.len()).map(|place| meaning((&seat, at), (&tags, place), &heard)).collect();
         for ((word, _), (reason, meant)) in tags.iter().zip(meant) {
@@ -148,11 +148,8 @@ fn told(records: &[Record], seats: usize, order: &str) -> (BTreeMap<u64, Vec<Str
 /// The marks in the minutes, as the oracle writes them.
 fn minuted(records: &[Record]) -> BTreeMap<u64, Vec<String>> {
     let word = |mark: &Marked| format!("{} {}", mark.sign.as_str(), mark.ignored.map_or("", Ignored::as_str));
-    let marks = records.iter().filter_map(|record| match &record.event {
-        Event::Spoke { marks, .. } if !marks.is_empty() => Some((record.seq.0, marks.iter().map(word).collect())),
-        _ => None,
-    });
-    marks.collect()
+    let marked = records.iter().filter(|record| !record.event.marks().is_empty());
+    marked.map(|record| (record.seq.0, record.event.marks().iter().map(word).collect())).collect()
 }
 
 /// The proposals that the engine holds after some records, without what was said of them.
@@ -223,11 +220,13 @@ fn where_marks_are_not_read_a_tag_is_a_word_like_any_other() {
     ] {
         let plan = plan(&format!("{script}discussion: {{ rounds: 1{proposals} }}\n"));
         let records = whole(&plan, 1);
-        let spoke = records.iter().find_map(|record| match &record.event {
-            Event::Spoke { text, marks, .. } => Some((text.as_str(), marks.iter().map(|mark| mark.sign).collect())),
+        let spoke = records.iter().find_map(|record| match record.reply() {
+            Some(Reply::Statement { text, .. }) => {
+                Some((text, record.event.marks().iter().map(|mark| mark.sign).collect()))
+            }
             _ => None,
         });
-        assert_eq!(spoke, Some((text, signs.to_vec())));
+        assert_eq!(spoke, Some((text.to_owned(), signs.to_vec())));
     }
 }
 

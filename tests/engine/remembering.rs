@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_agenda};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, MemoryAct, Record, SeatId, Seq};
+use ekklesia::domain::{Event, MemoryAct, Record, SeatId, Seq, Step};
 use ekklesia::plan::Plan;
 
 /// Talk, a form, groups and a vote, with what phases say of memories in the place of `WAY`.
@@ -97,7 +97,7 @@ fn the_tables_of_a_session_with_skipped_phases_add_up_and_it_replays() {
 fn a_phase_is_remembered_by_rewriting_or_as_it_comes_whatever_the_routing_says() {
     let rewritten = |plan: &Arc<Plan>| -> BTreeSet<String> {
         let records = whole(plan, 1);
-        let all = records.iter().filter(|record| matches!(record.event, Event::Integrated { .. }));
+        let all = records.iter().filter(|record| record.at.step == Step::Integration && record.reply().is_some());
         all.map(|record| record.at.phase.written().to_owned()).collect()
     };
     let of = |phases: &[&str]| -> BTreeSet<String> { phases.iter().map(|phase| (*phase).to_owned()).collect() };

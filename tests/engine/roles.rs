@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{ComputedValues, Event, FieldValue, Record, Step};
+use ekklesia::domain::{Answered, ComputedValues, Event, FieldValue, Record, Step};
 use ekklesia::engine::Next;
 
 const ROLES: &str = "roles:
@@ -66,7 +66,7 @@ fn steps(records: &[Record]) -> BTreeMap<String, BTreeSet<Step>> {
 /// The numbers that seats answered to a field.
 fn numbers(records: &[Record], id: &str) -> impl Iterator<Item = i64> {
     let of_field = records.iter().filter_map(move |record| match &record.event {
-        Event::Answered { values, .. } => values.get(id).cloned().flatten(),
+        Event::Answered(Answered { values, .. }) => values.get(id).cloned().flatten(),
         _ => None,
     });
     of_field.map(|value| match value {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, plan, whole};
-use ekklesia::domain::{Brief, Consequence, Event, Places, Query, Record, Remark, SeatId, Step};
+use ekklesia::domain::{Brief, Consequence, Event, Places, Query, Record, Remark, Reply, SeatId, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -40,15 +40,21 @@ fn ballots(plan: &Plan, records: &[Record], count: usize, invalid: &str) -> Vec<
     for record in &records[begin..count] {
         let seat = || plan.seats.iter().position(|seat| Some(&seat.name) == record.seat.as_ref()).unwrap();
         match &record.event {
-            Event::Balloted { alternative, .. } => drop(cast.insert(seat(), format!(" voted: {alternative}"))),
-            Event::Abstained { .. } => drop(cast.insert(seat(), " abstained".to_owned())),
-            Event::AmountNamed { amount, .. } => cast.get_mut(&seat()).unwrap().push_str(&format!(" {amount}")),
             Event::Faulted { then: Consequence::TriesUsedUp, .. }
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
             {
                 cast.insert(seat(), format!(": {invalid}"));
             }
-            _ => {}
+            _ => match (record.at.step, record.reply()) {
+                (Step::Ballot, Some(Reply::Choice(choice))) => {
+                    cast.insert(seat(), format!(" voted: {}", choice.alternative));
+                }
+                (Step::Ballot, Some(Reply::Abstention)) => drop(cast.insert(seat(), " abstained".to_owned())),
+                (Step::Amount, Some(Reply::Amount(amount))) => {
+                    cast.get_mut(&seat()).unwrap().push_str(&format!(" {amount}"));
+                }
+                _ => {}
+            },
         }
     }
     cast.into_iter().map(|(seat, line)| format!("{}{line}", plan.seats[seat].agent.public_name)).collect()

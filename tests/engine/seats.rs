@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Answered, Event, FieldValue, Record, Step};
 
 /// A game in which seats are voted out until two are left.
 const AGENDA: &str = "variables: { alive: { of: seat, start: true } }
@@ -47,9 +47,11 @@ type Ballot<'r> = (&'r str, &'r str, BTreeSet<&'r str>);
 fn ballots<'r>(records: &'r [Record], phase: &str) -> BTreeMap<&'r str, Vec<Ballot<'r>>> {
     let mut cast: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.phase.written() == phase) {
-        if let Event::Balloted { alternative, options, .. } = &record.event {
+        if let (Step::Ballot, Event::Answered(Answered { values, options, .. })) = (record.at.step, &record.event)
+            && let Some(Some(FieldValue::Words(choice))) = values.get("choice")
+        {
             let options = options.iter().map(|name| name.as_str()).collect();
-            let ballot = (record.seat.as_ref().unwrap().as_str(), alternative.as_str(), options);
+            let ballot = (record.seat.as_ref().unwrap().as_str(), choice.as_str(), options);
             cast.entry(record.at.phase.as_str()).or_default().push(ballot);
         }
     }
@@ -310,7 +312,7 @@ fn a_rule_names_seats() {
     let answers: Vec<String> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Answered { raw, .. } => Some(raw.clone()),
+            Event::Answered(Answered { raw, .. }) => Some(raw.clone()),
             _ => None,
         })
         .collect();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{Server, assert_same, contents, ekklesia, everything, json_lines, text};
 use crate::fixtures::trial::{go_on, read, whole, write_config};
-use ekklesia::domain::{Brief, Digest, Donor, Event, Needed, Places, Query, Record, Remark};
+use ekklesia::domain::{Brief, Digest, Donor, Needed, Places, Query, Record, Remark, Reply};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -50,10 +50,10 @@ fn records(path: &Path) -> Vec<Record> {
 /// What stands in the place of each statement of a session, found in the other's records by looking through all of them.
 fn naive(own: &[Record], other: &[Record]) -> Vec<(u64, String, Option<String>)> {
     let spoken = |records: &[Record]| -> Vec<Record> {
-        records.iter().filter(|record| matches!(record.event, Event::Spoke { .. })).cloned().collect()
+        records.iter().filter(|record| matches!(record.reply(), Some(Reply::Statement { .. }))).cloned().collect()
     };
-    let said = |record: &Record| match &record.event {
-        Event::Spoke { text, stance, .. } => (text.clone(), stance.as_ref().map(ToString::to_string)),
+    let said = |record: &Record| match record.reply() {
+        Some(Reply::Statement { text, stance, .. }) => (text, stance.map(|choice| choice.alternative.to_string())),
         _ => panic!("no statement"),
     };
     let (lent, mut again) = (spoken(other), 0);
@@ -137,9 +137,10 @@ fn every_word_that_is_shown_stands_in_the_other_groups_record() {
                 again.memory().remarks(ekklesia::domain::SeatId(0)).iter().filter(|r| r.speaker.is_some()).collect();
             assert_eq!(heard.len(), expected.len(), "one thing is heard for each that is said");
             let lent = whole(&baseline, partner);
-            let is_lent =
-                |record: &Record| lent.iter().any(|l| matches!(l.event, Event::Spoke { .. }) && l.at == record.at);
-            let spoke = kept.iter().filter(|record| matches!(record.event, Event::Spoke { .. }));
+            let is_lent = |record: &Record| {
+                lent.iter().any(|l| matches!(l.reply(), Some(Reply::Statement { .. })) && l.at == record.at)
+            };
+            let spoke = kept.iter().filter(|record| matches!(record.reply(), Some(Reply::Statement { .. })));
             for record in spoke {
                 *(if is_lent(record) { &mut at_its_place } else { &mut from_the_first }) += 1;
             }
@@ -179,8 +180,8 @@ fn every_made_up_leak_is_caught() {
                 kept[..number].iter().for_each(|record| account.witness_record(record));
                 account
             };
-            let said = |remark: &Remark| match &kept[remark.seq.0 as usize].event {
-                Event::Spoke { text, .. } => text.clone(),
+            let said = |remark: &Remark| match kept[remark.seq.0 as usize].reply() {
+                Some(Reply::Statement { text, .. }) => text,
                 other => panic!("{other:?}"),
             };
             let places = Places::of(&honest);
@@ -408,8 +409,8 @@ design:
     // Arms that have heard nothing yet say the same; what an arm says later is its own.
     let others: Vec<Record> =
         ["full-r000001", "full-r000002"].iter().flat_map(|name| records(&minutes(&live, name))).collect();
-    let words = |record: &Record| match &record.event {
-        Event::Spoke { text, .. } if text.contains("I have read") => Some(text.clone()),
+    let words = |record: &Record| match record.reply() {
+        Some(Reply::Statement { text, .. }) if text.contains("I have read") => Some(text),
         _ => None,
     };
     let elsewhere: Vec<String> = others.iter().filter_map(words).collect();

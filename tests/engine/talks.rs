@@ -8,7 +8,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_agenda};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Event, Record, Reply};
 use ekklesia::minds::Mind;
 use ekklesia::plan::Plan;
 
@@ -29,8 +29,8 @@ fn orders(records: &[Record], phase: &str) -> Vec<Vec<String>> {
 
 fn stances(records: &[Record], phase: &str) -> Vec<bool> {
     let own = records.iter().filter(|record| record.at.phase.as_str() == phase);
-    let spoken = own.filter_map(|record| match &record.event {
-        Event::Spoke { stance, opinion, .. } => Some(stance.is_some() || opinion.is_some()),
+    let spoken = own.filter_map(|record| match record.reply()? {
+        Reply::Statement { stance, opinion, .. } => Some(stance.is_some() || opinion.is_some()),
         _ => None,
     });
     spoken.collect()
@@ -53,9 +53,9 @@ fn only_the_first_of_a_round_speak_and_all_come_to_it_in_a_rotating_order() {
         first.insert(drawn[0].clone());
         let urgencies: BTreeMap<(u32, String), Option<u32>> = records
             .iter()
-            .filter_map(|record| match &record.event {
-                Event::Volunteered { urgency, .. } => {
-                    Some(((record.at.round, record.seat.as_ref().unwrap().to_string()), *urgency))
+            .filter_map(|record| match record.reply()? {
+                Reply::Urgency(urgency) => {
+                    Some(((record.at.round, record.seat.as_ref().unwrap().to_string()), urgency))
                 }
                 _ => None,
             })
@@ -118,7 +118,7 @@ fn a_talk_ends_after_the_round_in_which_its_condition_holds() {
         assert_eq!(orders(&records, "two").len(), 2);
         let (mut yes, mut all) = (0, 0);
         for record in &records {
-            if let Event::Answered { values, .. } = &record.event {
+            if let Some(values) = record.form_values() {
                 all += 1;
                 yes += usize::from(serde_json::to_string(values).unwrap().contains("true"));
             }

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, Record};
+use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, Record, Reply, Step};
 
 const AGENDA: &str = "agenda:
   - { name: write, ask: [ { id: idea, text: { chars: [5, 40], count: [1, 3] }, keep_as: idea, question: \"Ideas?\" } ] }
@@ -187,16 +187,16 @@ fn a_ballot_on_texts_is_changed_in_a_fork_and_nothing_before_it() {
         record.at.phase.as_str() == "best" && record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Ben")
     };
     let place_of_ballot = records.iter().position(is_ballot).unwrap();
-    let Event::Voted { ballot, .. } = &records[place_of_ballot].event else { panic!("Ben votes") };
-    let last = live_texts(&records).into_keys().find(|letter| favourite(ballot) != *letter).unwrap();
+    let Some(Reply::Ballot(ballot)) = records[place_of_ballot].reply() else { panic!("Ben votes") };
+    let last = live_texts(&records).into_keys().find(|letter| favourite(&ballot) != *letter).unwrap();
     let (change, fork) = (place.path().join("change.yaml"), place.path().join("fork"));
     fs::write(&change, format!("at: {{ seat: Ben, phase: best }}\nanswer: {{ ranking: [{last}] }}\n")).unwrap();
     ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
     ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
     let session = fs::read_dir(fork.join("sessions")).unwrap().next().unwrap().unwrap().path();
     let changed = read_minutes(&session);
-    let Event::Voted { ballot, .. } = &changed[place_of_ballot].event else { panic!("Ben votes in the fork") };
-    assert_eq!(favourite(ballot), last);
+    let Some(Reply::Ballot(ballot)) = changed[place_of_ballot].reply() else { panic!("Ben votes in the fork") };
+    assert_eq!(favourite(&ballot), last);
     // The first record names the session that it branched off.
     assert_eq!(changed[1..place_of_ballot], records[1..place_of_ballot]);
     fs::write(&change, "at: { seat: Ben, phase: best }\nanswer: { ranking: [ZZ] }\n").unwrap();
@@ -213,7 +213,7 @@ fn with_one_text_nobody_is_asked_and_with_none_there_is_no_result() {
         let agenda = format!("agenda:\n{}{vote}", ask.replace("who: ", &format!("{when}who: ")));
         let plan = Arc::clone(&read(&write_design(place.path(), &agenda)).arms[0]);
         let records = whole(&plan, 1);
-        assert!(!records.iter().any(|record| matches!(record.event, Event::Balloted { .. })));
+        assert!(!records.iter().any(|record| record.at.step == Step::Ballot));
         let decided = records.iter().find_map(|record| match &record.event {
             Event::Adjourned { decided, .. } => decided.as_ref(),
             _ => None,

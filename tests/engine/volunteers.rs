@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fixtures::trial::{plan, whole};
-use ekklesia::domain::{Consequence, Event, Record, Step};
+use ekklesia::domain::{Consequence, Event, Record, Reply, Step};
 
 const RANDOM: &str = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
                       seats: [{ count: 6, name: \"Seat {n}\", mind: { random: { malformed: 0.3 } } }]\n\
@@ -19,14 +19,17 @@ fn rounds(records: &[Record]) -> BTreeMap<u32, Round> {
         let seat = record.seat.as_ref().map(|seat| seat.to_string());
         let round = rounds.entry(record.at.round).or_default();
         match (&record.event, record.at.step) {
-            (Event::Volunteered { urgency, .. }, _) => drop(round.0.insert(seat.unwrap(), *urgency)),
             (Event::Faulted { then: Consequence::TriesUsedUp, .. }, Step::Volunteer) => {
                 round.0.insert(seat.unwrap(), None);
             }
             (Event::RoundOpened { order }, _) => round.1 = order.iter().map(|seat| seat.to_string()).collect(),
-            (Event::Spoke { .. } | Event::Passed { .. }, _)
-            | (Event::Faulted { then: Consequence::TriesUsedUp, .. }, Step::Statement) => round.2.push(seat.unwrap()),
-            _ => {}
+            (Event::Faulted { then: Consequence::TriesUsedUp, .. }, Step::Statement) => round.2.push(seat.unwrap()),
+            (_, Step::Statement) if record.reply().is_some() => round.2.push(seat.unwrap()),
+            _ => {
+                if let Some(Reply::Urgency(urgency)) = record.reply() {
+                    round.0.insert(seat.unwrap(), urgency);
+                }
+            }
         }
     }
     rounds.retain(|round, _| *round > 0);

@@ -8,7 +8,7 @@ use crate::fixtures::cli::{self, ekklesia, text};
 use crate::fixtures::forked::{Parent, SESSION, minutes_of, quoted};
 use crate::fixtures::trial::{folded, plan, whole};
 use ekklesia::domain::{
-    Choice, EntryKind, Event, Extent, Mark, Named, Number, OwnEntry, PhaseName, SeatId, Seq, Sign, Step,
+    Choice, EntryKind, Extent, Mark, Named, Number, OwnEntry, PhaseName, Reply, SeatId, Seq, Sign, Step,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{FloorEvent, Memory, RENDERED_LIMIT_MIN, RemarkHeader};
@@ -281,7 +281,7 @@ fn sessions_with_digests_are_replayed_forked_and_looked_into() {
     ekklesia(&["replay", text(&parent.folder())]).says(0, &["no divergence"]);
     let minutes = fs::read(minutes_of(&parent.folder())).unwrap();
     let said = parent.answer("Alice", "discussion", 2, "statement");
-    let said = &said["event"]["Spoke"];
+    let said = &said["event"]["Answered"]["values"];
     let change = format!(
         "at: {{ seat: Alice, phase: discussion, round: 2, step: statement }}\nstatement: {}\nstance: {}\n",
         quoted(&said["text"]),
@@ -318,7 +318,8 @@ fn a_proposal_that_only_the_words_tell_of_finds_reactions() {
         let plan = plan(BODY);
         let records = whole(&plan, replicate);
         for record in &records {
-            let Event::Spoke { marks, given, .. } = &record.event else { continue };
+            let Some(Reply::Statement { .. }) = record.reply() else { continue };
+            let (marks, given) = (record.event.marks(), record.event.given().unwrap());
             let mut deliberation = Deliberation::convene(&plan, replicate);
             records[..record.seq.0 as usize].iter().for_each(|before| deliberation.evolve(before));
             for of in marks.iter().filter(|mark| mark.ignored.is_none()).filter_map(|mark| mark.of) {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{self, Server, ekklesia, json_lines, text};
+use crate::fixtures::cli::{self, Server, ekklesia, json_lines, statement_of, text};
 use crate::fixtures::trial::{read, write_config};
 use ekklesia::session::forecast_session;
 use serde_json::Value;
@@ -50,8 +50,8 @@ fn a_neutral_model_writes_for_all_seats_and_is_asked_nothing_else() {
         |record: &Value| record["event"].as_object().unwrap().values().next().unwrap()["given"]["model_served"].clone();
     assert!(records.iter().any(|record| is_text(record) && served(record) == "played-1"));
     assert!(records.iter().filter(|record| !is_text(record)).all(|record| served(record) == Value::Null));
-    let spoken: Vec<&Value> = records.iter().filter(|record| record["event"].get("Spoke").is_some()).collect();
-    assert!(spoken.iter().all(|record| !record["event"]["Spoke"]["given"]["state"].as_array().unwrap().is_empty()));
+    let spoken: Vec<&Value> = records.iter().filter(|record| statement_of(record).is_some()).collect();
+    assert!(spoken.iter().all(|record| !record["event"]["Answered"]["given"]["state"].as_array().unwrap().is_empty()));
     // What was asked was foreseen, and is counted where it was asked.
     let forecast = forecast_session(&read(&config).arms[0]).unwrap();
     let load = forecast.models[0];
@@ -78,8 +78,8 @@ fn minds_go_on_with_their_state_after_a_model_wrote_for_them() {
         let out = folder.path().join(name);
         let config = table(folder.path(), &server.base_url(), written);
         ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-        let said = minutes(&out).into_iter().filter(|record| record["event"].get("Spoke").is_some());
-        said.map(|record| record["event"]["Spoke"]["stance"].clone()).collect::<Vec<_>>()
+        let said = minutes(&out).into_iter().filter(|record| statement_of(record).is_some());
+        said.map(|record| record["event"]["Answered"]["values"]["stance"].clone()).collect::<Vec<_>>()
     };
     // A voter reads no digests, whoever writes them.
     assert_eq!(run("model", ", summary_model: scribe"), run("own", ""));

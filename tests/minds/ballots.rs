@@ -14,7 +14,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, read, whole};
 use crate::oracle::check_cells;
 use ekklesia::choice::{Ballots, CountTerms, bundle_ballot, form_of, mean, median, recount_ballots};
-use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
+use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, Reply, Step, TallyReport};
 
 /// An ox is weighed: one alternative, of which the amount alone is decided.
 const OX: &str = "\
@@ -57,8 +57,8 @@ fn write(folder: &Path, scenario: &str, config: &str) -> PathBuf {
 
 /// The amounts balloted in the vote that a count closes.
 fn amounts(records: &[Record]) -> Vec<(u32, u64)> {
-    let ballots = records.iter().filter_map(|record| match &record.event {
-        Event::Balloted { amount, .. } => Some((amount.unwrap(), 1)),
+    let ballots = records.iter().filter_map(|record| match (record.at.step, record.reply()) {
+        (Step::Ballot, Some(Reply::Choice(choice))) => Some((choice.amount.unwrap(), 1)),
         _ => None,
     });
     ballots.collect()
@@ -188,8 +188,8 @@ fn voted() -> Vec<String> {
 
 /// The ballots of a session that say more than one choice.
 fn ballots(records: &[Record]) -> Vec<Ballot<AlternativeName>> {
-    let voted = records.iter().filter_map(|record| match &record.event {
-        Event::Voted { ballot, .. } => Some(ballot.clone()),
+    let voted = records.iter().filter_map(|record| match record.reply() {
+        Some(Reply::Ballot(ballot)) => Some(ballot),
         _ => None,
     });
     voted.collect()
@@ -411,8 +411,8 @@ fn a_confederate_casts_the_ballot_that_is_written_in_every_form() {
             let cast: Vec<String> = records
                 .iter()
                 .filter(|record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Dora"))
-                .filter_map(|record| match &record.event {
-                    Event::Voted { ballot, .. } => Some(ballot.told(ekklesia::domain::Language::En)),
+                .filter_map(|record| match record.reply() {
+                    Some(Reply::Ballot(ballot)) => Some(ballot.told(ekklesia::domain::Language::En)),
                     _ => None,
                 })
                 .collect();

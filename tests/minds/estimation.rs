@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{self, folded, read, repository, whole, write_own_scenario};
-use ekklesia::domain::{EntryKind, Event, NamedChoice, PhaseName, Record, SeatId, Step};
+use ekklesia::domain::{Choice, EntryKind, Event, NamedChoice, PhaseName, Record, Reply, SeatId, Step};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
 
@@ -43,8 +43,10 @@ fn four(thousandths: [u32; 4], more: &str) -> Arc<Plan> {
 fn named(records: &[Record]) -> Vec<u32> {
     let mut named = BTreeMap::new();
     for record in records {
-        if let Event::Balloted { amount: Some(amount), .. } = &record.event {
-            named.insert(record.seat.clone().unwrap().to_string(), *amount);
+        if record.at.step == Step::Ballot
+            && let Some(Reply::Choice(Choice { amount: Some(amount), .. })) = record.reply()
+        {
+            named.insert(record.seat.clone().unwrap().to_string(), amount);
         }
     }
     named.into_values().collect()
@@ -138,12 +140,7 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
     let records = whole(&four([100, 200, 400, 900], delphi), 1);
     let polled = |round: u32| -> Vec<u32> {
         let of_round = records.iter().filter(|record| record.at.round == round && record.at.step == Step::StrawPoll);
-        of_round
-            .filter_map(|record| match &record.event {
-                Event::Polled { amount, .. } => *amount,
-                _ => None,
-            })
-            .collect()
+        of_round.filter_map(|record| record.reply()?.choice()?.0.amount).collect()
     };
     assert_eq!([polled(1), polled(2)], [vec![100, 200, 400, 900], vec![200, 250, 350, 600]]);
     assert_eq!(named(&records), [250, 275, 325, 450]);
@@ -157,7 +154,7 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
     let words = "The private poll of this round: amounts named 4 (median 300).".to_owned();
     assert_eq!(told, [(words.clone(), 300_000_000), (words, 300_000_000)]);
     assert_eq!(decided(&records).unwrap().amount, Some(300));
-    assert!(!records.iter().any(|record| matches!(record.event, Event::Spoke { .. })), "nobody speaks");
+    assert!(!records.iter().any(|record| matches!(record.reply(), Some(Reply::Statement { .. }))), "nobody speaks");
     // Without being told nobody moves.
     let untold = whole(&four([100, 200, 400, 900], &delphi.replace("poll_told: true", "poll_told: false")), 1);
     assert_eq!(named(&untold), [100, 200, 400, 900]);
@@ -267,7 +264,7 @@ fn the_crowds_error_is_its_members_error_less_their_diversity_to_the_last_digit_
     let before = |arm: &str| rows.iter().filter(|row| row[0] == arm).map(|row| &row[2]).collect::<Vec<_>>();
     assert_eq!(before("alone"), before("chat"));
     let cell = format!("{}:1:straw_before_crowd_error", out.join("sessions.csv").display());
-    ekklesia(&["why", &cell]).says(0, &["Polled", "amount"]);
+    ekklesia(&["why", &cell]).says(0, &["straw_poll", "amount"]);
     ekklesia(&["show", text(&out.join("sessions/alone-iox-r000001"))])
         .says(0, &["right is 1 198 pounds; nobody is told"]);
 }

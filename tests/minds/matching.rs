@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, json_lines, run, text};
+use crate::fixtures::cli::{self, Server, assert_same, contents, ekklesia, json_lines, run, text, values_at};
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
@@ -92,8 +92,8 @@ fn checked(out: &Path, replicates: u32, unit: &str) -> Vec<u64> {
         let tally = event(&votes, "Tallied");
         assert_eq!(tally["eligible"], 3 * last, "every seat's ballots of every sample are counted");
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-        for ballot in votes.iter().filter_map(|record| record["event"].get("Balloted")) {
-            *counts.entry(ballot["alternative"].as_str().expect("a name")).or_default() += 1;
+        for ballot in votes.iter().filter_map(|record| values_at(record, "ballot")) {
+            *counts.entry(ballot["choice"].as_str().expect("a name")).or_default() += 1;
         }
         for count in tally["counts"].as_array().expect("a list") {
             let named = count["alternative"].as_str().expect("a name");
@@ -180,9 +180,9 @@ fn a_seat_that_answers_as_often_as_it_believes_draws_every_vote_anew_and_one_tha
         let mut cast: BTreeMap<(u32, String), Vec<bool>> = BTreeMap::new();
         for replicate in 1..=replicates {
             for record in json_lines(&minutes(&out, &format!("votes-r{replicate:06}"))) {
-                if let Some(ballot) = record["event"].get("Balloted") {
+                if let Some(ballot) = values_at(&record, "ballot") {
                     let seat = record["seat"].as_str().expect("a seat").to_owned();
-                    cast.entry((replicate, seat)).or_default().push(ballot["alternative"] == "for");
+                    cast.entry((replicate, seat)).or_default().push(ballot["choice"] == "for");
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, folded, go_on, read, whole, write_config};
-use ekklesia::domain::{Event, Query, Record, Seq};
+use ekklesia::domain::{Event, Query, Record, Reply, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Plan, digest_of};
 use ekklesia::session::Visibility;
@@ -60,7 +60,7 @@ fn audible(records: &[Record], seat: &str) -> BTreeSet<Seq> {
     let heard = heard_by(records, seat);
     let is_heard = |record: &&Record| {
         let speaker = record.seat.as_ref().map(ToString::to_string).unwrap_or_default();
-        matches!(record.event, Event::Spoke { .. }) && heard.contains(&speaker)
+        matches!(record.reply(), Some(Reply::Statement { .. })) && heard.contains(&speaker)
     };
     records.iter().filter(is_heard).map(|record| record.seq).collect()
 }
@@ -248,7 +248,7 @@ fn averaged(mind: &str, edges: &str) -> Vec<[f64; 3]> {
     let records = whole(&plan_of(&body, edges), 1);
     let mut rounds = vec![[f64::NAN; 3]; 3];
     for record in &records {
-        let Event::Spoke { opinion: Some(opinion), .. } = &record.event else { continue };
+        let Some(Reply::Statement { opinion: Some(opinion), .. }) = record.reply() else { continue };
         let seat =
             NAMES.iter().position(|name| record.seat.as_ref().is_some_and(|seat| seat.as_str() == *name)).unwrap();
         rounds[record.at.round as usize - 1][seat] = f64::from(opinion.billionths()) / 1e9;

@@ -13,7 +13,8 @@ use serde_json::Value;
 fn alike(minutes: &Path, phase: &str) -> f64 {
     let records = json_lines(minutes);
     let polled = records.iter().filter(|record| record["at"]["phase"] == phase);
-    let amounts: Vec<u64> = polled.filter_map(|record| record["event"]["Polled"]["amount"].as_u64()).collect();
+    let amounts: Vec<u64> =
+        polled.filter_map(|record| record["event"]["Answered"]["values"]["amount"].as_u64()).collect();
     let mut counts = BTreeMap::<u64, usize>::new();
     amounts.iter().for_each(|amount| *counts.entry(*amount).or_default() += 1);
     let pairs: usize = counts.values().map(|count| count * (count - 1)).sum();

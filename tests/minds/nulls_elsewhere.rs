@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::fixtures::cli::{ekklesia, json_lines, text};
+use crate::fixtures::cli::{ekklesia, json_lines, statement_of, text};
 use serde_json::Value;
 
 const ESTIMATION: &str = "configs/estimation.yaml";
@@ -24,7 +24,7 @@ fn a_talk_with_rounds_of_its_own_is_taken_away_too() {
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["4 of 4"]);
     let spoken = |session: &str| {
         let records = json_lines(&out.join("sessions").join(session).join("minutes.jsonl"));
-        records.iter().filter(|record| record["event"].get("Spoke").is_some()).count()
+        records.iter().filter(|record| statement_of(record).is_some()).count()
     };
     assert_eq!((spoken("baseline-r000001"), spoken("baseline-null_no_talk-r000001")), (15, 0));
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

@@ -5,12 +5,12 @@ use std::fs;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{self, plan, whole};
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Event, Record, Reply, Step};
 
 /// Opinions declared in a session's statements, by round and seat.
 fn declared(records: &[Record]) -> BTreeMap<(u32, String), f64> {
-    let opinion = |record: &Record| match &record.event {
-        Event::Spoke { opinion: Some(opinion), .. } => {
+    let opinion = |record: &Record| match record.reply() {
+        Some(Reply::Statement { opinion: Some(opinion), .. }) => {
             let seat = record.seat.as_ref()?.as_str().to_owned();
             Some(((record.at.round, seat), f64::from(opinion.billionths()) / 1e9))
         }
@@ -55,16 +55,16 @@ fn a_group_that_averages_ends_where_its_weights_say_in_whatever_order_it_speaks(
     let in_turn = whole(&plan(&table(&minds, 60, "random")), 1);
     assert_eq!(declared(&in_turn), declared(&all_at_once));
     // The poll after the talk comes a step later than the last statement.
-    let polled = all_at_once.iter().filter_map(|record| match &record.event {
-        Event::Polled { opinion: Some(opinion), .. } => Some(f64::from(opinion.billionths()) / 1e9),
+    let polled = all_at_once.iter().filter_map(|record| match record.reply() {
+        Some(Reply::Opined(_, opinion)) => Some(f64::from(opinion.billionths()) / 1e9),
         _ => None,
     });
     let two_rounds: Vec<f64> = {
         let records = whole(&plan(&table(&minds, 1, "simultaneous")), 1);
         records
             .iter()
-            .filter_map(|record| match &record.event {
-                Event::Polled { opinion: Some(opinion), .. } => Some(f64::from(opinion.billionths()) / 1e9),
+            .filter_map(|record| match record.reply() {
+                Some(Reply::Opined(_, opinion)) => Some(f64::from(opinion.billionths()) / 1e9),
                 _ => None,
             })
             .collect()
@@ -92,7 +92,7 @@ fn a_shift_is_what_each_seat_moved_between_the_polls() {
     // Who answers no poll has not moved; of the others, one stays, one goes up by a quarter and one down by a half.
     assert_eq!((cell("straw_shift_n").as_str(), cell("straw_shift_net").as_str()), ("3", "-0.083333"));
     let asked = format!("{}:1:straw_shift_net", text(&out.join("sessions.csv")));
-    ekklesia(&["why", &asked]).says(0, &["-0.083333", "of C, first try", "Polled"]);
+    ekklesia(&["why", &asked]).says(0, &["-0.083333", "of C, first try", "straw_poll"]);
 }
 
 #[test]
@@ -203,8 +203,8 @@ fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
     for replicate in 1..=sessions {
         let stances: Vec<String> = whole(&plan, replicate)
             .iter()
-            .filter_map(|record| match &record.event {
-                Event::Balloted { alternative, .. } => Some(alternative.to_string()),
+            .filter_map(|record| match (record.at.step, record.reply()) {
+                (Step::Ballot, Some(Reply::Choice(choice))) => Some(choice.alternative.to_string()),
                 _ => None,
             })
             .collect();
@@ -232,10 +232,10 @@ fn voters_agree_on_an_alternative_with_the_probability_of_its_first_share() {
     for replicate in 1..=600 {
         let records = whole(&plan, replicate);
         let chosen = |is_ballot: bool| -> Vec<bool> {
-            let choice = |record: &Record| match &record.event {
-                Event::Polled { alternative, .. } if !is_ballot => Some(alternative.as_str() == "for"),
-                Event::Balloted { alternative, .. } if is_ballot => Some(alternative.as_str() == "for"),
-                _ => None,
+            let choice = |record: &Record| {
+                let step = if is_ballot { Step::Ballot } else { Step::StrawPoll };
+                let reply = record.reply().filter(|_| record.at.step == step)?;
+                Some(reply.choice()?.0.alternative.as_str() == "for")
             };
             records.iter().filter_map(choice).collect()
         };
@@ -426,10 +426,8 @@ fn where_a_seat_stands_at_first_is_drawn_between_bounds_whatever_its_model() {
         };
         for (least, most, favoured) in [(0.0, 0.05, "against"), (0.95, 1.0, "for")] {
             let records = whole(&plan(&body(least, most)), 1);
-            let first = records.iter().filter_map(|record| match &record.event {
-                Event::Polled { alternative, .. } => Some(alternative.as_str().to_owned()),
-                _ => None,
-            });
+            let polled = records.iter().filter(|record| record.at.step == Step::StrawPoll);
+            let first = polled.filter_map(|record| Some(record.reply()?.choice()?.0.alternative.to_string()));
             let first: Vec<String> = first.take(3).collect();
             // Belief is drawn from: one in twenty may answer otherwise.
             let alike = first.iter().filter(|choice| *choice == favoured).count();

@@ -1,24 +1,24 @@
 //! Cells about how far rankings agree, computed pair by pair.
 
-use ekklesia::domain::Event;
+use ekklesia::domain::{Record, Reply};
 
 use super::{Cell, real, show};
 
 /// The ranks of the alternatives in every ranking that gives each a place of its own.
 fn list_rankings(cell: &Cell<'_>) -> Option<Vec<Vec<i64>>> {
     let alternatives = &cell.arm().alternatives;
-    let of = |event: &Event| -> Option<Vec<i64>> {
-        match event {
-            Event::Ranked { order, .. } => {
+    let of = |record: &Record| -> Option<Vec<i64>> {
+        match record.reply()? {
+            Reply::Ranking { order, .. } => {
                 let rank = |name| order.iter().position(|other| other == name).map(|place| place as i64 + 1);
                 alternatives.iter().map(rank).collect()
             }
-            Event::Voted { ballot, .. } => alternatives.iter().map(|name| ballot.rank(name).map(i64::from)).collect(),
+            Reply::Ballot(ballot) => alternatives.iter().map(|name| ballot.rank(name).map(i64::from)).collect(),
             _ => None,
         }
     };
     let is_strict = |ranks: &Vec<i64>| (1..=ranks.len() as i64).all(|rank| ranks.contains(&rank));
-    let rankings: Vec<_> = cell.records.iter().filter_map(|record| of(&record.event)).filter(is_strict).collect();
+    let rankings: Vec<_> = cell.records.iter().filter_map(|record| of(record)).filter(is_strict).collect();
     Some(rankings).filter(|rankings| !rankings.is_empty())
 }
 

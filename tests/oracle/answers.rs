@@ -1,9 +1,10 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked for, what the calls used.
 
-use ekklesia::analysis::why::{RecordKind, final_fault};
+use ekklesia::analysis::why::RecordKind;
 use ekklesia::analysis::{VoteFacts, VoteForce};
 use ekklesia::domain::{
-    AlternativeName, Ballot, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Step, Usage,
+    AlternativeName, Answered, Ballot, Certainty, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Reply,
+    Step, Usage,
 };
 
 use super::positions::list_positions;
@@ -22,7 +23,7 @@ impl<'c> Cell<'c> {
 
     /// The answer, if it counts.
     fn valid_answer(&self) -> Option<Answer<'c>> {
-        self.answer().filter(|answer| final_fault(answer.last).is_none())
+        self.answer().filter(|answer| answer.last.final_fault().is_none())
     }
 
     /// Sums the tokens of the calls that reported them; `None` where none of the calls did.
@@ -64,10 +65,11 @@ pub fn count_settled(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether an answer counts.
 pub fn read_status(cell: &Cell<'_>) -> Option<String> {
-    show(match cell.last()?.event {
+    let last = cell.last()?;
+    show(match last.event {
         Event::Inquired { .. } => "inquiry",
-        Event::Abstained { .. } => "abstained",
-        Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => "cut",
+        Event::Answered(_) if last.reply() == Some(Reply::Abstention) => "abstained",
+        Event::Answered(_) if last.cut_chars() > 0 => "cut",
         Event::Faulted { fault: Fault::Refused, .. } => "refused",
         Event::Faulted { .. } => "invalid",
         _ => "valid",
@@ -88,40 +90,52 @@ pub fn read_origin(cell: &Cell<'_>) -> Option<String> {
     show(if count_tries(cell)? == 1 { "first_try" } else { "reasked" })
 }
 
+/// The values of a valid answer as they are written.
+pub fn read_values(record: &Record) -> Option<serde_json::Value> {
+    match &record.event {
+        Event::Answered(Answered { values, .. }) => Some(serde_json::to_value(values).unwrap()),
+        _ => None,
+    }
+}
+
 /// What an answer says, as a word and as a number.
-pub fn value_of(event: &Event) -> (Option<String>, Option<u64>) {
+pub fn value_of(record: &Record) -> (Option<String>, Option<u64>) {
     let yes_or_no = |yes: bool| (show(if yes { "yes" } else { "no" }), Some(u64::from(yes)));
     let length = |text: &str| text.chars().count() as u64;
-    match event {
-        Event::Spoke { stance, stance_amount: amount, .. } => (stance.as_ref().and_then(show), amount.map(u64::from)),
-        Event::Passed { .. } => (show("pass"), None),
-        Event::Polled { alternative, amount, .. }
-        | Event::Applied { alternative, amount, .. }
-        | Event::Balloted { alternative, amount, .. } => (show(alternative), amount.map(u64::from)),
-        Event::Voted { ballot, .. } => (show(ballot.told(Language::En)), None),
-        Event::Abstained { .. } => (show("abstain"), None),
-        Event::AmountNamed { amount, .. } => (None, Some(u64::from(*amount))),
-        Event::Ranked { order, certainty, .. } => (list(order), Some(u64::from(certainty.level()))),
-        Event::Tested { correct, passed, .. } => {
-            (show(if *passed { "passed" } else { "failed" }), Some(u64::from(*correct)))
+    if let Event::Inquired { inquiry, found, .. } = &record.event {
+        let word = if matches!(inquiry, Inquiry::LookUp(_)) { "look_up" } else { "page" };
+        return (show(word), Some(found.len() as u64));
+    }
+    let Some(values) = read_values(record) else { return (None, None) };
+    let number = |name: &str| values[name].as_u64();
+    let word = |name: &str| values[name].as_str().and_then(show);
+    match record.at.step {
+        Step::Statement if values["text"].is_null() => (show("pass"), None),
+        Step::Statement => (word("stance"), number("stance_amount")),
+        Step::StrawPoll | Step::Application => (word("choice"), number("amount")),
+        Step::Ballot => match record.reply() {
+            Some(Reply::Ballot(ballot)) => (show(ballot.told(Language::En)), None),
+            Some(Reply::Abstention) => (show("abstain"), None),
+            _ => (word("choice"), number("amount")),
+        },
+        Step::Amount => (None, number("amount")),
+        Step::Ranking => {
+            let order = values["order"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+            let level = Certainty::ALL.iter().position(|one| Some(one.as_str()) == values["certainty"].as_str());
+            (list(order), level.map(|place| place as u64 + 1))
         }
-        Event::Volunteered { urgency, .. } => (yes_or_no(urgency.is_some()).0, urgency.map(u64::from)),
-        Event::CallAnswered { calls: yes, .. }
-        | Event::Confirmed { agrees: yes, .. }
-        | Event::Recognised { recognised: yes, .. } => yes_or_no(*yes),
-        Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
-            (None, Some(length(text)))
+        Step::Comprehension => (show(if values["passed"] == true { "passed" } else { "failed" }), number("correct")),
+        Step::Volunteer => (yes_or_no(!values["urgency"].is_null()).0, number("urgency")),
+        Step::VoteCall => yes_or_no(values["calls"] == true),
+        Step::Confirmation => yes_or_no(values["agrees"] == true),
+        Step::Recognition => yes_or_no(values["recognised"] == true),
+        Step::Reasoning | Step::Integration | Step::Compression => (None, values["text"].as_str().map(length)),
+        Step::Naming => (word("name"), None),
+        Step::Notes => {
+            let word = if values["old"].is_null() { "added" } else { "replaced" };
+            (show(word), Some(values["append"].as_str().map_or(0, length)))
         }
-        Event::Inquired { inquiry, found, .. } => {
-            let word = if matches!(inquiry, Inquiry::LookUp(_)) { "look_up" } else { "page" };
-            (show(word), Some(found.len() as u64))
-        }
-        Event::Named { name, .. } => (show(name), None),
-        Event::Noted { note, .. } => {
-            let word = if note.replace.is_some() { "replaced" } else { "added" };
-            (show(word), Some(note.append.as_deref().map_or(0, length)))
-        }
-        Event::Answered { values, .. } => (super::values::word_all(&serde_json::to_value(values).unwrap()), None),
+        Step::Ask => (super::values::word_all(&values), None),
         _ => (None, None),
     }
 }
@@ -176,13 +190,7 @@ pub fn read_form(cell: &Cell<'_>) -> Option<String> {
 /// The options of an answer as they were shown, and its words.
 fn read_options(record: &Record) -> Option<(&[AlternativeName], &str)> {
     match &record.event {
-        Event::Polled { options, raw, .. }
-        | Event::Balloted { options, raw, .. }
-        | Event::Voted { options, raw, .. }
-        | Event::Abstained { options, raw, .. }
-        | Event::Ranked { options, raw, .. }
-        | Event::Applied { options, raw, .. }
-        | Event::Faulted { options, raw, .. } => Some((options, raw)),
+        Event::Answered(Answered { options, raw, .. }) | Event::Faulted { options, raw, .. } => Some((options, raw)),
         _ => None,
     }
 }
@@ -199,16 +207,17 @@ pub fn read_raw(cell: &Cell<'_>) -> Option<String> {
 /// The words of the amount, if it was asked for separately.
 pub fn read_amount_raw(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
-        Event::AmountNamed { raw, .. } => show(raw),
-        Event::Faulted { raw, .. } if cell.last()?.at.step == Step::Amount => show(raw),
+        Event::Answered(Answered { raw, .. }) | Event::Faulted { raw, .. } if cell.last()?.at.step == Step::Amount => {
+            show(raw)
+        }
         _ => None,
     }
 }
 
 /// The ballot of an answer that says more than one choice, and the row's alternative.
-fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, AlternativeName)> {
-    match &cell.valid_answer()?.choice.event {
-        Event::Voted { ballot, .. } => Some((ballot, AlternativeName::new(cell.row.cell_text("alternative")?))),
+fn read_ballot(cell: &Cell<'_>) -> Option<(Ballot<AlternativeName>, AlternativeName)> {
+    match cell.valid_answer()?.choice.reply()? {
+        Reply::Ballot(ballot) => Some((ballot, AlternativeName::new(cell.row.cell_text("alternative")?))),
         _ => None,
     }
 }
@@ -216,27 +225,24 @@ fn read_ballot<'c>(cell: &Cell<'c>) -> Option<(&'c Ballot<AlternativeName>, Alte
 /// The rank that the row of a ranking is about.
 fn row_rank(cell: &Cell<'_>) -> Option<usize> {
     let choice = cell.valid_answer()?.choice;
-    cell.row.cell_number("rank").filter(|_| matches!(choice.event, Event::Ranked { .. }))
+    cell.row.cell_number("rank").filter(|_| choice.at.step == Step::Ranking)
 }
 
 /// The alternative that the row is about, and its amount.
-fn read_choice<'c>(cell: &Cell<'c>) -> Option<(&'c AlternativeName, Option<u32>)> {
+fn read_choice(cell: &Cell<'_>) -> Option<(AlternativeName, Option<u32>)> {
     let answer = cell.valid_answer()?;
-    match (&answer.choice.event, &answer.last.event) {
-        (Event::Ranked { order, .. }, _) => Some((order.get(row_rank(cell)?.checked_sub(1)?)?, None)),
-        (Event::Balloted { alternative, .. }, Event::AmountNamed { amount, .. }) => Some((alternative, Some(*amount))),
-        (
-            Event::Balloted { alternative, amount, .. }
-            | Event::Polled { alternative, amount, .. }
-            | Event::Applied { alternative, amount, .. },
-            _,
-        ) => Some((alternative, *amount)),
+    match (answer.choice.reply()?, answer.last.reply()?) {
+        (Reply::Ranking { order, .. }, _) => Some((order.get(row_rank(cell)?.checked_sub(1)?)?.clone(), None)),
+        (Reply::Choice(choice), Reply::Amount(amount)) => Some((choice.alternative, Some(amount))),
+        (Reply::Choice(choice) | Reply::Opined(choice, _) | Reply::Application { choice, .. }, _) => {
+            Some((choice.alternative, choice.amount))
+        }
         _ => None,
     }
 }
 
 fn find_alternative(cell: &Cell<'_>) -> Option<AlternativeName> {
-    read_ballot(cell).map(|(_, name)| name).or_else(|| read_choice(cell).map(|(name, _)| name.clone()))
+    read_ballot(cell).map(|(_, name)| name).or_else(|| read_choice(cell).map(|(name, _)| name))
 }
 
 pub fn read_alternative(cell: &Cell<'_>) -> Option<String> {
@@ -249,7 +255,7 @@ pub fn read_amount(cell: &Cell<'_>) -> Option<String> {
 
 pub fn is_correct(cell: &Cell<'_>) -> Option<String> {
     let (alternative, amount) = read_choice(cell).filter(|_| row_rank(cell).is_none() && !is_over_own_options(cell))?;
-    flag(cell.is_right(alternative, amount)?)
+    flag(cell.is_right(&alternative, amount)?)
 }
 
 pub fn read_rank(cell: &Cell<'_>) -> Option<String> {
@@ -279,12 +285,12 @@ pub fn find_shown_position(cell: &Cell<'_>) -> Option<String> {
 /// Whether the choice is the stance that the seat had declared last.
 pub fn matches_stance(cell: &Cell<'_>) -> Option<String> {
     let last = cell.valid_answer().filter(|_| !is_over_own_options(cell))?.last;
-    if matches!(last.event, Event::Voted { .. }) || matches!(last.at.step, Step::Ranking | Step::Application) {
+    if matches!(last.reply(), Some(Reply::Ballot(_))) || matches!(last.at.step, Step::Ranking | Step::Application) {
         return None;
     }
-    let is_stance = |record: &&Record| matches!(record.event, Event::Spoke { .. });
+    let is_stance = |record: &&Record| matches!(record.reply(), Some(Reply::Statement { .. }));
     let (stances, choices): (Vec<&Record>, Vec<&Record>) = cell.records.iter().copied().partition(is_stance);
     let [declared, chosen] = [stances, choices]
-        .map(|records| list_positions(&records, cell.arm()).valid.last().map(|position| position.alternative));
+        .map(|records| list_positions(&records, cell.arm()).valid.last().map(|position| position.alternative.clone()));
     flag(declared? == chosen?)
 }

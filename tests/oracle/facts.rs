@@ -1,6 +1,6 @@
 //! Cells about the case: what seats were told alone, and which facts were cited.
 
-use ekklesia::domain::{Event, FactId, Hand};
+use ekklesia::domain::{Event, FactId, Hand, Record, Reply};
 use ekklesia::text::names_word;
 
 use super::{Cell, list, share, show};
@@ -34,9 +34,8 @@ impl<'c> Cell<'c> {
     fn mentions(&self, is_shared: bool) -> Option<Vec<usize>> {
         let hands = self.hands()?;
         let holders = |id: &FactId| hands.iter().filter(|hand| hand.facts.contains(id)).count();
-        let cites =
-            |event: &Event, id: &FactId| matches!(event, Event::Spoke { text, .. } if names_word(text, id.as_str()));
-        let mentions = |id: &FactId| self.records.iter().filter(|record| cites(&record.event, id)).count();
+        let cites = |record: &Record, id: &FactId| matches!(record.reply(), Some(Reply::Statement { text, .. }) if names_word(&text, id.as_str()));
+        let mentions = |id: &FactId| self.records.iter().filter(|record| cites(record, id)).count();
         let is_asked = |id: &&FactId| (holders(id) == self.arm().seats.len()) == is_shared;
         Some(self.facts()?.into_iter().filter(is_asked).map(mentions).collect())
     }
@@ -54,8 +53,8 @@ pub fn list_held(cell: &Cell<'_>) -> Option<String> {
 
 /// The facts that the row's statement cites.
 pub fn list_cited(cell: &Cell<'_>) -> Option<String> {
-    let Event::Spoke { text, .. } = &cell.last()?.event else { return None };
-    list(cell.facts()?.into_iter().map(FactId::as_str).filter(|id| names_word(text, id)))
+    let Reply::Statement { text, .. } = cell.last()?.reply()? else { return None };
+    list(cell.facts()?.into_iter().map(FactId::as_str).filter(|id| names_word(&text, id)))
 }
 
 /// Counts the facts that were cited among those that all seats hold, or that only some hold.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ekklesia::analysis::Status;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Event, Record, Reply};
 use serde_json::Value;
 
 use super::{Cell, flag, list, list_statements, real, share, show};
@@ -72,8 +72,8 @@ pub fn read_fault(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether a seat recognised something.
 pub fn read_recognised(cell: &Cell<'_>) -> Option<String> {
-    match &cell.last()?.event {
-        Event::Recognised { recognised, .. } => show(if *recognised { "yes" } else { "no" }),
+    match cell.last()?.reply()? {
+        Reply::Recognition { recognised, .. } => show(if recognised { "yes" } else { "no" }),
         _ => None,
     }
 }

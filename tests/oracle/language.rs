@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ekklesia::analysis::measures::{PHRASE, SeatSpeech, WINDOW, measure_convergence};
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Event, Record, Reply};
 use ekklesia::text::{Vocabulary, split_terms};
 
 use super::{Cell, is_by, real, share, show};
@@ -12,8 +12,8 @@ use super::{Cell, is_by, real, share, show};
 type Counts = BTreeMap<String, usize>;
 
 fn list_words(record: &Record) -> Vec<String> {
-    match &record.event {
-        Event::Spoke { text, .. } => split_terms(text).map(|term| term.word.into_owned()).collect(),
+    match record.reply() {
+        Some(Reply::Statement { text, .. }) => split_terms(&text).map(|term| term.word.into_owned()).collect(),
         _ => Vec::new(),
     }
 }
@@ -108,8 +108,8 @@ pub fn mean_convergence(cell: &Cell<'_>) -> Option<String> {
     let mut of = |name| {
         let mut said = SeatSpeech::default();
         for record in cell.records.iter().filter(|record| is_by(record, name)) {
-            if let Event::Spoke { text, .. } = &record.event {
-                said.add_statement(text, &vocabulary.place_words(text));
+            if let Some(Reply::Statement { text, .. }) = record.reply() {
+                said.add_statement(&text, &vocabulary.place_words(&text));
             }
         }
         said

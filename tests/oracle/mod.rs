@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 
 use ekklesia::analysis::why::Scope;
 use ekklesia::analysis::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
-use ekklesia::domain::{Event, PhaseKindName, Record, SeatName, list_reading_places};
+use ekklesia::domain::{Event, PhaseKindName, Record, Reply, SeatName, list_reading_places};
 
 /// What was said in a session: the seat and its words, in order.
 type Transcript = Vec<(String, String)>;
@@ -110,8 +110,8 @@ fn find_column<'n>(table: &str, column: &'n str) -> Option<(&'n str, Compute)> {
 
 /// The statements among records.
 fn list_statements<'r>(records: impl IntoIterator<Item = &'r Record>) -> Transcript {
-    let statement = |record: &Record| match (&record.seat, &record.event) {
-        (Some(seat), Event::Spoke { text, .. }) => Some((seat.to_string(), text.clone())),
+    let statement = |record: &Record| match (&record.seat, record.reply()) {
+        (Some(seat), Some(Reply::Statement { text, .. })) => Some((seat.to_string(), text)),
         _ => None,
     };
     records.into_iter().filter_map(statement).collect()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ekklesia::analysis::measures::vdeijk_a;
 use ekklesia::analysis::why::RecordKind;
-use ekklesia::domain::{Event, Opinion, Record};
+use ekklesia::domain::{Opinion, Record, Reply, Step};
 
 use super::positions::list_positions;
 use super::{Cell, list, real, show};
@@ -29,7 +29,10 @@ impl Held {
 
 /// The opinion in a record, in billionths, and where it comes from.
 fn read_opinion(record: &Record, cell: &Cell<'_>) -> Option<(u32, &'static str)> {
-    let (Event::Spoke { opinion, .. } | Event::Polled { opinion, .. }) = &record.event else { return None };
+    let opinion = match record.reply()? {
+        Reply::Statement { opinion, .. } => opinion,
+        reply => reply.choice().filter(|_| record.at.step == Step::StrawPoll)?.1,
+    };
     let alternatives = &cell.arm().alternatives;
     if let Some(opinion) = opinion {
         // The weight on one of many alternatives is no place on a scale.
@@ -38,7 +41,7 @@ fn read_opinion(record: &Record, cell: &Cell<'_>) -> Option<(u32, &'static str)>
     let positions = list_positions(&[record], cell.arm()).valid;
     let position = positions.first()?;
     match alternatives.as_slice() {
-        [first, _] => Some((if position.alternative == first { ONE } else { 0 }, "stance")),
+        [first, _] => Some((if position.alternative == *first { ONE } else { 0 }, "stance")),
         [_] => {
             let [least, greatest] = cell.arm().amounts?.map(u128::from);
             let above = u128::from(position.amount?).checked_sub(least)?;
@@ -53,7 +56,9 @@ fn read_opinion(record: &Record, cell: &Cell<'_>) -> Option<(u32, &'static str)>
 /// The opinions of the row's part, seat by seat: those of statements in a round of talk, those of polls elsewhere.
 fn list_opinions(cell: &Cell<'_>) -> Vec<Held> {
     let (mut last, mut here) = (BTreeMap::new(), BTreeMap::new());
-    for record in cell.records.iter().filter(|record| matches!(record.event, Event::Spoke { .. }) == cell.is_talk()) {
+    for record in
+        cell.records.iter().filter(|record| matches!(record.reply(), Some(Reply::Statement { .. })) == cell.is_talk())
+    {
         let (Some(seat), Some((billionths, source))) = (&record.seat, read_opinion(record, cell)) else { continue };
         let before = last.insert(seat, billionths);
         if cell.is_here(record) {

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ekklesia::analysis::ArmFacts;
-use ekklesia::analysis::why::final_fault;
-use ekklesia::domain::{AlternativeName, Event, Record, SeatName};
+use ekklesia::domain::{AlternativeName, Record, Reply, SeatName, Step};
 
 use super::{Cell, flag, list, real, share, show};
 
@@ -12,7 +11,7 @@ use super::{Cell, flag, list, real, share, show};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position<'r> {
     pub seat: &'r SeatName,
-    pub alternative: &'r AlternativeName,
+    pub alternative: AlternativeName,
     pub amount: Option<u32>,
 }
 
@@ -30,28 +29,30 @@ fn takes_amount(arm: &ArmFacts, name: &AlternativeName) -> bool {
 
 /// Lists the positions in records. A ballot for an alternative that takes an amount counts once the amount is named.
 pub fn list_positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> Positions<'r> {
-    let mut pending: BTreeMap<&SeatName, &AlternativeName> = BTreeMap::new();
+    let mut pending: BTreeMap<&SeatName, AlternativeName> = BTreeMap::new();
     let (mut valid, mut invalid) = (Vec::new(), 0);
     for record in records {
         let Some(seat) = &record.seat else { continue };
-        let (alternative, amount) = match &record.event {
-            Event::Spoke { stance: Some(alternative), stance_amount: amount, .. }
-            | Event::Polled { alternative, amount, .. }
-            | Event::Applied { alternative, amount, .. }
-            | Event::Balloted { alternative, amount, .. } => (Some(alternative), *amount),
-            Event::Voted { ballot, .. } => {
+        let (alternative, amount) = match record.reply() {
+            Some(
+                Reply::Statement { stance: Some(choice), .. }
+                | Reply::Choice(choice)
+                | Reply::Opined(choice, _)
+                | Reply::Application { choice, .. },
+            ) => (Some(choice.alternative), choice.amount),
+            Some(Reply::Ballot(ballot)) => {
                 invalid += usize::from(ballot.first().is_none());
-                (ballot.first(), None)
+                (ballot.first().cloned(), None)
             }
-            Event::AmountNamed { amount, .. } => (pending.remove(seat), Some(*amount)),
+            Some(Reply::Amount(amount)) if record.at.step == Step::Amount => (pending.remove(seat), Some(amount)),
             _ => {
-                invalid += usize::from(final_fault(record).is_some());
+                invalid += usize::from(record.final_fault().is_some());
                 (None, None)
             }
         };
         let Some(alternative) = alternative else { continue };
-        let is_ballot = matches!(record.event, Event::Balloted { .. });
-        if is_ballot && amount.is_none() && takes_amount(arm, alternative) {
+        let is_ballot = record.at.step == Step::Ballot;
+        if is_ballot && amount.is_none() && takes_amount(arm, &alternative) {
             pending.insert(seat, alternative);
         } else {
             valid.push(Position { seat, alternative, amount });
@@ -77,7 +78,7 @@ impl<'c> Cell<'c> {
     /// How many hold each alternative, in the order of the scenario; `None` where nobody holds one.
     fn counts(&self) -> Option<Vec<usize>> {
         let positions = self.last_positions()?;
-        let count = |name| positions.iter().filter(|position| position.alternative == name).count();
+        let count = |name: &AlternativeName| positions.iter().filter(|position| position.alternative == *name).count();
         let counts: Vec<usize> = self.arm().alternatives.iter().map(count).collect();
         Some(counts).filter(|counts| counts.iter().sum::<usize>() > 0)
     }
@@ -135,19 +136,21 @@ fn agreeing_share<T: PartialEq>(held: &[T]) -> Option<String> {
 /// The share of pairs that hold the same alternative.
 pub fn pair_agreement(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.last_positions()?;
-    agreeing_share(&positions.iter().map(|position| position.alternative).collect::<Vec<_>>())
+    agreeing_share(&positions.iter().map(|position| position.alternative.clone()).collect::<Vec<_>>())
 }
 
 /// The share of pairs that hold the same alternative with the same amount.
 pub fn exact_pair_agreement(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.last_positions()?;
-    agreeing_share(&positions.iter().map(|position| (position.alternative, position.amount)).collect::<Vec<_>>())
+    agreeing_share(
+        &positions.iter().map(|position| (position.alternative.clone(), position.amount)).collect::<Vec<_>>(),
+    )
 }
 
 /// Whether all hold the same.
 pub fn is_unanimous(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.last_positions()?;
-    let alternatives: BTreeSet<_> = positions.iter().map(|position| position.alternative).collect();
+    let alternatives: BTreeSet<_> = positions.iter().map(|position| position.alternative.clone()).collect();
     let amounts: BTreeSet<_> = positions.iter().map(|position| position.amount).collect();
     let is_about_amount = cell.arm().alternatives.len() == 1;
     (!positions.is_empty())
@@ -183,7 +186,7 @@ pub fn is_group_correct(cell: &Cell<'_>) -> Option<String> {
 
 /// The alternative of the last position.
 pub fn last_alternative(cell: &Cell<'_>) -> Option<String> {
-    show(cell.positions().last()?.alternative)
+    show(cell.positions().last()?.alternative.clone())
 }
 
 /// The amount of the last position.
@@ -195,5 +198,5 @@ pub fn last_amount(cell: &Cell<'_>) -> Option<String> {
 pub fn is_last_correct(cell: &Cell<'_>) -> Option<String> {
     let positions = cell.positions();
     let last = positions.last()?;
-    flag(cell.is_right(last.alternative, last.amount)?)
+    flag(cell.is_right(&last.alternative, last.amount)?)
 }

@@ -10,10 +10,7 @@ use super::{Cell, list, show};
 
 /// The marks of a statement; none of any other record.
 fn marks_of(record: &Record) -> &[Marked] {
-    match &record.event {
-        Event::Spoke { marks, .. } => marks,
-        _ => &[],
-    }
+    record.event.marks()
 }
 
 pub fn number_of(record: &Record) -> Number {
@@ -82,7 +79,7 @@ fn count_others(records: &[&Record], arm: &ArmFacts, by: &Record) -> usize {
         .iter()
         .filter(|record| record.seq < by.seq && RecordKind::Tested.matches_record(record, arm) && excludes(record));
     let failed: BTreeMap<_, bool> =
-        tests.map(|test| (&test.seat, !matches!(test.event, Event::Tested { passed: true, .. }))).collect();
+        tests.map(|test| (&test.seat, !test.test_result().is_some_and(|(_, passed)| passed))).collect();
     let who = records.iter().find_map(|record| match &record.event {
         Event::PhaseOpened { who, .. } if record.at.phase == by.at.phase => Some(who),
         _ => None,

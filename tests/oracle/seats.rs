@@ -1,9 +1,8 @@
 //! Cells about seats: who sits there, rankings, tests, memories.
 
 use ekklesia::analysis::OnFailing;
-use ekklesia::analysis::why::final_fault;
 use ekklesia::domain::{
-    AlternativeName, Certainty, Event, MemoryReport, Record, SeatName, Seated, StatementChars, Step,
+    AlternativeName, Answered, Certainty, Event, MemoryReport, Record, Reply, SeatName, Seated, StatementChars, Step,
 };
 use ekklesia::memory::{Routing, Strategy};
 
@@ -66,9 +65,9 @@ pub fn list_models(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The order and certainty of a ranking.
-pub fn read_ranking(record: &Record) -> Option<(&[AlternativeName], Certainty)> {
-    match &record.event {
-        Event::Ranked { order, certainty, .. } => Some((order, *certainty)),
+pub fn read_ranking(record: &Record) -> Option<(Vec<AlternativeName>, Certainty)> {
+    match record.reply()? {
+        Reply::Ranking { order, certainty } => Some((order, certainty)),
         _ => None,
     }
 }
@@ -107,17 +106,14 @@ pub fn rank_footrule_mean(cell: &Cell<'_>) -> Option<String> {
 
 /// The right answers at the last try of the test.
 pub fn read_test_correct(cell: &Cell<'_>) -> Option<String> {
-    match &cell.last()?.event {
-        Event::Tested { correct, .. } => show(correct),
-        _ => None,
-    }
+    show(cell.last()?.test_result()?.0)
 }
 
 /// Whether a seat failed, at its last try, a test that excludes.
 fn has_failed(cell: &Cell<'_>, seat: &str) -> bool {
     let Some(last) = cell.records.iter().rfind(|record| is_by(record, seat)) else { return false };
     let phase = cell.arm().phases.iter().find(|phase| phase.name == last.at.phase);
-    let failed = final_fault(last).is_some() || matches!(last.event, Event::Tested { passed: false, .. });
+    let failed = last.final_fault().is_some() || last.test_result().is_some_and(|(_, passed)| !passed);
     failed && phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
 }
 
@@ -156,27 +152,27 @@ pub fn dropped(chars: StatementChars) -> u64 {
 fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strategy> {
     let is_own = record.seat.as_ref() == Some(seat);
     match &record.event {
-        Event::Spoke { .. } => Some(|routing| routing.statement),
-        Event::CallAnswered { .. } => Some(|routing| routing.vote_called),
-        Event::Confirmed { .. } => Some(|routing| routing.vote_answered),
         Event::Faulted { .. } if record.at.step == Step::Confirmation => Some(|routing| routing.vote_answered),
         Event::Tallied(report) if report.decided.is_some() => Some(|routing| routing.tally_decided),
         Event::Tallied(_) => Some(|routing| routing.tally_open),
         Event::Instructed { .. } => Some(|routing| routing.instruction),
         Event::Paid { .. } => Some(|routing| routing.results),
-        Event::Reasoned { .. } if is_own => Some(|routing| routing.own_reasoning),
-        Event::Balloted { .. } | Event::AmountNamed { .. } | Event::Voted { .. } | Event::Abstained { .. }
-            if is_own =>
-        {
-            Some(|routing| routing.own_ballot)
-        }
-        Event::Applied { .. } | Event::Tested { .. } if is_own => Some(|routing| routing.own_application),
-        Event::Answered { .. } if is_own => Some(|routing| routing.own_answer),
-        // Of a motion with one alternative the amount alone is asked for.
-        Event::Polled { amount: Some(_), options, .. } if is_own && options.len() == 1 => {
-            Some(|routing| routing.own_answer)
-        }
-        Event::Ranked { .. } if is_own => Some(|routing| routing.own_ranking),
+        Event::Answered(Answered { values, options, .. }) => match record.at.step {
+            Step::Statement if values["text"].is_some() => Some(|routing| routing.statement),
+            Step::VoteCall => Some(|routing| routing.vote_called),
+            Step::Confirmation => Some(|routing| routing.vote_answered),
+            _ if !is_own => None,
+            Step::Reasoning => Some(|routing| routing.own_reasoning),
+            Step::Ballot | Step::Amount => Some(|routing| routing.own_ballot),
+            Step::Application | Step::Comprehension => Some(|routing| routing.own_application),
+            Step::Ask => Some(|routing| routing.own_answer),
+            // Of a motion with one alternative the amount alone is asked for.
+            Step::StrawPoll if values.contains_key("amount") && options.len() == 1 => {
+                Some(|routing| routing.own_answer)
+            }
+            Step::Ranking => Some(|routing| routing.own_ranking),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -190,7 +186,7 @@ fn is_heard_at_once(cell: &Cell<'_>, record: &Record) -> bool {
 /// Counts the events that went into the seat's memory without a call. However many seats call for it, a vote is one event.
 pub fn count_calls_saved(cell: &Cell<'_>) -> Option<String> {
     let (seat, memory) = (cell.seat()?, &cell.arm().memory);
-    let is_call = |record: &Record| matches!(record.event, Event::CallAnswered { .. });
+    let is_call = |record: &Record| matches!(record.event, Event::Answered(_)) && record.at.step == Step::VoteCall;
     let first_call = cell.records.iter().find(|record| is_call(record)).map(|record| record.seq);
     let once = cell.records.iter().filter(|record| !is_call(record) || Some(record.seq) == first_call);
     let open = |record: &Record| -> Option<fn(&Routing) -> Strategy> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ekklesia::analysis::why::RecordKind;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{AlternativeName, Record, Reply};
 
 use super::positions::{Position, list_positions};
 use super::{Cell, flag, is_by, share, show};
@@ -31,12 +31,18 @@ fn list_recorded<'c>(cell: &Cell<'c>) -> impl Iterator<Item = (&'c Record, Posit
     all.into_iter().flat_map(|(record, positions)| positions.into_iter().map(move |position| (record, position)))
 }
 
+/// The alternative of a position, in the scenario's words.
+fn find_name<'c>(cell: &Cell<'c>, position: &Position<'c>) -> Option<&'c str> {
+    cell.arm().alternatives.iter().find(|name| **name == position.alternative).map(AlternativeName::as_str)
+}
+
 /// Lists every stance that follows an earlier one, up to the end of the row's round.
 fn list_moves<'c>(cell: &Cell<'c>) -> Vec<Move<'c>> {
     let mut last: BTreeMap<&str, &str> = BTreeMap::new();
     let mut moves = Vec::new();
     for (record, position) in list_recorded(cell) {
-        let (seat, to, before) = (position.seat.as_str(), position.alternative.as_str(), last.clone());
+        let Some(to) = find_name(cell, &position) else { continue };
+        let (seat, before) = (position.seat.as_str(), last.clone());
         if let Some(from) = last.insert(seat, to) {
             moves.push(Move { seat, from, to, before, is_here: cell.is_here(record) });
         }
@@ -68,7 +74,7 @@ pub fn switch_rate(cell: &Cell<'_>) -> Option<String> {
 fn find_majority<'c>(cell: &Cell<'c>) -> Option<&'c str> {
     let before = list_recorded(cell).filter(|(record, _)| !cell.is_here(record));
     let stances: BTreeMap<_, _> =
-        before.map(|(_, position)| (position.seat.as_str(), position.alternative.as_str())).collect();
+        before.filter_map(|(_, position)| Some((position.seat.as_str(), find_name(cell, &position)?))).collect();
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     stances.values().for_each(|stance| *counts.entry(stance).or_default() += 1);
     let most = counts.values().max().copied()?;
@@ -93,7 +99,7 @@ fn list_flips<'c>(cell: &Cell<'c>) -> Option<Vec<Move<'c>>> {
     }
     let poll = |of: RecordKind| -> BTreeMap<&str, &str> {
         let own = list_recorded(cell).filter(|(record, _)| of.matches_record(record, cell.arm()));
-        own.map(|(_, position)| (position.seat.as_str(), position.alternative.as_str())).collect()
+        own.filter_map(|(_, position)| Some((position.seat.as_str(), find_name(cell, &position)?))).collect()
     };
     let (before, after) = (poll(RecordKind::PollBefore), poll(RecordKind::PollAfter));
     let flip = |(seat, from)| Some(Move { seat, from, to: after.get(seat)?, before: BTreeMap::new(), is_here: true });
@@ -140,7 +146,7 @@ pub fn has_switched_ever(cell: &Cell<'_>) -> Option<String> {
 pub fn list_private_gaps(cell: &Cell<'_>) -> Vec<bool> {
     let (mut stances, mut differs) = (BTreeMap::new(), BTreeMap::new());
     for (record, position) in list_recorded(cell) {
-        if matches!(record.event, Event::Spoke { .. }) {
+        if matches!(record.reply(), Some(Reply::Statement { .. })) {
             stances.insert(position.seat, position.alternative);
         } else if let Some(stance) = stances.get(position.seat) {
             differs.insert(position.seat, *stance != position.alternative);
@@ -158,7 +164,7 @@ pub fn private_gap(cell: &Cell<'_>) -> Option<String> {
 pub fn final_stance_share(cell: &Cell<'_>) -> Option<String> {
     let decided = cell.decided()?;
     let positions = cell.positions();
-    let last: BTreeMap<_, _> = positions.iter().map(|position| (position.seat, position.alternative)).collect();
+    let last: BTreeMap<_, _> = positions.iter().map(|position| (position.seat, &position.alternative)).collect();
     share(last.values().filter(|stance| ***stance == decided.alternative).count(), last.len())
 }
 

@@ -1,16 +1,19 @@
 //! Cells about talk: words, turns, the order of speaking.
 
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Answered, Event, Record, Reply};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::positions::normalised_entropy;
 use super::{Cell, flag, is_by, real, share, show};
 
 /// What a record says aloud.
-fn spoken(record: &Record) -> Option<&str> {
+fn spoken(record: &Record) -> Option<String> {
     match &record.event {
-        Event::Spoke { text, .. } | Event::Instructed { text, .. } => Some(text),
-        _ => None,
+        Event::Instructed { text, .. } => Some(text.clone()),
+        _ => match record.reply()? {
+            Reply::Statement { text, .. } => Some(text),
+            _ => None,
+        },
     }
 }
 
@@ -20,7 +23,7 @@ fn count_words_in(text: &str) -> usize {
 
 /// Sums the lengths of what was said. A turn without words has no length; a seat or a round without statements has 0.
 fn sum(cell: &Cell<'_>, measure: fn(&str) -> usize) -> Option<String> {
-    let lengths: Vec<usize> = cell.records.iter().filter_map(|record| spoken(record)).map(measure).collect();
+    let lengths: Vec<usize> = cell.records.iter().filter_map(|record| Some(measure(&spoken(record)?))).collect();
     if lengths.is_empty() && cell.row.table() == "statements" { None } else { show(lengths.iter().sum::<usize>()) }
 }
 
@@ -40,7 +43,7 @@ fn sum_by_seat(cell: &Cell<'_>, measure: fn(&Record) -> usize) -> Vec<usize> {
 }
 
 fn words_by_seat(cell: &Cell<'_>) -> Vec<usize> {
-    sum_by_seat(cell, |record| spoken(record).map_or(0, count_words_in))
+    sum_by_seat(cell, |record| spoken(record).map_or(0, |text| count_words_in(&text)))
 }
 
 /// The row's seat's share of the words.
@@ -75,14 +78,15 @@ pub fn find_position(cell: &Cell<'_>) -> Option<String> {
 
 /// Whether the seat wanted to speak.
 pub fn has_volunteered(cell: &Cell<'_>) -> Option<String> {
-    flag(matches!(cell.last()?.event, Event::Volunteered { urgency: Some(_), .. }))
+    flag(matches!(cell.last()?.reply(), Some(Reply::Urgency(Some(_)))))
 }
 
 pub fn read_kind(cell: &Cell<'_>) -> Option<String> {
-    show(match cell.last()?.event {
-        Event::Spoke { .. } => "statement",
-        Event::Passed { .. } => "pass",
-        Event::Instructed { .. } => "intervention",
+    let last = cell.last()?;
+    show(match (&last.event, last.reply()) {
+        (_, Some(Reply::Statement { .. })) => "statement",
+        (_, Some(Reply::Pass)) => "pass",
+        (Event::Instructed { .. }, _) => "intervention",
         _ => "forfeit",
     })
 }
@@ -92,7 +96,7 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
     let own = cell.records.iter().find(|record| cell.row.cell_number("seq") == Some(record.seq.0))?;
     match &own.event {
         Event::Instructed { .. } => cell.names("event.to"),
-        Event::Spoke { .. } => {
+        Event::Answered(Answered { values, .. }) if values["text"].is_some() => {
             let heard_by = cell.records.iter().find_map(|record| match &record.event {
                 Event::PhaseOpened { heard_by, .. } => Some(heard_by.as_ref()),
                 _ => None,

@@ -1,13 +1,13 @@
 //! Cells about the answers to forms, read from the JSON of their records.
 
-use ekklesia::domain::{Consequence, Event, Fault, Record};
+use ekklesia::domain::{Answered, Consequence, Event, Fault, Record};
 use serde_json::Value;
 
 use super::{Cell, flag, real, share, show};
 
 /// A value as its record has it; `None` for nothing.
 fn read_value(record: &Record, field: &str) -> Option<Value> {
-    let Event::Answered { values, .. } = &record.event else { return None };
+    let Event::Answered(Answered { values, .. }) = &record.event else { return None };
     let value = serde_json::to_value(values.get(field)?).ok()?;
     (!value.is_null()).then_some(value)
 }
@@ -58,7 +58,7 @@ fn find_id(cell: &Cell<'_>) -> Option<String> {
 /// The seat that the row is about, if its record has a value about it.
 pub fn find_target(cell: &Cell<'_>) -> Option<String> {
     let target = cell.row.cell_text("target").filter(|target| !target.is_empty())?;
-    let Event::Answered { values, .. } = &cell.last()?.event else { return None };
+    let Event::Answered(Answered { values, .. }) = &cell.last()?.event else { return None };
     values.contains_key(&find_id(cell)?).then(|| target.to_owned())
 }
 

@@ -3,7 +3,7 @@
 use ekklesia::analysis::{CountingTerms, collect_elections};
 use ekklesia::choice::ranked::RunoffTies;
 use ekklesia::choice::{CountTerms, recount_ballots};
-use ekklesia::domain::{Event, NamedChoice, Record, Step, TallyCount, TallyReport};
+use ekklesia::domain::{Event, NamedChoice, Record, Reply, Step, TallyCount, TallyReport};
 
 use super::positions::list_positions;
 use super::{Cell, flag, is_by, list, real, share, show};
@@ -29,7 +29,7 @@ impl<'c> Cell<'c> {
 
     /// The names of the seats that called for a vote, in the order of their answers.
     pub(super) fn callers(&self) -> Vec<String> {
-        let calls = |record: &&&Record| matches!(record.event, Event::CallAnswered { calls: true, .. });
+        let calls = |record: &&&Record| record.reply() == Some(Reply::Assent(true));
         self.records.iter().filter(calls).filter_map(|record| Some(record.seat.as_ref()?.to_string())).collect()
     }
 }
@@ -40,7 +40,7 @@ pub fn is_called(cell: &Cell<'_>) -> Option<String> {
 }
 
 fn agrees(record: &Record) -> bool {
-    matches!(record.event, Event::Confirmed { agrees: true, .. })
+    record.at.step == Step::Confirmation && record.reply() == Some(Reply::Assent(true))
 }
 
 /// The seats that did not agree to vote.
@@ -112,7 +112,7 @@ fn count_poll(cell: &Cell<'_>) -> (Vec<(NamedChoice, u32)>, u32) {
     let positions = list_positions(&cell.records, cell.arm());
     let mut choices = Vec::new();
     for name in &cell.arm().alternatives {
-        let own = positions.valid.iter().filter(|position| position.alternative == name);
+        let own = positions.valid.iter().filter(|position| position.alternative == *name);
         let mut amounts: Vec<Option<u32>> = own.map(|position| position.amount).collect();
         amounts.sort_unstable();
         if amounts.is_empty() {

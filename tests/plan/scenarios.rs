@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{self, repository, whole};
-use ekklesia::domain::{AlternativeName, Event, FactId, NamedChoice, Record, Truth};
+use ekklesia::domain::{AlternativeName, Event, FactId, NamedChoice, Record, Reply, Step, Truth};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
@@ -112,9 +112,9 @@ fn talk_moves_no_sincere_juror_and_the_majority_is_right_as_often_as_condorcet_s
             _ => None,
         });
         for record in &records {
-            let Event::Spoke { stance, .. } = &record.event else { continue };
+            let Some(Reply::Statement { stance, .. }) = record.reply() else { continue };
             let hand = hands.unwrap().iter().find(|hand| Some(&hand.seat) == record.seat.as_ref()).unwrap();
-            assert_eq!(*stance, hand.signal);
+            assert_eq!(stance.map(|choice| choice.alternative), hand.signal);
         }
         right += u64::from(decided(&records).unwrap().alternative.as_str() == truth(&records));
     }
@@ -242,20 +242,23 @@ fn errors(experiment: &Experiment, name: &str, kind: &str, replicates: u32) -> (
             sessions += 1;
             for record in whole(&planned, replicate) {
                 let is_naive = record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Naive");
-                match &record.event {
-                    Event::Spoke { stance: Some(stance), .. } if is_naive => wrong[0] += u64::from(stance != key),
-                    Event::Balloted { alternative, .. } if is_naive => wrong[1] += u64::from(alternative != key),
-                    Event::Spoke { text, stance: Some(stance), .. } => {
+                match record.reply() {
+                    Some(Reply::Statement { stance: Some(stance), .. }) if is_naive => {
+                        wrong[0] += u64::from(stance.alternative != *key);
+                    }
+                    Some(Reply::Choice(choice)) if is_naive => wrong[1] += u64::from(choice.alternative != *key),
+                    Some(Reply::Statement { text, stance: Some(stance), .. }) => {
                         let says = if name == "ally" && record.seat.as_ref().unwrap().as_str() == "Dan" {
                             "right"
                         } else {
                             "said"
                         };
-                        assert_eq!(*stance, item.named[says]);
-                        let label =
-                            &planned.motion.alternatives[planned.motion.find(stance.as_str()).unwrap().index()].label;
-                        assert_eq!(*text, format!("It is {label}."));
-                        assert_eq!(stance != key, kind == "critical" && says == "said");
+                        assert_eq!(stance.alternative, item.named[says]);
+                        let label = &planned.motion.alternatives
+                            [planned.motion.find(stance.alternative.as_str()).unwrap().index()]
+                        .label;
+                        assert_eq!(text, format!("It is {label}."));
+                        assert_eq!(stance.alternative != *key, kind == "critical" && says == "said");
                     }
                     _ => {}
                 }
@@ -305,11 +308,14 @@ fn debate_moves_everybody_and_leaves_the_expected_share_of_right_answers_as_it_w
                     .filter(|record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Member 1"));
                 let mut first = None;
                 for record in own {
-                    match &record.event {
-                        Event::Spoke { stance: Some(stance), .. } => drop(first.get_or_insert(stance)),
-                        Event::Balloted { alternative, .. } => {
-                            (right, of) = (right + u64::from(Some(alternative) == item.right_alternative()), of + 1);
-                            moved += u64::from(first.is_some_and(|first| first != alternative));
+                    match (record.at.step, record.reply()) {
+                        (_, Some(Reply::Statement { stance: Some(stance), .. })) => {
+                            first.get_or_insert(stance.alternative);
+                        }
+                        (Step::Ballot, Some(Reply::Choice(choice))) => {
+                            let is_right = Some(&choice.alternative) == item.right_alternative();
+                            (right, of) = (right + u64::from(is_right), of + 1);
+                            moved += u64::from(first.as_ref().is_some_and(|first| *first != choice.alternative));
                         }
                         _ => {}
                     }
@@ -347,8 +353,8 @@ fn every_shipped_scenario_has_a_config_for_minds_and_one_for_a_model_and_says_wh
 fn first_and_decided(records: &[Record]) -> (BTreeMap<String, String>, Option<String>) {
     let mut first = BTreeMap::new();
     for record in records {
-        if let (Event::Spoke { stance: Some(stance), .. }, Some(seat)) = (&record.event, &record.seat) {
-            first.entry(seat.to_string()).or_insert_with(|| stance.to_string());
+        if let (Some(Reply::Statement { stance: Some(stance), .. }), Some(seat)) = (record.reply(), &record.seat) {
+            first.entry(seat.to_string()).or_insert_with(|| stance.alternative.to_string());
         }
     }
     (first, decided(records).map(|choice| choice.alternative.to_string()))

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::fixtures::cli::{Server, ekklesia, json_lines, mixed, text};
+use crate::fixtures::cli::{Server, ekklesia, json_lines, mixed, statement_of, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
@@ -170,7 +170,7 @@ fn why_a_proposal_stands_as_it_does_names_the_records_that_moved_it_and_no_other
         let minutes = json_lines(&out.join(format!("sessions/{}/minutes.jsonl", row["session"])));
         // The marks that mean it and count, by record, oldest first.
         let means = |record: &Value, signs: &[&str]| {
-            let marks = record["event"]["Spoke"]["marks"].as_array().cloned().unwrap_or_default();
+            let marks = record["event"]["Answered"]["marks"].as_array().cloned().unwrap_or_default();
             let of = |mark: &Value| mark["of"] == own && mark["ignored"].is_null();
             marks.iter().any(|mark| of(mark) && signs.contains(&mark["sign"].as_str().unwrap()))
         };
@@ -250,7 +250,7 @@ fn what_is_told_of_another_groups_words_names_that_group_and_lists_the_own_words
     let texts = |session: &Path| -> BTreeMap<u64, String> {
         let records = json_lines(&session.join("minutes.jsonl")).into_iter();
         let spoke =
-            |record: Value| Some((record["seq"].as_u64()?, record["event"]["Spoke"]["text"].as_str()?.to_owned()));
+            |record: Value| Some((record["seq"].as_u64()?, statement_of(&record)?["text"].as_str()?.to_owned()));
         records.filter_map(spoke).collect()
     };
     let (real, lent) = (texts(&session), texts(&out.join("sessions").join(lender)));

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{assert_same, contents, ekklesia, everything, json_lines, text};
+use crate::fixtures::cli::{
+    assert_same, contents, ekklesia, everything, is_pass, json_lines, statement_of, text, values_at,
+};
 use crate::fixtures::forked::{Parent, is_answer, minutes_of, quoted};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
@@ -169,15 +171,18 @@ fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words
     for order in sample_cases(["volunteer", "random", "simultaneous"], 3) {
         let parent = Parent::run(&MARKED.replace("ORDER", order));
         let (before, bytes) = (parent.minutes(), fs::read(minutes_of(&parent.folder())).unwrap());
-        let said: Vec<&Value> = before.iter().filter(|record| record["event"].get("Spoke").is_some()).collect();
+        let said: Vec<&Value> = before.iter().filter(|record| statement_of(record).is_some()).collect();
         let is_marked =
-            |record: &Value| record["event"]["Spoke"]["marks"].as_array().is_some_and(|marks| !marks.is_empty());
+            |record: &Value| record["event"]["Answered"]["marks"].as_array().is_some_and(|marks| !marks.is_empty());
         assert!(said.iter().any(|record| is_marked(record)), "{order}: somebody proposes something");
         // Repeated words are no change, marks and all.
         let marked = said.iter().filter(|record| is_marked(record)).take(3).enumerate();
         for (number, record) in sample_cases(marked, 3) {
-            let (fork, told) =
-                parent.fork(&format!("same{number}"), &instead(record, &record["event"]["Spoke"]["text"]), &[]);
+            let (fork, told) = parent.fork(
+                &format!("same{number}"),
+                &instead(record, &record["event"]["Answered"]["values"]["text"]),
+                &[],
+            );
             told.says(0, &["all of them the parent's"]);
             assert!(fs::read(minutes_of(&fork)).unwrap() == bytes, "{order}: {record}");
         }
@@ -188,14 +193,14 @@ fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words
         let after = json_lines(&minutes_of(&fork));
         let place = before.iter().position(|record| record == first).unwrap();
         assert_eq!(before[..place], after[..place]);
-        let marks = after[place]["event"]["Spoke"]["marks"].to_string();
+        let marks = after[place]["event"]["Answered"]["marks"].to_string();
         assert!(marks.contains("roposal") && marks.contains("upport"), "{order}: {marks}");
         let proposals = fs::read_to_string(fork.join("proposals.csv")).unwrap();
         assert!(proposals.contains("Close it on Sundays only."), "{order}: {proposals}");
         // Who volunteers in the same round was settled before a word of it was said.
         let volunteers = |records: &[Value]| -> BTreeSet<String> {
             let of_round = records.iter().filter(|record| record["at"]["round"] == first["at"]["round"]);
-            of_round.filter(|record| record["event"].get("Volunteered").is_some()).map(ToString::to_string).collect()
+            of_round.filter(|record| values_at(record, "volunteer").is_some()).map(ToString::to_string).collect()
         };
         assert_eq!(volunteers(&before), volunteers(&after));
         assert_eq!(volunteers(&after).is_empty(), order != "volunteer");
@@ -209,11 +214,7 @@ fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words
         told.says(0, &["the first that differs"]);
         let after = json_lines(&minutes_of(&fork));
         let (seat, round) = (first["seat"].as_str().unwrap(), first["at"]["round"].as_u64().unwrap());
-        assert!(
-            after
-                .iter()
-                .any(|r| is_answer(r, seat, "discussion", round, "statement") && r["event"].get("Passed").is_some())
-        );
+        assert!(after.iter().any(|r| is_answer(r, seat, "discussion", round, "statement") && is_pass(r)));
         ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
         let bundle = unpacked(&fork, &parent.place.path().join("elsewhere"));
         ekklesia(&["replay", text(&bundle)]).says(0, &["no divergence"]);
@@ -227,7 +228,8 @@ fn at(record: &Value) -> String {
 
 /// A change in which a seat says other words with the same stance.
 fn instead(record: &Value, words: &Value) -> String {
-    let stance =
-        record["event"]["Spoke"]["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
+    let stance = record["event"]["Answered"]["values"]["stance"]
+        .as_str()
+        .map_or(String::new(), |stance| format!("stance: {stance}\n"));
     format!("{}statement: {}\n{stance}", at(record), quoted(words))
 }

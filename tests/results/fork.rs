@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{self, Server, contents, ekklesia, everything, json_lines, mixed, text};
+use crate::fixtures::cli::{
+    self, Server, contents, ekklesia, everything, is_pass, json_lines, mixed, statement_of, text, values_at,
+};
 use crate::fixtures::forked::{Parent, SESSION, is_answer, minutes_of, quoted};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::write_config;
@@ -46,7 +48,7 @@ fn a_fork_without_consequence_gives_the_parents_bytes() {
     ];
     for seat in ["Alice", "Bob", "Carol", "Dave", "Zoe"] {
         for round in [1, 3] {
-            let said = &parent.answer(seat, "discussion", round, "statement")["event"]["Spoke"];
+            let said = &parent.answer(seat, "discussion", round, "statement")["event"]["Answered"]["values"];
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
             let change = format!(
                 "at: {{ seat: {seat}, phase: discussion, round: {round}, step: statement }}\nstatement: {}\n{stance}",
@@ -54,13 +56,13 @@ fn a_fork_without_consequence_gives_the_parents_bytes() {
             );
             changes.push((format!("said-{seat}-{round}"), change));
         }
-        let cast = parent.answer(seat, "vote", 0, "ballot")["event"]["Balloted"]["alternative"].clone();
+        let cast = parent.answer(seat, "vote", 0, "ballot")["event"]["Answered"]["values"]["choice"].clone();
         let cast = cast.as_str().unwrap();
         changes.push((
             format!("cast-{seat}"),
             format!("at: {{ seat: {seat}, phase: vote, step: ballot }}\nballot: {cast}\n"),
         ));
-        let held = parent.answer(seat, "straw_after", 0, "straw_poll")["event"]["Polled"]["alternative"].clone();
+        let held = parent.answer(seat, "straw_after", 0, "straw_poll")["event"]["Answered"]["values"]["choice"].clone();
         let held = held.as_str().unwrap();
         changes.push((format!("held-{seat}"), format!("at: {{ seat: {seat}, phase: straw_after }}\nballot: {held}\n")));
     }
@@ -79,12 +81,10 @@ fn repeating_an_answer_that_took_a_second_try_is_no_change() {
     let mut tried = 0;
     for record in parent.minutes().iter().filter(|record| record["attempt"].as_u64() > Some(0)) {
         let at = &record["at"];
-        let event = record["event"].as_object().unwrap();
-        let answer = match event.iter().next().unwrap() {
-            (kind, said) if kind == "Spoke" => {
-                format!("statement: {}\nstance: {}\n", quoted(&said["text"]), said["stance"])
-            }
-            (kind, said) if kind == "Polled" || kind == "Balloted" => format!("vote: {}\n", said["alternative"]),
+        let chosen = values_at(record, "straw_poll").or_else(|| values_at(record, "ballot"));
+        let answer = match (statement_of(record), chosen) {
+            (Some(said), _) => format!("statement: {}\nstance: {}\n", quoted(&said["text"]), said["stance"]),
+            (_, Some(chosen)) => format!("vote: {}\n", chosen["choice"]),
             _ => continue,
         };
         let change = format!(
@@ -109,7 +109,7 @@ fn silencing_one_seat_changes_only_what_its_words_caused() {
     let (old, new) = (parent.minutes(), json_lines(&minutes_of(&fork)));
     let question = old.iter().position(|r| is_answer(r, "Bob", "discussion", 2, "statement")).unwrap();
     assert_eq!(old[..question], new[..question]);
-    assert!(new[question]["event"].get("Passed").is_some());
+    assert!(is_pass(&new[question]));
     assert_eq!(old.len(), new.len(), "nobody needs asking again");
     for (old, new) in old.iter().zip(&new).skip(question + 1) {
         assert_eq!(old["at"], new["at"]);
@@ -144,7 +144,7 @@ fn without_given(record: &Value) -> Value {
 #[test]
 fn another_ballot_changes_the_count_and_nothing_before_it() {
     let parent = Parent::run(BODY);
-    let cast = parent.answer("Zoe", "vote", 0, "ballot")["event"]["Balloted"]["alternative"].clone();
+    let cast = parent.answer("Zoe", "vote", 0, "ballot")["event"]["Answered"]["values"]["choice"].clone();
     let other = if cast == "for" { "against" } else { "for" };
     let change = format!("at: {{ seat: Zoe, phase: vote, step: ballot }}\nballot: {other}\n");
     let (fork, told) = parent.fork("fork", &change, &[]);
@@ -168,8 +168,8 @@ fn another_statement_and_another_poll_answer_are_told_and_replay() {
     told.says(0, &[]);
     let minutes = json_lines(&minutes_of(&fork));
     let said = minutes.iter().find(|r| is_answer(r, "Bob", "discussion", 1, "statement")).unwrap();
-    assert_eq!(said["event"]["Spoke"]["text"], "I am against: it costs too much.");
-    assert_eq!(said["event"]["Spoke"]["stance"], "against");
+    assert_eq!(said["event"]["Answered"]["values"]["text"], "I am against: it costs too much.");
+    assert_eq!(said["event"]["Answered"]["values"]["stance"], "against");
     ekklesia(&["replay", text(&fork)]).says(0, &[]);
     let poll = "at: { seat: Carol, phase: straw_before }\nballot: against\n";
     let (fork, told) = parent.fork("poll", poll, &[]);
@@ -446,10 +446,10 @@ fn a_models_own_words_may_be_changed_and_repeated() {
     let server = Server::start();
     let parent = Parent::run(&mixed(&server.base_url(), "simultaneous"));
     let minutes = parent.minutes();
-    let said = minutes.iter().find(|r| r["seat"] == "Alice" && r["event"].get("Spoke").is_some() && r["attempt"] == 0);
+    let said = minutes.iter().find(|r| r["seat"] == "Alice" && statement_of(r).is_some() && r["attempt"] == 0);
     let said = said.expect("Alice said something readable at once");
     let round = &said["at"]["round"];
-    let spoke = &said["event"]["Spoke"];
+    let spoke = &said["event"]["Answered"]["values"];
     let at = format!("at: {{ seat: Alice, phase: discussion, round: {round} }}\n");
     let same = format!("{at}statement: {}\nstance: {}\n", quoted(&spoke["text"]), spoke["stance"]);
     let asked = server.requests();

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::cli::{ekklesia, statement_of, text, values_at};
 use crate::fixtures::forked::{self, Parent, minutes_of, quoted};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::POLICIES;
@@ -29,7 +29,8 @@ interventions:
 
 /// The kinds of events in a session, by round.
 fn rounds_of(records: &[Value], kind: &str) -> Vec<u64> {
-    let of_kind = records.iter().filter(|record| record["event"].get(kind).is_some());
+    let is_of_kind = |record: &&Value| record["event"].get(kind).is_some() || values_at(record, kind).is_some();
+    let of_kind = records.iter().filter(is_of_kind);
     of_kind.map(|record| record["at"]["round"].as_u64().unwrap()).collect()
 }
 
@@ -46,12 +47,12 @@ fn a_fork_before_within_and_after_forgetting_and_compressing_replays_and_is_prov
         let parent = Parent::run(&format!("{BODY}memory: {memory}\n"));
         let records = parent.minutes();
         assert_eq!(rounds_of(&records, "Reminded"), [3, 4, 5], "{memory}");
-        let shorter = rounds_of(&records, "Compressed");
+        let shorter = rounds_of(&records, "compression");
         compressed += shorter.len();
         let before = fs::read(minutes_of(&parent.folder())).unwrap();
         for (_, round) in forks.iter().copied().filter(|(of, _)| *of == memory) {
             let seat = ["Alice", "Bob"][round as usize % 2];
-            let said = parent.answer(seat, "discussion", round, "statement")["event"]["Spoke"].clone();
+            let said = parent.answer(seat, "discussion", round, "statement")["event"]["Answered"]["values"].clone();
             let at = format!("at: {{ seat: {seat}, phase: discussion, round: {round}, step: statement }}\n");
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
             let same = format!("{at}statement: {}\n{stance}", quoted(&said["text"]));
@@ -67,8 +68,7 @@ fn a_fork_before_within_and_after_forgetting_and_compressing_replays_and_is_prov
             let old = String::from_utf8(before.clone()).unwrap();
             let shared = old.lines().zip(changed.lines()).take_while(is_same).count();
             let at = records.iter().position(|record| {
-                forked::is_answer(record, seat, "discussion", round, "statement")
-                    && record["event"]["Spoke"].is_object()
+                forked::is_answer(record, seat, "discussion", round, "statement") && statement_of(record).is_some()
             });
             assert_eq!(shared, at.unwrap(), "{memory}, round {round}: nothing before it is another");
             ekklesia(&["replay", text(&fork)]).says(0, &["no divergence", "no seat was shown anything"]);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::fixtures::cli::{ekklesia, everything, json_lines, text};
+use crate::fixtures::cli::{ekklesia, everything, is_pass, json_lines, statement_of, text, values_at};
 use crate::fixtures::forked::{Parent, is_answer, minutes_of, quoted};
 use crate::fixtures::sample::sample_cases;
 use serde_json::Value;
@@ -30,13 +30,13 @@ replicates: 1
 /// What a seat said or chose in the end, as a change; `None` where it did neither.
 fn repeated(record: &Value) -> Option<String> {
     let at = &record["at"];
-    let (kind, said) = record["event"].as_object()?.iter().next()?;
-    let answer = match kind.as_str() {
-        "Spoke" => {
+    let chosen = values_at(record, "straw_poll").or_else(|| values_at(record, "ballot"));
+    let answer = match (statement_of(record), chosen) {
+        (Some(said), _) => {
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
             format!("statement: {}\n{stance}", quoted(&said["text"]))
         }
-        "Polled" | "Balloted" => format!("ballot: {}\n", said["alternative"]),
+        (_, Some(chosen)) => format!("ballot: {}\n", chosen["choice"]),
         _ => return None,
     };
     let seat = &record["seat"];
@@ -54,8 +54,8 @@ fn a_fork_of_a_justice_session_without_consequence_gives_the_parents_bytes() {
     let mut changes: Vec<String> = parent.minutes().iter().filter_map(repeated).collect();
     assert!(changes.len() > 15);
     let with_amount = |record: &Value| {
-        let event = &record["event"];
-        event["Spoke"]["stance_amount"].is_u64() || event["Polled"]["amount"].is_u64()
+        let values = &record["event"]["Answered"]["values"];
+        values["stance_amount"].is_u64() || values["amount"].is_u64()
     };
     assert!(parent.minutes().iter().any(with_amount), "some words came with an amount");
     changes.push("set: { decision.rule: unanimity }\n".to_owned());
@@ -92,8 +92,7 @@ fn silencing_a_seat_of_a_justice_session_changes_only_later_questions() {
     let (fork, told) = parent.fork("fork", change, &[]);
     told.says(0, &["the first that differs"]);
     let (old, new) = (parent.minutes(), json_lines(&minutes_of(&fork)));
-    let is_changed = |record: &Value| record["event"].get("Passed").is_some();
-    let question = new.iter().position(is_changed).expect("Zoe passed");
+    let question = new.iter().position(is_pass).expect("Zoe passed");
     assert!(is_answer(&old[question], "Zoe", "discussion", 2, "statement"));
     assert_eq!(old[..question], new[..question]);
     // What hangs on nobody's words stays: orders, situations, pay by lot, and what seats that do not listen say and choose.
@@ -125,7 +124,7 @@ fn a_ballot_changed_to_a_constraint_asks_for_its_amount_and_one_changed_from_it_
         records.iter().any(|record| record["seat"] == seat && record["at"]["step"] == "amount")
     };
     let ballots = ["Alice", "Bob", "Zoe"].into_iter().flat_map(|seat| {
-        let cast = parent.answer(seat, "discussion", 1, "ballot")["event"]["Balloted"]["alternative"].clone();
+        let cast = parent.answer(seat, "discussion", 1, "ballot")["event"]["Answered"]["values"]["choice"].clone();
         let others = ["floor", "average", "average_floor", "average_range"].into_iter();
         others.filter(move |other| cast != *other).map(move |other| (seat, other))
     });
@@ -136,7 +135,7 @@ fn a_ballot_changed_to_a_constraint_asks_for_its_amount_and_one_changed_from_it_
         told.says(0, &["the first that differs"]);
         let new = json_lines(&minutes_of(&fork));
         let balloted = new.iter().rfind(|r| is_answer(r, seat, "discussion", 1, "ballot")).unwrap();
-        assert_eq!(balloted["event"]["Balloted"]["alternative"], *other);
+        assert_eq!(balloted["event"]["Answered"]["values"]["choice"], *other);
         assert_eq!(asked_for_amount(&new, seat), other.starts_with("average_"), "{change}");
         // The others cast what they cast; the tally counts each ballot with its amount.
         for old in parent.minutes().iter().filter(|r| r["at"]["step"] == "ballot" && r["seat"] != seat) {

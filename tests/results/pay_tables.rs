@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::fixtures::minuted::justice::{facts, minutes, payoff};
-use crate::fixtures::minuted::{self, Minutes, expect, name, rows, written};
+use crate::fixtures::minuted::{self, Minutes, expect, rows, written};
 use crate::fixtures::sample::sample_cases;
 use ekklesia::analysis::*;
 use ekklesia::domain::*;
@@ -163,7 +163,7 @@ fn ballots_hold_rankings_practice_choices_and_amounts() {
 #[test]
 fn a_ballot_whose_amount_is_lost_is_invalid() {
     let mut records = minutes();
-    let place = records.iter().position(|record| matches!(record.event, Event::AmountNamed { .. })).unwrap();
+    let place = records.iter().position(|record| matches!(record.reply(), Some(Reply::Amount(_)))).unwrap();
     records[place].event = Event::Faulted {
         field: None,
         fault: Fault::Refused,
@@ -321,10 +321,11 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
     );
     assert_eq!(strange, "record 1: trait charm is not in the plan");
     let short = edited(
-        |event| matches!(event, Event::Ranked { .. }),
+        |event| event.answered().is_some_and(|answered| answered.values.contains_key("order")),
         |event| {
-            let Event::Ranked { order, .. } = event else { return };
-            order[3] = name("floor");
+            let Event::Answered(Answered { values, .. }) = event else { return };
+            let Some(Some(FieldValue::Options(order))) = values.get_mut("order") else { return };
+            order[3] = "floor".to_owned();
         },
     );
     assert_eq!(short, "record 2: an incomplete ranking of Ann is not in the plan");
@@ -337,14 +338,13 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
     );
     assert!(few.ends_with("a number of memories: 2 is not in the plan"), "{few}");
     let mut records = minutes();
-    records.retain(|record| !matches!(record.event, Event::AmountNamed { .. }));
+    records.retain(|record| !matches!(record.reply(), Some(Reply::Amount(_))));
     let early = misfit(&records);
     assert!(early.ends_with("what comes before the amount of Ann is not in the plan"), "{early}");
-    records.retain(|record| !matches!(record.event, Event::Balloted { .. }));
+    records.retain(|record| record.at.step != Step::Ballot || record.reply().is_none());
     let mut m = Minutes(records);
-    let event = Event::AmountNamed { amount: 1, raw: String::new(), given: Given::default() };
     m.0.truncate(m.0.len() - 1);
-    m.put(("talk", 3, 0, Step::Amount), Some(("Bob", 0)), event);
+    m.answer(("talk", 3, 0, Step::Amount), ("Bob", 0), (Reply::Amount(1), ""), &[]);
     assert!(misfit(&m.0).ends_with("an amount of Bob is not in the plan"));
 }
 
@@ -439,14 +439,12 @@ fn tested() -> (SessionFacts, Vec<Record>) {
     arm.phases.insert(0, test);
     let mut m = Minutes::default();
     for (round, seat, correct) in [(1, "Ann", 1), (1, "Bob", 4), (1, "Cy", 2), (2, "Ann", 3)] {
-        let event = Event::Tested {
-            answers: Vec::new(),
-            correct,
-            passed: correct > 2,
-            raw: String::new(),
-            given: Given::default(),
+        let at = ("test", round, 0, Step::Comprehension);
+        m.answer(at, (seat, 0), (Reply::Test(vec![1]), ""), &[]);
+        let Some(Record { event: Event::Answered(Answered { values, .. }), .. }) = m.0.last_mut() else {
+            unreachable!()
         };
-        m.put(("test", round, 0, Step::Comprehension), Some((seat, 0)), event);
+        values.extend(test_values(correct, correct > 2));
     }
     m.fault(("test", 2, 0, Step::Comprehension), ("Cy", 0), Fault::Unreadable, Consequence::TriesUsedUp);
     let mut records = minutes();

@@ -67,7 +67,9 @@ fn one_byte_flipped_anywhere_is_named() {
     let mut places = Vec::new();
     for (number, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let record: serde_json::Value = serde_json::from_slice(line).unwrap();
-        kinds.insert(record["event"].as_object().unwrap().keys().next().unwrap().clone());
+        let kind = record["event"].as_object().unwrap().keys().next().unwrap();
+        let step = record["at"]["step"].as_str().unwrap();
+        kinds.insert(if kind == "Answered" { step.to_owned() } else { kind.clone() });
         let start = places.len() + number;
         // All but the line end.
         places.extend((start..start + line.len() - 1).map(|at| (number as u64, at)));
@@ -85,7 +87,7 @@ fn one_byte_flipped_anywhere_is_named() {
             other => panic!("byte {at} of record {number}: {other:?}"),
         }
     }
-    for kind in ["SessionConvened", "PhaseOpened", "RoundOpened", "Spoke", "Passed", "Polled", "Balloted", "Faulted"] {
+    for kind in ["SessionConvened", "PhaseOpened", "RoundOpened", "statement", "straw_poll", "ballot", "Faulted"] {
         assert!(kinds.contains(kind), "{kind} was not tried");
     }
     for kind in ["Tallied", "RoundClosed", "Adjourned", "Instructed"] {
@@ -204,9 +206,9 @@ fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
     let session = live.join("sessions/baseline-r000001");
     // A statement that Alice made, as both files hold it.
     let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
-    let alices = |r: &serde_json::Value| r["seat"] == "Alice" && r["event"].get("Spoke").is_some();
+    let alices = |r: &serde_json::Value| r["seat"] == "Alice" && cli::statement_of(r).is_some();
     let spoke = cli::json_lines(&session.join("minutes.jsonl")).into_iter().find(alices).expect("Alice spoke");
-    let said = spoke["event"]["Spoke"]["text"].as_str().unwrap();
+    let said = spoke["event"]["Answered"]["values"]["text"].as_str().unwrap();
     let (at, record) = place_of(&minutes, said);
     for offset in sample_cases(0..said.len(), 8) {
         let mut flipped = minutes.clone().into_bytes();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::fixtures::minuted::{Minutes, arm, expect, name, names, phase, rows, written};
+use crate::fixtures::minuted::{Minutes, arm, expect, name, phase, rows, written};
 use ekklesia::analysis::*;
 use ekklesia::domain::*;
 use ekklesia::report::{Filter, Sheet, Summary, Transcript, render};
@@ -71,7 +71,7 @@ fn minutes() -> Vec<Record> {
     m.put(("talk", 2, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
     m.say(2, 1, "Cy", "", Some("for"));
     m.say(2, 2, "Bob", "three", Some("for"));
-    m.put(("talk", 2, 3, Step::Statement), Some(("Ann", 0)), Event::Passed { given: Given::default() });
+    m.answer(("talk", 2, 3, Step::Statement), ("Ann", 0), (Reply::Pass, ""), &[]);
     vote(&mut m, 2, [Some("for"); 3]);
     m.put(("talk", 2, 0, Step::Closing), None, closed());
     m.poll("after", ["for", "against", "for"]);
@@ -86,14 +86,8 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
     for (seat, choice) in ["Ann", "Bob", "Cy"].into_iter().zip(choices) {
         match choice {
             Some(choice) => {
-                let event = Event::Balloted {
-                    alternative: name(choice),
-                    amount: None,
-                    options: names(&["for", "against"]),
-                    raw: NASTY.to_owned(),
-                    given: Given::default(),
-                };
-                m.put(at, Some((seat, 0)), event);
+                let reply = Reply::Choice(name(choice).into());
+                m.answer(at, (seat, 0), (reply, NASTY), &["for", "against"]);
             }
             None => m.fault(at, (seat, 0), Fault::Empty, Consequence::TriesUsedUp),
         }
@@ -232,7 +226,13 @@ fn final_stances_are_held_against_what_was_decided() {
         let mut records = minutes();
         for record in &mut records {
             match &mut record.event {
-                Event::Spoke { stance, .. } if record.at.round == 2 => *stance = round_two.map(name),
+                Event::Answered(Answered { values, .. })
+                    if record.at.round == 2 && record.at.step == Step::Statement && values["text"].is_some() =>
+                {
+                    values.shift_remove("stance");
+                    let stance = round_two.map(|stance| FieldValue::Words(stance.to_owned()));
+                    values.extend(stance.map(|stance| ("stance".to_owned(), Some(stance))));
+                }
                 Event::Adjourned { decided, .. } => *decided = decision.map(|decided| name(decided).into()),
                 _ => {}
             }
@@ -301,7 +301,7 @@ fn minutes_without_an_adjournment_are_never_complete() {
 fn a_record_of_another_session_is_refused_by_name() {
     let mut fold = SessionFold::new(facts(1));
     let mut m = Minutes::default();
-    m.put(("talk", 1, 1, Step::Statement), Some(("Zoe", 0)), Event::Passed { given: Given::default() });
+    m.answer(("talk", 1, 1, Step::Statement), ("Zoe", 0), (Reply::Pass, ""), &[]);
     assert_eq!(fold.fold_record(&m.0[0]).unwrap_err().to_string(), "record 0: seat Zoe is not in the plan");
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
 use crate::fixtures::trial::{POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
-use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, SeatName, Seq};
+use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, Reply, SeatName, Seq, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::RENDERED_LIMIT_MIN;
 use ekklesia::plan::{PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
@@ -186,7 +186,7 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
                         assert_eq!(rewriting.seat, record.seat, "{what}: its own memory");
                         assert!(by < record.seq && omitted.seq < by);
                         let is_rewriting =
-                            matches!(rewriting.event, Event::Integrated { .. } | Event::Compressed { .. });
+                            matches!(rewriting.reply(), Some(Reply::Note(_))) && rewriting.at.step != Step::Reasoning;
                         let had = before.entries.iter().any(|entry| entry.seq == omitted.seq);
                         assert!(is_rewriting && had, "{what}: record {} replaces what it was not shown", by.0);
                         "replaced"
@@ -218,7 +218,7 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
 /// What the record counts as omitted: remarks and own entries, of which those that were put back behind a summary stand there
 /// in another place. Summaries are no entries, and answers that nobody remembers never were.
 fn omitted_of_memory(records: &[Record], seen: &SeatView) -> u32 {
-    let is_summary = |seq: Seq| matches!(records[seq.0 as usize].event, Event::Compressed { .. });
+    let is_summary = |seq: Seq| records[seq.0 as usize].at.step == Step::Compression;
     let omitted =
         seen.omitted.iter().filter(|omitted| omitted.why != OmissionReason::Unremembered && !is_summary(omitted.seq));
     let summaries = seen.entries.iter().filter(|entry| is_summary(entry.seq)).count();
@@ -241,16 +241,19 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
     let is_own = |record: &&Record| record.seat == answer.seat;
     let is_told = |seat: &SeatName| answer.seat.as_ref() == Some(seat);
     let kept = |record: &&Record| match &record.event {
-        Event::Spoke { .. } | Event::Tallied(_) | Event::Imposed { .. } | Event::Confirmed { .. } => true,
-        Event::CallAnswered { calls: true, .. } => true,
+        Event::Tallied(_) | Event::Imposed { .. } => true,
         Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step.as_str() == "confirmation" => true,
         Event::Instructed { to, .. } => to.is_empty() || to.iter().any(is_told),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| is_told(&payoff.seat)),
-        Event::Balloted { alternative, .. } => {
-            let place = plan.motion.find(alternative.as_str()).unwrap();
-            is_own(record) && !plan.motion.alternatives[place.index()].takes_amount
-        }
-        _ => is_own(record),
+        _ => match (record.at.step, record.reply()) {
+            (Step::Statement, Some(Reply::Statement { .. })) | (Step::Confirmation, Some(_)) => true,
+            (Step::VoteCall, Some(Reply::Assent(true))) => true,
+            (Step::Ballot, Some(Reply::Choice(choice))) => {
+                let place = plan.motion.find(choice.alternative.as_str()).unwrap();
+                is_own(record) && !plan.motion.alternatives[place.index()].takes_amount
+            }
+            _ => is_own(record),
+        },
     };
     let earlier = before[..begun].iter().filter(kept);
     let tries = before[begun..].iter().filter(|record| is_own(record));
@@ -271,8 +274,8 @@ fn a_rewriting_shows_the_memory_before_and_after() {
             assert!(before.iter().all(|entry| entry.seq < record.seq && !entry.is_pinned));
             let replaced: BTreeSet<Seq> = before.iter().map(|entry| entry.seq).collect();
             assert!(!replaced.is_empty(), "{what}: record {} stands for nothing", record.seq.0);
-            match &record.event {
-                Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+            match record.reply() {
+                Some(Reply::Note(text)) => {
                     assert_eq!(after[0].seq, record.seq, "{what}");
                     assert!(after[0].text == format!("[MEMORY] {text}") || after[0].cut.is_some());
                     assert!(after[1..].iter().all(|entry| replaced.contains(&entry.seq)), "{what}");
@@ -299,9 +302,9 @@ fn a_text_that_was_cut_says_from_which_length_to_which() {
     for (_, seen) in views(&plan, &records) {
         for entry in &seen.entries {
             let record = &records[entry.seq.0 as usize];
-            let full = match &record.event {
-                Event::Spoke { text, .. } => text,
-                Event::Reasoned { text, .. } => text,
+            let full = match (record.at.step, record.reply()) {
+                (Step::Statement, Some(Reply::Statement { text, .. })) => text,
+                (Step::Reasoning, Some(Reply::Note(text))) => text,
                 _ => continue,
             };
             let chars = full.chars().count() as u64;
@@ -454,7 +457,7 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
     let said = |more: &[&str]| ekklesia(&[&["context", text(&session), "--seat"], more].concat());
     said(&["Bop"]).says(2, &["no seat \"Bop\" in this session; there are Alice, Bob"]);
     said(&["Bob", "--at", "0"])
-        .says(2, &["record 0 is no answer of Bob: it is convening, the session begins", "Bob answers in records"]);
+        .says(2, &["record 0 is no answer of Bob: it is convening, session of arm", "Bob answers in records"]);
     said(&["Bob", "--at", "99999"]).says(2, &["there is no record 99999: the session has"]);
     said(&["Bob", "--at", "discussion:2:ballot"])
         .says(2, &["Bob answers nothing at \"discussion:2:ballot\"", "discussion:1:statement"]);

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::fixtures::cli::{self, Server, assert_same, ekklesia, json_lines, mixed, text};
+use crate::fixtures::cli::{self, Server, assert_same, ekklesia, json_lines, mixed, statement_of, text, values_at};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, hostile, write_config};
 use unicode_width::UnicodeWidthStr;
@@ -56,7 +56,7 @@ fn what_is_said_is_shown_inert_within_the_terminal_and_the_folder_is_that_of_a_r
         assert!(line.width() <= 80 && !line.chars().any(acts), "{line:?}");
     }
     for record in json_lines(&loud.join("sessions/baseline-r000001/minutes.jsonl")) {
-        if let Some(seat) = record["event"].get("Spoke").and(record["seat"].as_str()) {
+        if let Some(seat) = statement_of(&record).and(record["seat"].as_str()) {
             let head = format!("#{}.{} {seat} ", record["at"]["round"], record["at"]["turn"]);
             assert_eq!(followed(&told).iter().filter(|line| line.starts_with(&head)).count(), 1, "{head}");
         }
@@ -126,10 +126,7 @@ fn what_models_say_is_shown_once_it_is_minuted() {
     let lines = followed(&told);
     for session in sessions {
         let spoken = json_lines(&session.join("minutes.jsonl"));
-        let spoken = spoken
-            .iter()
-            .filter(|record| ["Spoke", "Passed"].iter().any(|kind| record["event"].get(kind).is_some()))
-            .count();
+        let spoken = spoken.iter().filter(|record| values_at(record, "statement").is_some()).count();
         let name = session.file_name().unwrap().to_str().unwrap().to_owned() + "  #";
         assert_eq!(of(&lines, &name).len(), spoken, "{lines:#?}");
     }

@@ -225,7 +225,7 @@ fn a_record_whose_seat_does_not_belong_to_its_kind_is_told_and_the_page_is_made(
         let changed = serde_json::to_string(&record).unwrap();
         fs::write(&minutes, whole.replacen(line, &changed, 1)).unwrap();
     };
-    change("majority-r000001", "\"Spoke\":", |record| {
+    change("majority-r000001", "\"values\":{\"text\":", |record| {
         record.remove("seat").unwrap();
         record.remove("attempt");
     });

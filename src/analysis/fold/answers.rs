@@ -1,7 +1,5 @@
 //! Folds answers: writes their rows and counts settled questions.
 
-use std::borrow::Cow;
-
 use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
 use crate::analysis::fold::state::{AnswerCoordinates, SessionFold};
@@ -15,7 +13,7 @@ impl SessionFold {
         answered: AnswerCoordinates<'_>,
         (calls, given, cost): (u64, &Given, Option<Dollars>),
         (status, fault): (AnswerStatus, Option<Fault>),
-        (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
+        (value, value_n): (Option<String>, Option<u64>),
     ) {
         let seat = &mut self.seats[answered.seat];
         self.effort.add_answer(calls, given, cost);
@@ -40,7 +38,7 @@ impl SessionFold {
             seat: answered.name.clone(),
             status,
             fault,
-            value: value.map(Cow::into_owned),
+            value,
             value_n,
             omitted_records: given.shown.omitted,
             usage: given.usage,

@@ -7,9 +7,7 @@ use crate::domain::{Dollars, Event, Fault, Record};
 impl SessionFold {
     /// The calls of an answer. A question that was found too long before it was sent has no raw text and counts as no call.
     pub(super) fn count_calls(&self, answered: AnswerCoordinates<'_>, record: &Record) -> u64 {
-        let was_put =
-            !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-        u64::from(was_put && self.facts.arm.answers_by(answered.seat, record.at.step) == AnswersBy::Model)
+        u64::from(record.was_put() && self.facts.arm.answers_by(answered.seat, record.at.step) == AnswersBy::Model)
     }
 
     /// The cost of an answer; `None` if unknown. Without a call, or if the server found the question too long, it is 0.

@@ -9,28 +9,29 @@ use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold
 use crate::analysis::part::{PendingBallot, PhasePart};
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{BallotRow, RankingGiven};
-use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
+use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, NamedChoice, Opinion, PollTime, Record, Step};
 
 /// A choice, or the fault by which its question was lost.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct ChoiceAnswer<'a> {
-    pub chosen: Option<(&'a AlternativeName, Option<u32>)>,
+    pub chosen: Option<NamedChoice>,
     pub certainty: Option<Certainty>,
-    pub reasoning: Option<&'a str>,
+    pub reasoning: Option<String>,
     pub options: &'a [AlternativeName],
     pub raw: &'a str,
     pub fault: Option<Fault>,
 }
 
 impl<'a> ChoiceAnswer<'a> {
-    /// A valid choice.
-    pub fn from_choice(
-        alternative: &'a AlternativeName,
-        amount: Option<u32>,
-        options: &'a [AlternativeName],
-        raw: &'a str,
-    ) -> Self {
-        Self { chosen: Some((alternative, amount)), certainty: None, reasoning: None, options, raw, fault: None }
+    /// An answer that chooses nothing.
+    pub fn of_record(record: &'a Record) -> Self {
+        let (options, raw) = (record.event.options(), record.event.raw());
+        Self { chosen: None, certainty: None, reasoning: None, options, raw, fault: record.final_fault() }
+    }
+
+    /// The same answer with a choice.
+    pub fn choosing(self, choice: NamedChoice) -> Self {
+        Self { chosen: Some(choice), ..self }
     }
 }
 
@@ -43,10 +44,10 @@ impl SessionFold {
         cast: ChoiceAnswer<'_>,
         opinion: Option<Opinion>,
     ) -> Result<(), ForeignRecord> {
-        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].straw_opinion = opinion;
         }
+        let choice = cast.chosen.as_ref().map(|choice| self.find_choice(record, choice)).transpose()?;
         self.fold_opinion(answered.seat, opinion, choice, OpinionPlace::Poll);
         self.fold_choice(record, answered, cast)
     }
@@ -69,15 +70,15 @@ impl SessionFold {
         let Some(part) = &self.part else { return Ok(()) };
         let purpose = self.choice_purpose(part, answered.at.step);
         if let (ChoicePurpose::Vote, Some(own)) = (purpose, self.own_options()) {
-            if let Some((name, _)) = cast.chosen.filter(|(name, _)| !own.contains(name)) {
-                return Err(foreign_record(record, "option", name.as_str()));
+            if let Some(choice) = cast.chosen.as_ref().filter(|choice| !own.contains(&choice.alternative)) {
+                return Err(foreign_record(record, "option", choice.alternative.as_str()));
             }
             let row = self.ballot_row(answered, purpose, &cast);
             self.settle_ballot(answered.seat, cast.fault);
             put_row(&self.key, &row, &mut self.rows.ballots);
             return Ok(());
         }
-        let choice = cast.chosen.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
+        let choice = cast.chosen.as_ref().map(|choice| self.find_choice(record, choice)).transpose()?;
         let mut row = self.ballot_row(answered, purpose, &cast);
         let seat = &mut self.seats[answered.seat];
         let matches = choice.zip(seat.stance).map(|(choice, stance)| choice.alternative == stance.alternative);
@@ -114,7 +115,6 @@ impl SessionFold {
         record: &Record,
         answered: AnswerCoordinates<'_>,
         amount: Result<u32, Fault>,
-        raw: &str,
     ) -> Result<(), ForeignRecord> {
         let Some(part) = &mut self.part else { return Ok(()) };
         let Some(PendingBallot { choice, mut row }) = part.seats[answered.seat].pending.take() else {
@@ -123,7 +123,7 @@ impl SessionFold {
         part.pending -= 1;
         row.seq = answered.seq;
         row.tries += u32::from(answered.attempt);
-        row.amount_raw = Some(raw.to_owned());
+        row.amount_raw = Some(record.event.raw().to_owned());
         match amount {
             Ok(amount) => {
                 row.amount = Some(amount);
@@ -156,7 +156,7 @@ impl SessionFold {
             return Err(foreign_record(record, "an incomplete ranking of", answered.name.as_str()));
         }
         for (name, rank) in order.iter().zip(1..) {
-            let cast = ChoiceAnswer { chosen: Some((name, None)), ..cast };
+            let cast = cast.clone().choosing(name.clone().into());
             let mut row = self.ballot_row(answered, ChoicePurpose::Ranking, &cast);
             row.rank = Some(rank);
             put_row(&self.key, &row, &mut self.rows.ballots);
@@ -179,19 +179,19 @@ impl SessionFold {
         record: &Record,
         answered: AnswerCoordinates<'_>,
         ballot: &Ballot<AlternativeName>,
-        (options, raw): (&[AlternativeName], &str),
     ) -> Result<(), ForeignRecord> {
         let own = self.own_options().map(<[AlternativeName]>::to_vec);
         let is_own = own.is_some();
         // A vote over texts counts with more letters than there are texts.
-        let offered = |own: Vec<AlternativeName>| own.into_iter().filter(|name| options.contains(name)).collect();
+        let cast = ChoiceAnswer::of_record(record);
+        let offered = |own: Vec<AlternativeName>| own.into_iter().filter(|name| cast.options.contains(name)).collect();
         let all = own.map_or_else(|| self.facts.arm.alternatives.clone(), offered);
         if ballot.find(|name| all.contains(name).then_some(())).is_none() {
             return Err(foreign_record(record, "a ballot over other alternatives of", answered.name.as_str()));
         }
         for name in &all {
-            let mut row =
-                self.ballot_row(answered, ChoicePurpose::Vote, &ChoiceAnswer::from_choice(name, None, options, raw));
+            let cast = cast.clone().choosing(name.clone().into());
+            let mut row = self.ballot_row(answered, ChoicePurpose::Vote, &cast);
             (row.rank, row.score, row.chosen) = (ballot.rank(name), ballot.score(name), ballot.approves(name));
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
@@ -199,7 +199,7 @@ impl SessionFold {
             self.settle_ballot(answered.seat, None);
             return Ok(());
         }
-        let first = ballot.first().map(|name| self.find_choice(record, name, None)).transpose()?;
+        let first = ballot.first().map(|name| self.find_choice(record, &name.clone().into())).transpose()?;
         let ranks: Option<Vec<u32>> = all.iter().map(|name| ballot.rank(name)).collect();
         if let (Some(ranks), Some(part)) = (ranks.filter(|ranks| is_strict(ranks)), &mut self.part) {
             part.rankings.push(ranks);
@@ -227,8 +227,8 @@ impl SessionFold {
     }
 
     /// Folds an abstention: one row without an alternative.
-    pub(super) fn fold_abstention(&mut self, answered: AnswerCoordinates<'_>, options: &[AlternativeName], raw: &str) {
-        let cast = ChoiceAnswer { chosen: None, certainty: None, reasoning: None, options, raw, fault: None };
+    pub(super) fn fold_abstention(&mut self, record: &Record, answered: AnswerCoordinates<'_>) {
+        let cast = ChoiceAnswer::of_record(record);
         let row =
             BallotRow { status: AnswerStatus::Abstained, ..self.ballot_row(answered, ChoicePurpose::Vote, &cast) };
         put_row(&self.key, &row, &mut self.rows.ballots);
@@ -274,7 +274,8 @@ impl SessionFold {
         cast: &ChoiceAnswer<'_>,
     ) -> BallotRow {
         let vote = self.vote_facts().filter(|_| purpose == ChoicePurpose::Vote);
-        let shown = cast.chosen.and_then(|(name, _)| cast.options.iter().position(|option| option == name));
+        let chosen = cast.chosen.as_ref();
+        let shown = chosen.and_then(|chosen| cast.options.iter().position(|option| *option == chosen.alternative));
         BallotRow {
             phase: answered.at.phase.clone(),
             round: answered.at.round,
@@ -290,8 +291,8 @@ impl SessionFold {
             seat: answered.name.clone(),
             status: AnswerStatus::from_fault(cast.fault),
             tries: u32::from(answered.attempt) + 1,
-            alternative: cast.chosen.map(|(name, _)| name.clone()),
-            amount: cast.chosen.and_then(|(_, amount)| amount),
+            alternative: chosen.map(|chosen| chosen.alternative.clone()),
+            amount: chosen.and_then(|chosen| chosen.amount),
             weight: vote.map(|vote| vote.weight(answered.seat)),
             rank: None,
             score: None,
@@ -302,7 +303,7 @@ impl SessionFold {
             matches_stance: None,
             raw: cast.raw.to_owned(),
             amount_raw: None,
-            reasoning: cast.reasoning.map(str::to_owned),
+            reasoning: cast.reasoning.clone(),
             right: self.right_answer().filter(|_| vote.is_none_or(|vote| vote.options.is_none())),
         }
     }

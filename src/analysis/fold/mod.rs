@@ -30,7 +30,7 @@ use crate::analysis::measures;
 use crate::analysis::part::PhasePart;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{Estimates, OptionCounts};
-use crate::domain::{Consequence, Event, Fault, Record, Step};
+use crate::domain::{AlternativeName, Consequence, Event, Fault, Record, Reply, Step};
 use choices::ChoiceAnswer;
 use comprehension::TestEnd;
 use memory::Rewrite;
@@ -136,13 +136,14 @@ impl SessionFold {
         let calls = self.count_calls(answered, record);
         let cost = self.answer_cost(answered, record, calls);
         let fault = lost.map(|(fault, _)| fault);
-        let status = match record.event {
-            Event::Inquired { .. } => AnswerStatus::Inquiry,
-            Event::Abstained { .. } => AnswerStatus::Abstained,
-            Event::Integrated { cut_chars: 1.., .. } | Event::Compressed { cut_chars: 1.., .. } => AnswerStatus::Cut,
+        let reply = record.reply();
+        let status = match reply {
+            None if matches!(record.event, Event::Inquired { .. }) => AnswerStatus::Inquiry,
+            Some(Reply::Abstention) => AnswerStatus::Abstained,
+            Some(Reply::Note(_)) if record.cut_chars() > 0 => AnswerStatus::Cut,
             _ => AnswerStatus::from_fault(fault),
         };
-        self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(&record.event));
+        self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(record));
         match lost {
             _ if matches!(record.event, Event::Inquired { .. }) => {
                 self.count_inquiry(answered.seat);
@@ -155,69 +156,71 @@ impl SessionFold {
             }
             None => {
                 self.settle_question(answered, None);
-                self.fold_settled_answer(record, answered)
+                reply.map_or(Ok(()), |reply| self.fold_reply(record, answered, reply))
             }
         }
     }
 
     /// Folds a valid answer.
-    fn fold_settled_answer(&mut self, record: &Record, answered: AnswerCoordinates<'_>) -> Result<(), ForeignRecord> {
-        let seat = answered.seat;
-        if record.event.is_own_answer() {
+    fn fold_reply(
+        &mut self,
+        record: &Record,
+        answered: AnswerCoordinates<'_>,
+        reply: Reply<AlternativeName>,
+    ) -> Result<(), ForeignRecord> {
+        let (seat, step) = (answered.seat, record.at.step);
+        if record.is_own_answer() {
             self.own_direct(seat, |routing| routing.own_answer);
         }
-        match &record.event {
-            Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
-                let stance = stance.as_ref().map(|name| (name, *stance_amount));
-                self.fold_statement(record, answered, (text, marks), (stance, *opinion))?;
+        let cast = ChoiceAnswer::of_record(record);
+        match reply {
+            Reply::Statement { text, stance, opinion } => {
+                self.fold_statement(record, answered, (&text, record.event.marks()), (stance, opinion))?;
             }
-            Event::Passed { .. } => {
+            Reply::Pass => {
                 self.write_turn(answered, FloorTurn::Pass);
             }
-            Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-                self.fold_poll(
-                    record,
-                    answered,
-                    ChoiceAnswer::from_choice(alternative, *amount, options, raw),
-                    *opinion,
-                )?;
+            Reply::Choice(choice) if step == Step::StrawPoll => {
+                self.fold_poll(record, answered, cast.choosing(choice), None)?;
             }
-            Event::Balloted { alternative, amount, options, raw, .. } => {
-                self.fold_choice(record, answered, ChoiceAnswer::from_choice(alternative, *amount, options, raw))?;
+            Reply::Opined(choice, opinion) => {
+                self.fold_poll(record, answered, cast.choosing(choice), Some(opinion))?;
             }
-            Event::Voted { ballot, options, raw, .. } => self.fold_ballot(record, answered, ballot, (options, raw))?,
-            Event::Abstained { options, raw, .. } => self.fold_abstention(answered, options, raw),
-            Event::AmountNamed { amount, raw, .. } => self.fold_amount(record, answered, Ok(*amount), raw)?,
-            Event::Ranked { order, certainty, options, raw, .. } => {
-                let (certainty, chosen) = (Some(*certainty), None);
-                self.fold_ranking(
-                    record,
-                    answered,
-                    order,
-                    ChoiceAnswer { chosen, certainty, reasoning: None, options, raw, fault: None },
-                )?;
+            Reply::Choice(choice) => self.fold_choice(record, answered, cast.choosing(choice))?,
+            Reply::Ballot(ballot) => self.fold_ballot(record, answered, &ballot)?,
+            Reply::Abstention => self.fold_abstention(record, answered),
+            Reply::Amount(amount) if step == Step::Amount => self.fold_amount(record, answered, Ok(amount))?,
+            Reply::Ranking { order, certainty } => {
+                let cast = ChoiceAnswer { certainty: Some(certainty), ..cast };
+                self.fold_ranking(record, answered, &order, cast)?;
             }
-            Event::Applied { alternative, amount, certainty, reasoning, options, raw, .. } => {
-                let cast = ChoiceAnswer::from_choice(alternative, *amount, options, raw);
-                let cast = ChoiceAnswer { certainty: Some(*certainty), reasoning: Some(reasoning), ..cast };
-                self.fold_choice(record, answered, cast)?;
+            Reply::Application { choice, certainty, reasoning } => {
+                let cast = ChoiceAnswer { certainty: Some(certainty), reasoning: Some(reasoning), ..cast };
+                self.fold_choice(record, answered, cast.choosing(choice))?;
             }
-            Event::Tested { correct, passed, .. } => {
+            Reply::Test(_) => {
                 self.own_direct(seat, |routing| routing.own_application);
-                self.fold_test(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
+                if let Some((correct, passed)) = record.test_result() {
+                    self.fold_test(seat, Some(correct), if passed { TestEnd::Passed } else { TestEnd::Failed });
+                }
             }
-            Event::Answered { values, .. } => self.fold_values(record, answered, values)?,
-            Event::Reasoned { text, .. } => self.fold_thought(answered, text),
-            Event::Volunteered { urgency, .. } => self.fold_volunteer(seat, *urgency),
-            Event::CallAnswered { calls, .. } => self.fold_vote_call(seat, Assent::from(*calls)),
-            Event::Confirmed { agrees, .. } => self.fold_vote_agreement(seat, Assent::from(*agrees)),
-            Event::Integrated { .. } => self.count_rewrite(seat, Rewrite::Integrated),
-            Event::Compressed { .. } => self.count_rewrite(seat, Rewrite::Compressed),
-            Event::Recognised { recognised, recognised_as, .. } => {
-                let said = (*recognised, recognised_as.clone());
-                self.seats[seat].recognised = Some((AnswerStatus::Valid, Some(said)));
+            Reply::Form(_) => {
+                if let Some(values) = record.form_values() {
+                    self.fold_values(record, answered, values)?;
+                }
             }
-            _ => {}
+            Reply::Note(text) => match step {
+                Step::Integration => self.count_rewrite(seat, Rewrite::Integrated),
+                Step::Compression => self.count_rewrite(seat, Rewrite::Compressed),
+                _ => self.fold_thought(answered, &text),
+            },
+            Reply::Urgency(urgency) => self.fold_volunteer(seat, urgency),
+            Reply::Assent(calls) if step == Step::VoteCall => self.fold_vote_call(seat, Assent::from(calls)),
+            Reply::Assent(agrees) => self.fold_vote_agreement(seat, Assent::from(agrees)),
+            Reply::Recognition { recognised, recognised_as } => {
+                self.seats[seat].recognised = Some((AnswerStatus::Valid, Some((recognised, recognised_as))));
+            }
+            Reply::Amount(_) | Reply::Name(_) | Reply::Notes(_) | Reply::Inquiry(_) => {}
         }
         Ok(())
     }
@@ -229,17 +232,11 @@ impl SessionFold {
         answered: AnswerCoordinates<'_>,
         fault: Fault,
     ) -> Result<(), ForeignRecord> {
-        let Event::Faulted { options, raw, .. } = &record.event else { return Ok(()) };
         match record.at.step {
             Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Application => {
-                let (chosen, certainty, reasoning) = (None, None, None);
-                return self.fold_choice(
-                    record,
-                    answered,
-                    ChoiceAnswer { chosen, certainty, reasoning, options, raw, fault: Some(fault) },
-                );
+                return self.fold_choice(record, answered, ChoiceAnswer::of_record(record));
             }
-            Step::Amount => return self.fold_amount(record, answered, Err(fault), raw),
+            Step::Amount => return self.fold_amount(record, answered, Err(fault)),
             Step::Statement => {
                 self.forfeits += 1;
                 self.write_turn(answered, FloorTurn::Forfeit);
@@ -250,8 +247,7 @@ impl SessionFold {
                 let arm = self.facts.arm.clone();
                 let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase && phase.poll.is_some());
                 if phase.is_some_and(|phase| phase.measures_choice(arm.alternatives.len())) {
-                    let (chosen, certainty, reasoning, options) = (None, None, None, &arm.alternatives[..]);
-                    let cast = ChoiceAnswer { chosen, certainty, reasoning, options, raw, fault: Some(fault) };
+                    let cast = ChoiceAnswer { options: &arm.alternatives, ..ChoiceAnswer::of_record(record) };
                     return self.fold_choice(record, answered, cast);
                 }
             }

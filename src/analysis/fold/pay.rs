@@ -89,9 +89,11 @@ impl SessionFold {
             return Err(foreign_record(record, "an income of", &payoff.income.to_string()));
         }
         let choice = match &payoff.alternative {
-            Some(name) => {
-                Some(self.check_payable(record, self.find_choice(record, name, payoff.amount)?, mechanism)?)
-            }
+            Some(name) => Some(self.check_payable(
+                record,
+                self.find_choice(record, &Choice { alternative: name.clone(), amount: payoff.amount })?,
+                mechanism,
+            )?),
             None => None,
         };
         let pick = choice.map(|choice| mechanism.pick_table(choice, situation));

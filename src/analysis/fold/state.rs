@@ -221,14 +221,9 @@ impl SessionFold {
         place.ok_or_else(|| foreign_record(record, "alternative", name.as_str()))
     }
 
-    pub(super) fn find_choice(
-        &self,
-        record: &Record,
-        name: &AlternativeName,
-        amount: Option<u32>,
-    ) -> Result<Choice, ForeignRecord> {
-        let place = self.find_alternative(record, name)?;
-        Ok(Choice { alternative: AlternativeId(place as u32), amount })
+    pub(super) fn find_choice(&self, record: &Record, choice: &NamedChoice) -> Result<Choice, ForeignRecord> {
+        let place = self.find_alternative(record, &choice.alternative)?;
+        Ok(Choice { alternative: AlternativeId(place as u32), amount: choice.amount })
     }
 }
 

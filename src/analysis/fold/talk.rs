@@ -7,7 +7,7 @@ use crate::analysis::fold::marks::format_target;
 use crate::analysis::fold::opinion::OpinionPlace;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold};
 use crate::analysis::tables::StatementRow;
-use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
+use crate::domain::{Choice, Marked, NamedChoice, Opinion, PhaseKindName, Record, SeatName, Voice};
 
 /// A turn on the floor.
 pub(super) enum FloorTurn<'a> {
@@ -64,10 +64,10 @@ impl SessionFold {
         record: &Record,
         answered: AnswerCoordinates<'_>,
         (text, marks): (&str, &[Marked]),
-        (stance, opinion): (Option<(&AlternativeName, Option<u32>)>, Option<Opinion>),
+        (stance, opinion): (Option<NamedChoice>, Option<Opinion>),
     ) -> Result<(), ForeignRecord> {
         let words = self.read_words(answered.seat, text);
-        let stance = stance.map(|(name, amount)| self.find_choice(record, name, amount)).transpose()?;
+        let stance = stance.map(|choice| self.find_choice(record, &choice)).transpose()?;
         self.write_turn(answered, FloorTurn::Statement((text, words), (stance, opinion), marks));
         self.fold_marks(answered, text, stance, marks);
         for field in [answered.name.as_str(), text] {

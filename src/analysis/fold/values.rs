@@ -9,7 +9,7 @@ use crate::analysis::measures;
 
 use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, mark_answers, number_of};
 use crate::domain::{
-    ComputedValues, Event, Fault, FieldValue, KeptText, Measure, NamedValues, Opinion, Record, SeatName,
+    ComputedValues, Fault, FieldValue, KeptText, Measure, NamedChoice, NamedValues, Opinion, Record, SeatName,
 };
 
 impl SessionFold {
@@ -60,10 +60,14 @@ impl SessionFold {
             match (measure, values.get(field).and_then(Option::as_ref)) {
                 (Measure::Stance, Some(FieldValue::Words(option))) => {
                     let name = arm.alternatives.iter().find(|name| name.as_str() == option);
-                    chosen = Some((name.ok_or_else(|| foreign_record(record, "alternative", option))?, None));
+                    let name = name.ok_or_else(|| foreign_record(record, "alternative", option))?;
+                    chosen = Some(NamedChoice { alternative: name.clone(), amount: None });
                 }
                 (Measure::Opinion, Some(FieldValue::Number(number))) => match arm.alternatives.as_slice() {
-                    [only] => chosen = Some((only, number.in_units(0).and_then(|amount| u32::try_from(amount).ok()))),
+                    [only] => {
+                        let amount = number.in_units(0).and_then(|amount| u32::try_from(amount).ok());
+                        chosen = Some(NamedChoice { alternative: only.clone(), amount });
+                    }
                     _ => opinion = Opinion::between(*number, *bounds),
                 },
                 _ => {}
@@ -73,9 +77,7 @@ impl SessionFold {
             self.fold_poll_opinion(answered.seat, opinion);
             return Ok(());
         }
-        let Event::Answered { raw, .. } = &record.event else { return Ok(()) };
-        let (certainty, reasoning, fault) = (None, None, None);
-        let cast = ChoiceAnswer { chosen, certainty, reasoning, options: &arm.alternatives, raw, fault };
+        let cast = ChoiceAnswer { chosen, options: &arm.alternatives, ..ChoiceAnswer::of_record(record) };
         self.fold_poll(record, answered, cast, opinion)
     }
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{Event, Record, Step};
+use crate::domain::{Event, Record, Reply, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
@@ -48,30 +48,7 @@ pub fn kind_of(record: &Record) -> &'static str {
 /// The full words of a record; `None` if it has none.
 pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
     let text = match &record.event {
-        Event::Instructed { text, .. }
-        | Event::Spoke { text, .. }
-        | Event::Reasoned { text, .. }
-        | Event::Integrated { text, .. }
-        | Event::Compressed { text, .. } => Cow::Borrowed(text.as_str()),
-        Event::Ranked { raw, .. }
-        | Event::Tested { raw, .. }
-        | Event::Polled { raw, .. }
-        | Event::Balloted { raw, .. }
-        | Event::Voted { raw, .. }
-        | Event::Abstained { raw, .. }
-        | Event::AmountNamed { raw, .. }
-        | Event::Volunteered { raw, .. }
-        | Event::CallAnswered { raw, .. }
-        | Event::Confirmed { raw, .. }
-        | Event::Inquired { raw, .. }
-        | Event::Named { raw, .. }
-        | Event::Noted { raw, .. }
-        | Event::Recognised { raw, .. }
-        | Event::Answered { raw, .. }
-        | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
-        // The raw answer contains the reasoning unless the reply's format escapes it.
-        Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
-        Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
+        Event::Instructed { text, .. } => Cow::Borrowed(text.as_str()),
         Event::NotesBrought { notes, .. } => {
             let lines = notes.iter().flat_map(|seat| seat.lines.iter().map(String::as_str));
             Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
@@ -80,29 +57,14 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
             let told = hands.iter().map(|hand| hand.text.as_str());
             Cow::Owned(told.collect::<Vec<_>>().join("\n"))
         }
-        Event::SessionConvened { .. }
-        | Event::NamesGiven { .. }
-        | Event::Reminded { .. }
-        | Event::Marked { .. }
-        | Event::Exhibited { .. }
-        | Event::PhaseOpened { .. }
-        | Event::PhaseSkipped { .. }
-        | Event::LoopEnded { .. }
-        | Event::Seated { .. }
-        | Event::Networked { .. }
-        | Event::SituationOpened { .. }
-        | Event::Paid { .. }
-        | Event::Computed { .. }
-        | Event::Kept { .. }
-        | Event::Assigned { .. }
-        | Event::PaidOut { .. }
-        | Event::RoundOpened { .. }
-        | Event::Passed { .. }
-        | Event::Sampled { .. }
-        | Event::Tallied(_)
-        | Event::Imposed { .. }
-        | Event::RoundClosed { .. }
-        | Event::Adjourned { .. } => return None,
+        event => match record.reply() {
+            Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text),
+            // The raw answer contains the reasoning unless the reply's format escapes it.
+            Some(Reply::Application { reasoning, .. }) if !event.raw().contains(&reasoning) => {
+                Cow::Owned(format!("{reasoning}\n{}", event.raw()))
+            }
+            _ => Cow::Borrowed(event.raw()),
+        },
     };
     Some(text).filter(|text| !text.trim().is_empty())
 }

@@ -35,40 +35,40 @@ columns! {
     form: &'static str => Own[Any], "at.step";
     /// valid; abstained where the seat voted for nothing by choice; invalid or refused when the tries were used up and the last answer had
     /// a fault or declined
-    status: AnswerStatus => Own[Any], "Polled, Ranked, Applied, Balloted, Voted, AmountNamed, Faulted";
+    status: AnswerStatus => Own[Any], "straw_poll, ranking, application, ballot, amount, Faulted";
     /// first_try, or reasked when the seat had been asked again, for its choice or for the amount
     origin: str = answer_origin(r.tries - 1) => Question[Any], "attempt";
     /// the choice, or the alternative that is ranked, scored or approved of or not; empty unless valid
-    alternative: Option<AlternativeName> => Question[Any], "Polled, Ranked, Applied, Balloted, Voted";
+    alternative: Option<AlternativeName> => Question[Any], "straw_poll, ranking, application, ballot";
     /// amount chosen with it; empty where the alternative takes none
-    amount: Option<u32> => Question[Any], "Polled, Applied, Balloted, AmountNamed", unit: "units of the scenario";
+    amount: Option<u32> => Question[Any], "straw_poll, application, ballot, amount", unit: "units of the scenario";
     /// rank of the alternative, 1 the best, one more than stand above it; empty where nothing is ranked, and for what a ballot leaves out
-    rank: Option<u32> => Question[Any], "Ranked, Voted";
+    rank: Option<u32> => Question[Any], "ranking, ballot";
     /// score of the alternative, from 0; empty where nothing is scored
-    score: Option<u32> => Question[Any], "Voted";
+    score: Option<u32> => Question[Any], "ballot";
     /// 1 if the ballot approves of the alternative, else 0; empty where that is not asked
-    chosen: Option<bool> => Question[Any], "Voted";
+    chosen: Option<bool> => Question[Any], "ballot";
     /// place of the alternative among the options as shown, from 1
-    shown_position: Option<u32> => Question[Any], "Polled, Ranked, Applied, Balloted, Voted";
+    shown_position: Option<u32> => Question[Any], "straw_poll, ranking, application, ballot";
     /// the options in the order shown, joined by |
-    options_shown: String => Question[Any], "Polled, Ranked, Applied, Balloted, Voted, Faulted";
+    options_shown: String => Question[Any], "straw_poll, ranking, application, ballot, Faulted";
     /// very_unsure, unsure, no_opinion, sure or very_sure; empty where it is not asked for
-    certainty: Option<Certainty> => Own[Any], "Ranked, Applied";
+    certainty: Option<Certainty> => Own[Any], "ranking, application";
     /// 1 if the choice is the alternative the seat had declared last; empty unless valid and a stance was declared, for practice choices,
     /// and for ballots that say more than a choice
-    matches_stance: Option<bool> => LastStance[Any], "Spoke and Polled or Balloted";
+    matches_stance: Option<bool> => LastStance[Any], "statement and straw_poll or ballot";
     /// how often the question was put, re-asks for the amount included
     tries: u32 => Question[Any], "attempt", formula: "1 + re-asks";
     /// the words of the answer as they came. A spreadsheet may run this as a formula: see `text` in statements.csv
-    raw: String => Question[Any], "Polled, Ranked, Applied, Balloted, Voted, Faulted";
+    raw: String => Question[Any], "straw_poll, ranking, application, ballot, Faulted";
     /// the words in which the amount of a vote was named, as they came; empty where none was asked for
-    amount_raw: Option<String> => Question[Any], "AmountNamed, Faulted";
+    amount_raw: Option<String> => Question[Any], "amount, Faulted";
     /// why, in the seat's own words; empty where it is not asked for
-    reasoning: Option<String> => Own[Any], "Applied";
+    reasoning: Option<String> => Own[Any], "application";
     /// 1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty unless valid, for
     /// ballots that say more than a choice, and where nobody knows
-    correct: bool = r.is_correct() => Question[Any], "Polled, Applied or Balloted, and the file of items or Dealt";
+    correct: bool = r.is_correct() => Question[Any], "straw_poll, application or ballot, and the file of items or Dealt";
     /// how many ballots it counts for, 1 unless the plan gives its seat another weight; empty for what is no vote
     weight: Option<u32> => Question[Any], "decision.weights of the plan", unit: "ballots";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks

@@ -23,17 +23,17 @@ columns! {
     /// number of the record of the statement
     seq: Seq => Own[Any], "seq";
     /// which of the statement's marks it is, from 1
-    place: u32 => Own[Any], "Spoke";
+    place: u32 => Own[Any], "statement";
     /// proposal, support, oppose or decision
-    mark: Sign => Own[Any], "Spoke";
+    mark: Sign => Own[Any], "statement";
     /// number that it names, #round.turn; empty where it names none, or nothing that can be read as one
-    target: Option<String> => Own[Any], "Spoke";
+    target: Option<String> => Own[Any], "statement";
     /// number of the record of the proposal that it means: the newest of this number; empty where there is none
-    proposal_seq: Option<Seq> => Own[Any], "Spoke";
+    proposal_seq: Option<Seq> => Own[Any], "statement";
     /// why the mark counts for nothing (of a proposal or decision that is not repeated: what it names): unnamed, it needs a number and
     /// names none; unknown, the seat had heard no proposal of this number; own, it would react to its own; not_own, it would change another
     /// seat's; repeated, the statement says it before, or something else of the same proposal after it; empty where it counts
-    ignored: Option<Ignored> => Own[Any], "Spoke";
+    ignored: Option<Ignored> => Own[Any], "statement";
     /// first_try, or reasked when the seat had been asked again for its statement
     origin: str = answer_origin(u32::from(r.attempt)) => Own[Any], "attempt";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks

@@ -25,22 +25,22 @@ columns! {
     /// number of the record of its statement
     seq: Seq => Own[Any], "seq";
     /// words of its statement in full. A spreadsheet may run this as a formula: see `text` in statements.csv
-    text: String => Own[Any], "Spoke";
+    text: String => Own[Any], "statement";
     /// alternative that its statement declared to favour; empty when none was declared
-    stance: Option<AlternativeName> => Own[Any], "Spoke";
+    stance: Option<AlternativeName> => Own[Any], "statement";
     /// number of the earlier proposal of its seat in whose place it stands; empty without one
-    replaces: Option<String> => Own[Any], "Spoke";
+    replaces: Option<String> => Own[Any], "statement";
     /// seats whose latest reaction to it in the session is support
-    supports: u32 => Reactions[Marked], "Spoke", unit: "seats";
+    supports: u32 => Reactions[Marked], "statement", unit: "seats";
     /// seats whose latest reaction to it in the session is opposition
-    opposes: u32 => Reactions[Marked], "Spoke", unit: "seats";
+    opposes: u32 => Reactions[Marked], "statement", unit: "seats";
     /// active, accepted, rejected or modified, by the rules of this table; reactions after it was settled are counted but move nothing
-    status: ProposalStatus => Moves[Marked, Tested, LimitedPhase], "Spoke",
+    status: ProposalStatus => Moves[Marked, Tested, LimitedPhase], "statement",
         formula: "accepted: 2 supports > others; rejected: 2 opposes > others; others: the seats that take part, less its own";
     /// number of the record since which it stands so; of an active proposal its own
-    status_seq: Seq => Moves[Marked, Tested, LimitedPhase], "Spoke";
+    status_seq: Seq => Moves[Marked, Tested, LimitedPhase], "statement";
     /// number of the first proposal of its seat that takes its place; empty without one
-    replaced_by: Option<String> => Successor[Marked], "Spoke";
+    replaced_by: Option<String> => Successor[Marked], "statement";
     /// first_try, or reasked when the seat had been asked again for its statement
     origin: str = answer_origin(u32::from(r.attempt)) => Own[Any], "attempt";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks

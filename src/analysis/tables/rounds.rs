@@ -68,42 +68,42 @@ columns! {
     /// seats that take part in the phase, with those that a test excluded; in a round of talk those of them whose role speaks
     seats: u64 => Phase[PhaseOpened], "PhaseOpened and the plan", unit: "seats";
     /// statements made; empty outside rounds of talk
-    statements: u64 = r.turns?[0] => Part[Spoke], "Spoke", unit: "statements";
+    statements: u64 = r.turns?[0] => Part[Spoke], "statement", unit: "statements";
     /// turns passed; empty outside rounds of talk
-    passes: u64 = r.turns?[1] => Part[Passed], "Passed", unit: "turns";
+    passes: u64 = r.turns?[1] => Part[Passed], "statement", unit: "turns";
     /// turns lost because the tries were used up; empty outside rounds of talk
     forfeits: u64 = r.turns?[2] => Part[Forfeit], "Faulted", unit: "turns";
     /// words on the floor, by Unicode's word boundaries; empty outside rounds of talk
-    words: Option<u64> => Part[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
-    group "stance" Spread = r.stance.as_ref() => Part[Stance], what: "among stances declared in this round's statements", empty: "outside rounds of talk", source: "Spoke";
-    group "straw" Spread = r.straw.as_ref() => Part[Poll], what: "in the private straw poll", empty: "where none was taken", source: "Polled";
-    group "ballot" Spread = r.ballot.as_ref() => Part[AlternativesBallot], what: "in the vote", empty: "without one; the position of a ballot that ranks, scores or approves is what stands at its top alone, if anything does; each seat counts once, whatever it weighs", source: "Balloted, Voted";
+    words: Option<u64> => Part[Spoke], "statement; Unicode Standard Annex #29", unit: "words";
+    group "stance" Spread = r.stance.as_ref() => Part[Stance], what: "among stances declared in this round's statements", empty: "outside rounds of talk", source: "statement";
+    group "straw" Spread = r.straw.as_ref() => Part[Poll], what: "in the private straw poll", empty: "where none was taken", source: "straw_poll";
+    group "ballot" Spread = r.ballot.as_ref() => Part[AlternativesBallot], what: "in the vote", empty: "without one; the position of a ballot that ranks, scores or approves is what stands at its top alone, if anything does; each seat counts once, whatever it weighs", source: "ballot";
     /// seats that declared another stance than they had declared last in the session; empty outside rounds of talk
-    n_switch: u64 = r.switches?.stances.switched => SoFar[Stance], "Spoke", unit: "seats";
+    n_switch: u64 = r.switches?.stances.switched => SoFar[Stance], "statement", unit: "seats";
     /// seats that declared a stance and had declared one before: the denominator of n_switch; empty outside rounds of talk
-    switch_n: u64 = r.switches?.stances.n => SoFar[Stance], "Spoke", unit: "seats";
+    switch_n: u64 = r.switches?.stances.n => SoFar[Stance], "statement", unit: "seats";
     /// switches to the majority: the single most frequent of all seats' last declared stances at the start of the round; empty when none is
     /// the single most frequent
-    to_majority_switches: u64 = r.switches?.majority?.0 => SoFar[Stance], "Spoke", unit: "seats";
+    to_majority_switches: u64 = r.switches?.majority?.0 => SoFar[Stance], "statement", unit: "seats";
     /// switches away from the majority as defined for to_majority_switches; empty when there is none
-    from_majority_switches: u64 = r.switches?.majority?.1 => SoFar[Stance], "Spoke", unit: "seats";
+    from_majority_switches: u64 = r.switches?.majority?.1 => SoFar[Stance], "statement", unit: "seats";
     /// 1 if a seat called for a vote, 0 if none that was asked did; empty where none was asked
-    vote_called: Option<bool> => Part[CallAnswered], "CallAnswered, Faulted";
+    vote_called: Option<bool> => Part[CallAnswered], "vote_call, Faulted";
     /// seats that called for a vote, joined by | in the order of their answers; empty without a call
-    called_by: Option<String> => Part[Called], "CallAnswered";
+    called_by: Option<String> => Part[Called], "vote_call";
     /// seats that did not agree to vote, or had no valid answer, joined by |; a vote is held only if there are none
-    declined_by: Option<String> => Part[Confirmed], "Confirmed, Faulted";
+    declined_by: Option<String> => Part[Confirmed], "confirmation, Faulted";
     /// 1 if a vote was counted, else 0
     vote_held: bool => Part[Tallied], "Tallied";
     /// 1 if the vote decided, 0 if it did not; empty without a vote
     decided: Option<bool> => Part[Tallied], "Tallied";
     /// how unequally this round's words are spread over the seats that seats counts, silent ones included; 0 equal, (n-1)/n one seat spoke;
     /// empty without words
-    speaking_gini: Option<f64> => OpenedPart[Spoke, PhaseOpened], "Spoke; Gini 1912",
+    speaking_gini: Option<f64> => OpenedPart[Spoke, PhaseOpened], "statement; Gini 1912",
         formula: "sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats";
     /// how evenly this round's statements are spread over the seats that seats counts; 1 when each made as many; empty without statements
     /// or with one seat
-    turn_entropy_norm: Option<f64> => OpenedPart[Spoke, PhaseOpened], "Spoke; Shannon 1948",
+    turn_entropy_norm: Option<f64> => OpenedPart[Spoke, PhaseOpened], "statement; Shannon 1948",
         formula: "-sum s ln s / ln n, s a seat's share of statements, n seats";
     /// questions answered validly after at least one re-ask
     n_reasked: u64 = r.effort.reasked => Part[Reasked], "every answer", unit: "questions";
@@ -120,34 +120,34 @@ columns! {
     /// answers given by language models, those that did not count included
     calls: u64 = r.effort.calls => Part[Call], "every answer", unit: "calls";
     /// proposals of the session that are active when the round ends; empty outside rounds of talk and where no marks are read
-    proposals_open: Option<u64> => SoFar[Marked, Tested, LimitedPhase], "Spoke", unit: "proposals";
-    group "stance" Diversity = Some(&r.stance.as_ref()?.diversity) => Part[Stance], what: "among stances declared in this round's statements", source: "Spoke";
-    group "straw" Diversity = Some(&r.straw.as_ref()?.diversity) => Part[Poll], what: "in the private straw poll", source: "Polled";
-    group "ballot" Diversity = Some(&r.ballot.as_ref()?.diversity) => Part[AlternativesBallot], what: "in the vote", source: "Balloted";
+    proposals_open: Option<u64> => SoFar[Marked, Tested, LimitedPhase], "statement", unit: "proposals";
+    group "stance" Diversity = Some(&r.stance.as_ref()?.diversity) => Part[Stance], what: "among stances declared in this round's statements", source: "statement";
+    group "straw" Diversity = Some(&r.straw.as_ref()?.diversity) => Part[Poll], what: "in the private straw poll", source: "straw_poll";
+    group "ballot" Diversity = Some(&r.ballot.as_ref()?.diversity) => Part[AlternativesBallot], what: "in the vote", source: "ballot";
     /// share of the seats that declared a stance and had declared one before that declared another one; empty when switch_n is 0
-    switch_rate: f64 = r.switches?.stances.change_rate() => SoFar[Stance], "Spoke", formula: "n_switch / switch_n";
+    switch_rate: f64 = r.switches?.stances.change_rate() => SoFar[Stance], "statement", formula: "n_switch / switch_n";
     /// seats that had declared the key last and declared another alternative in this round; empty outside rounds of talk and where there is
     /// no key
-    flip_cw: u64 = r.key_flips()?.from_right[0] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_cw: u64 = r.key_flips()?.from_right[0] => SoFar[Stance], "statement and the key", unit: "seats";
     /// seats that had declared the key last and declared a stance in this round: the denominator of flip_cw
-    flip_cw_n: u64 = r.key_flips()?.from_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_cw_n: u64 = r.key_flips()?.from_right[1] => SoFar[Stance], "statement and the key", unit: "seats";
     /// seats that had declared another alternative than the key last and declared the key in this round; empty outside rounds of talk and
     /// where there is no key
-    flip_wc: u64 = r.key_flips()?.to_right[0] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_wc: u64 = r.key_flips()?.to_right[0] => SoFar[Stance], "statement and the key", unit: "seats";
     /// seats that had declared another alternative than the key last and declared a stance in this round: the denominator of flip_wc
-    flip_wc_n: u64 = r.key_flips()?.to_right[1] => SoFar[Stance], "Spoke and the key", unit: "seats";
+    flip_wc_n: u64 = r.key_flips()?.to_right[1] => SoFar[Stance], "statement and the key", unit: "seats";
     /// share of the seats that made a statement; empty outside rounds of talk
-    participation_rate: f64 = share_of(r.spoke?, r.seats) => OpenedPart[Spoke, PhaseOpened], "Spoke", formula: "seats with a statement / seats";
+    participation_rate: f64 = share_of(r.spoke?, r.seats) => OpenedPart[Spoke, PhaseOpened], "statement", formula: "seats with a statement / seats";
     /// proposals made in the round; empty outside rounds of talk and where no marks are read
-    n_proposals: u64 = r.proposed?[0] => Part[Marked], "Spoke", unit: "proposals";
+    n_proposals: u64 = r.proposed?[0] => Part[Marked], "statement", unit: "proposals";
     /// decisions stated in the round; empty outside rounds of talk and where no marks are read
-    n_decisions: u64 = r.proposed?[1] => Part[Marked], "Spoke", unit: "decisions";
+    n_decisions: u64 = r.proposed?[1] => Part[Marked], "statement", unit: "decisions";
     group RoundLanguage = r.language.as_ref();
     group Rankings = r.rankings.as_ref();
     group Opinions = r.opinions.as_ref();
-    group "stance" Estimates = r.estimates[0].as_ref() => Part[Stance], n: "stance_n", what: "declared in this round's statements", source: "Spoke";
-    group "straw" Estimates = r.estimates[1].as_ref() => Part[Poll], n: "straw_n", what: "named in the private straw poll", source: "Polled";
-    group "ballot" Estimates = r.estimates[2].as_ref() => Part[AlternativesBallot], n: "ballot_n", what: "named in the vote", source: "Balloted";
+    group "stance" Estimates = r.estimates[0].as_ref() => Part[Stance], n: "stance_n", what: "declared in this round's statements", source: "statement";
+    group "straw" Estimates = r.estimates[1].as_ref() => Part[Poll], n: "straw_n", what: "named in the private straw poll", source: "straw_poll";
+    group "ballot" Estimates = r.estimates[2].as_ref() => Part[AlternativesBallot], n: "ballot_n", what: "named in the vote", source: "ballot";
     /// tokens of prompts that services had kept from earlier ones, counted among prompt_tokens, over the calls that reported them; empty
     /// when there were calls and none reported any
     cached_prompt_tokens: u64 = r.effort.cached_prompt_tokens() => Part[Call], "given.usage", unit: "tokens";

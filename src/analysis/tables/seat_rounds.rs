@@ -30,29 +30,29 @@ columns! {
     /// the seat's place in the round's speaking order, from 1; empty outside rounds of talk
     position: Option<u32> => Part[RoundOpened], "RoundOpened";
     /// 1 if the seat made a statement, 0 if not; empty outside rounds of talk
-    spoke: bool = r.talk?[0] > 0 => SeatPart[Spoke], "Spoke";
+    spoke: bool = r.talk?[0] > 0 => SeatPart[Spoke], "statement";
     /// words of its statements, by Unicode's word boundaries; empty outside rounds of talk
-    words: u64 = r.talk?[1] => SeatPart[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    words: u64 = r.talk?[1] => SeatPart[Spoke], "statement; Unicode Standard Annex #29", unit: "words";
     /// length of its statements; empty outside rounds of talk
-    chars: u64 = r.talk?[2] => SeatPart[Spoke], "Spoke", unit: "Unicode scalar values";
+    chars: u64 = r.talk?[2] => SeatPart[Spoke], "statement", unit: "Unicode scalar values";
     /// the seat's share of the round's words; empty without words
-    speaking_share: Option<f64> => Part[Spoke], "Spoke", formula: "words / words of all seats in the round";
+    speaking_share: Option<f64> => Part[Spoke], "statement", formula: "words / words of all seats in the round";
     /// alternative declared in this round's statement; empty when none was
-    stance: Option<AlternativeName> => SeatPart[Stance] Last, "Spoke";
+    stance: Option<AlternativeName> => SeatPart[Stance] Last, "statement";
     /// amount declared with it; empty when none was
-    stance_amount: Option<u32> => SeatPart[Stance] Last, "Spoke", unit: "units of the scenario";
+    stance_amount: Option<u32> => SeatPart[Stance] Last, "statement", unit: "units of the scenario";
     /// choice in this part's straw poll; empty without one
-    straw: Option<AlternativeName> => SeatPart[Poll] Last, "Polled";
+    straw: Option<AlternativeName> => SeatPart[Poll] Last, "straw_poll";
     /// 1 if the declared stance is another alternative than the one declared last before, 0 if not; empty unless both were declared
-    switched: Option<bool> => SeatSoFar[Stance], "Spoke";
+    switched: Option<bool> => SeatSoFar[Stance], "statement";
     /// 1 if the seat called for a vote, 0 if it did not or had no valid answer; empty when not asked
-    called_vote: Option<bool> => SeatPart[CallAnswered], "CallAnswered, Faulted";
+    called_vote: Option<bool> => SeatPart[CallAnswered], "vote_call, Faulted";
     /// 1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked and for a seat that called for the vote
-    seconded: Option<bool> => SeatPart[CallAnswered, Confirmed], "Confirmed, Faulted";
+    seconded: Option<bool> => SeatPart[CallAnswered, Confirmed], "confirmation, Faulted";
     /// alternative voted for; empty without a valid ballot
-    ballot: Option<AlternativeName> => SeatPart[AlternativesBallot], "Balloted";
+    ballot: Option<AlternativeName> => SeatPart[AlternativesBallot], "ballot";
     /// amount voted for; empty where the alternative takes none
-    ballot_amount: Option<u32> => SeatPart[AlternativesBallot], "AmountNamed", unit: "units of the scenario";
+    ballot_amount: Option<u32> => SeatPart[AlternativesBallot], "amount", unit: "units of the scenario";
     /// memory policy of the arm
     memory_policy: String => plan(MemoryPolicy), "plan";
     /// entries of its memory that the seat would be shown when the round closed; empty where none closed
@@ -71,9 +71,9 @@ columns! {
     dropped_chars: u64 = r.statement_chars()?.dropped() => Part[RoundClosed], "RoundClosed", unit: "characters",
         formula: "heard_chars - shown_chars - cut_chars";
     /// times the seat made its memory shorter, because it was nearly full or for a digest; every part counts
-    compressions: u64 => SeatPart[Compressed], "Compressed", unit: "answers";
+    compressions: u64 => SeatPart[Compressed], "compression", unit: "answers";
     /// times the seat rewrote its memory because something had happened
-    integrations: u64 => SeatPart[Integrated], "Integrated", unit: "answers";
+    integrations: u64 => SeatPart[Integrated], "integration", unit: "answers";
     /// rewritings of either kind whose tries were used up, so that the memory stayed as it was
     integrations_failed: u64 => SeatPart[RewriteLost], "Faulted", unit: "questions";
     /// events of this part that went into the seat's memory as they are, by the routing or because the policy integrates nothing, instead
@@ -81,16 +81,16 @@ columns! {
     /// reasoning, ballot, ranking, test, practice choice and pay; counted of simulated seats, too, which would make no call, and 0 under
     /// the policy none
     model_calls_saved: u64
-        => Remembered[Any], "Spoke, Instructed, CallAnswered, Confirmed, Tallied, Reasoned, Balloted, Ranked, Tested, Applied, Paid", unit: "calls",
+        => Remembered[Any], "statement, Instructed, vote_call, confirmation, Tallied, reasoning, ballot, ranking, comprehension, application, Paid", unit: "calls",
         formula: "one for each event that memory.routing sends direct; under policies other than selective for each that it does not skip";
     /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
     tokens: u64 = r.effort.total_tokens() => SeatPart[Call], "given.usage", unit: "tokens";
     /// times the seat looked up what it had heard, or asked for a page of an exhibit, before it answered
     look_ups: u64 => SeatPart[Inquired], "Inquired", unit: "questions";
     /// 1 if the seat wanted to speak in the round, 0 if it did not or had no valid answer; empty when not asked
-    volunteered: bool = r.volunteered?.is_some() => SeatPart[Volunteered], "Volunteered, Faulted";
+    volunteered: bool = r.volunteered?.is_some() => SeatPart[Volunteered], "volunteer, Faulted";
     /// how urgently, from 0 to 10; empty where it did not want to speak or was not asked
-    urgency: u32 = r.volunteered?? => SeatPart[Volunteered] Last, "Volunteered";
+    urgency: u32 = r.volunteered?? => SeatPart[Volunteered] Last, "volunteer";
     /// length of the entries of memory_entries in tokens, by the fixed estimate, which errs high, with two for what stands between each and
     /// the next; empty where no round closed
     memory_tokens: u64 = r.memory?.tokens => Part[RoundClosed], "RoundClosed", unit: "tokens",
@@ -100,15 +100,15 @@ columns! {
     summaries: u64 = r.memory?.summaries => Part[RoundClosed], "RoundClosed", unit: "entries";
     /// decisions that statements of the session stated by the end of the round, the same for every seat; empty outside rounds of talk and
     /// where no marks are read
-    decisions: u64 = r.marked?.decisions => SoFar[Marked], "Spoke", unit: "decisions";
+    decisions: u64 = r.marked?.decisions => SoFar[Marked], "statement", unit: "decisions";
     /// proposals of the session that are active when the round ends, the same for every seat; empty outside rounds of talk and where no
     /// marks are read
-    proposals_open: u64 = r.marked?.open => SoFar[Marked, Tested, LimitedPhase], "Spoke", unit: "proposals";
+    proposals_open: u64 = r.marked?.open => SoFar[Marked, Tested, LimitedPhase], "statement", unit: "proposals";
     /// opinion declared with it, from 0 to 1: of two alternatives how far the first is favoured (0.5 is undecided), of more the weight on
     /// the alternative declared, of an amount its place between the least and the greatest; empty when none was
-    opinion: Option<Opinion> => SeatPart[Opinion] Last, "Spoke";
+    opinion: Option<Opinion> => SeatPart[Opinion] Last, "statement";
     /// opinion told with that choice, from 0 to 1 like `opinion`; empty when none was
-    straw_opinion: Option<Opinion> => SeatPart[Poll] Last, "Polled";
+    straw_opinion: Option<Opinion> => SeatPart[Poll] Last, "straw_poll";
     /// of heard_chars, what that prompt lacked because a statement was shortened; empty like heard_chars
     cut_chars: u64 = r.statement_chars()?.cut => Part[RoundClosed], "RoundClosed", unit: "characters";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks

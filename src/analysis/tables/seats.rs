@@ -81,27 +81,27 @@ columns! {
     /// language of its prompts
     language: str = r.seat_facts().language.as_str() => plan(Language), "plan";
     /// choice in the straw poll before the talk; empty without a valid one
-    straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "Polled";
+    straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "straw_poll";
     /// choice in the straw poll after the talk; empty without a valid one
-    straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "Polled";
+    straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "straw_poll";
     /// alternative of the seat's last valid ballot; empty without one
-    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[DecidingBallot], "Balloted";
+    final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[DecidingBallot], "ballot";
     /// amount of that ballot; empty where the alternative takes none
-    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot], "AmountNamed", unit: "units of the scenario";
+    final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot], "amount", unit: "units of the scenario";
     open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put_open_cell(r.rank(*which, name), out)));
     /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure
-    first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "Ranked";
+    first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "ranking";
     /// the same as a number, 1 very unsure to 5 very sure
-    first_certainty_n: u8 = r.certainty(0)?.level() => Seat[Ranked] First, "Ranked";
+    first_certainty_n: u8 = r.certainty(0)?.level() => Seat[Ranked] First, "ranking";
     /// certainty of the last ranking
-    last_certainty: Certainty = r.certainty(1) => Seat[Ranked] Last, "Ranked";
+    last_certainty: Certainty = r.certainty(1) => Seat[Ranked] Last, "ranking";
     /// the same as a number, 1 very unsure to 5 very sure
-    last_certainty_n: u8 = r.certainty(1)?.level() => Seat[Ranked] Last, "Ranked";
+    last_certainty_n: u8 = r.certainty(1)?.level() => Seat[Ranked] Last, "ranking";
     /// how far the last ranking is from the first; 0 the same, floor(K K / 2) at the most for K alternatives; empty below two rankings
-    rank_footrule: u64 = r.footrule() => Seat[Ranked] Ends, "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
+    rank_footrule: u64 = r.footrule() => Seat[Ranked] Ends, "ranking; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
         formula: "sum over alternatives of |last rank - first rank|";
     /// 1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance
-    switched: Option<bool> => Seat[Stance] Ends, "Spoke";
+    switched: Option<bool> => Seat[Stance] Ends, "statement";
     /// income class drawn in the settlement; empty without one
     class: str = CLASS_NAMES.get(usize::from(r.settled?.0)).copied() => Seat[PaidSettlement] Last, "Paid";
     /// income in the settlement; empty without one
@@ -114,13 +114,13 @@ columns! {
     payoff_total_cents: u64 = r.paid_cents.into_iter().flatten().reduce(u64::saturating_add) => Seat[Paid], "Paid", unit: "cents",
         formula: "payoff_applications_cents + payoff_settlement_cents";
     /// statements made
-    statements: u64 => Seat[Spoke], "Spoke", unit: "statements";
+    statements: u64 => Seat[Spoke], "statement", unit: "statements";
     /// words on the floor, by Unicode's word boundaries
-    words: u64 => Seat[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    words: u64 => Seat[Spoke], "statement; Unicode Standard Annex #29", unit: "words";
     /// the seat's share of the session's words; empty without words
-    speaking_share: Option<f64> => Session[Spoke], "Spoke", formula: "words / words of all seats";
+    speaking_share: Option<f64> => Session[Spoke], "statement", formula: "words / words of all seats";
     /// rounds in which the seat called for a vote
-    votes_called: u64 => Seat[Called], "CallAnswered", unit: "rounds";
+    votes_called: u64 => Seat[Called], "vote_call", unit: "rounds";
     /// questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out
     n_invalid: u64 = r.effort.invalid => Seat[Invalid], "Faulted", unit: "questions";
     /// questions whose tries were used up, the last answer being a refusal; the recognition probe left out
@@ -128,33 +128,33 @@ columns! {
     /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
     tokens: u64 = r.effort.total_tokens() => Seat[Call], "given.usage", unit: "tokens";
     /// right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try
-    test_correct: Option<u32> => Seat[Tested] Last, "Tested", unit: "questions";
+    test_correct: Option<u32> => Seat[Tested] Last, "comprehension", unit: "questions";
     /// 1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid;
     /// else 0
-    excluded: bool => Seat[Tested] Last, "Tested, Faulted";
+    excluded: bool => Seat[Tested] Last, "comprehension, Faulted";
     /// 1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    straw_before_correct: bool = r.is_correct(r.straws[0].as_ref()) => Seat[PollBefore], "Polled, and the file of items or Dealt";
+    straw_before_correct: bool = r.is_correct(r.straws[0].as_ref()) => Seat[PollBefore], "straw_poll, and the file of items or Dealt";
     /// 1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    straw_after_correct: bool = r.is_correct(r.straws[1].as_ref()) => Seat[PollAfter], "Polled, and the file of items or Dealt";
+    straw_after_correct: bool = r.is_correct(r.straws[1].as_ref()) => Seat[PollAfter], "straw_poll, and the file of items or Dealt";
     /// 1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "Balloted, and the file of items or Dealt";
+    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "ballot, and the file of items or Dealt";
     /// name by which the others know the seat, where it chose one; else empty
     chosen_name: Option<String> => Seat[NamesGiven] Last, "NamesGiven";
     /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
     /// minutes; empty when influence_n is 0
-    influence_in: f64 = share_of(r.influence[0], r.influence[1]) => Session[Stance], "Spoke",
+    influence_in: f64 = share_of(r.influence[0], r.influence[1]) => Session[Stance], "statement",
         formula: "others' switches to the seat's stance / influence_n";
     /// switches of declared stance by others while the seat held a stance: the denominator of influence_in
-    influence_n: u64 = r.influence[1] => Session[Stance], "Spoke", unit: "switches";
+    influence_n: u64 = r.influence[1] => Session[Stance], "statement", unit: "switches";
     /// how varied the seat's words are, whatever their number: different words over 50, from 0.02 to 1, mean over all windows of 50 words
     /// in a row, across its statements; empty below 50 words
-    mattr_50: Option<f64> => Seat[Spoke], "Spoke; Covington and McFall 2010", formula: "mean over windows of (different words / 50)";
+    mattr_50: Option<f64> => Seat[Spoke], "statement; Covington and McFall 2010", formula: "mean over windows of (different words / 50)";
     /// how many other seats it hears; empty where everyone hears everyone
     degree_in: u64 = r.degrees?[0] => Seat[Networked] Last, "Networked";
     /// how many other seats hear it; empty where everyone hears everyone
@@ -165,11 +165,11 @@ columns! {
     facts: Option<String> => Session[Dealt], "Dealt";
     /// yes or no, said after everything else: whether the seat recognises what it took part in as a known study, experiment, benchmark or
     /// game; empty where it was not asked or gave no valid answer
-    recognised: str = if r.recognised.as_ref()?.1.as_ref()?.0 { "yes" } else { "no" } => Seat[Recognised], "Recognised";
+    recognised: str = if r.recognised.as_ref()?.1.as_ref()?.0 { "yes" } else { "no" } => Seat[Recognised], "recognition";
     /// as what, in the words of the seat as it wrote them; empty where it wrote none
-    recognised_as: str = r.recognised.as_ref()?.1.as_ref()?.1.as_deref() => Seat[Recognised], "Recognised";
+    recognised_as: str = r.recognised.as_ref()?.1.as_ref()?.1.as_deref() => Seat[Recognised], "recognition";
     /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined; empty where it was not asked
-    recognised_status: AnswerStatus = r.recognised.as_ref()?.0 => Seat[Probed], "Recognised, Faulted";
+    recognised_status: AnswerStatus = r.recognised.as_ref()?.0 => Seat[Probed], "recognition, Faulted";
     open values::list_seat_answers, |r, out| r.put_answers(out);
     open variables::list_seat_variables, |r, out| r.put_variables(out);
     open values::list_seat_keys, |r, out| r.put_keys(out);
@@ -257,7 +257,7 @@ fn list_ranks(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |(which, take): (&str, RecordPick), name: &String| {
         let help = format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
         let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Ranked]).with_pick(take);
-        declare_column(format!("{which}_rank_{name}"), CellKind::Count, help, "Ranked", why)
+        declare_column(format!("{which}_rank_{name}"), CellKind::Count, help, "ranking", why)
     };
     let rankings = [("first", RecordPick::First), ("last", RecordPick::Last)];
     rankings.into_iter().flat_map(|ranking| layout.ranked.iter().map(move |name| spec(ranking, name))).collect()

@@ -81,7 +81,7 @@ columns! {
     carried: bool = r.totals()?.verdict.is_carried() => Session[Adjourned], "Adjourned";
     /// 1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is
     /// named; empty without that poll or a valid answer
-    trivial_consensus: bool = r.totals()?.trivial_consensus => Session[PollBefore], "Polled";
+    trivial_consensus: bool = r.totals()?.trivial_consensus => Session[PollBefore], "straw_poll";
     /// rounds of talk at the most, over all phases
     rounds_max: u32 = r.arm.rounds_max() => plan(RoundsMax), "plan", unit: "rounds";
     /// rounds of talk that were opened
@@ -93,16 +93,16 @@ columns! {
     time_to_decision: u64 = r.totals()?.time_to_decision
         => Session[RoundOpened, Adjourned], "RoundOpened, Adjourned", unit: "rounds";
     /// rounds in which a seat called for a vote
-    votes_called: u64 = r.totals()?.votes_called => Session[Called], "CallAnswered", unit: "rounds";
+    votes_called: u64 = r.totals()?.votes_called => Session[Called], "vote_call", unit: "rounds";
     /// votes that were counted; straw polls are not
     votes_held: u64 = r.totals()?.votes_held => Session[Tallied], "Tallied", unit: "votes";
     /// why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing
     /// was decided), nobody_left (every seat was excluded) or agenda_done
     stop_reason: StopReason = r.totals()?.stop => Session[Adjourned], "Adjourned";
     /// share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it
-    straw_before_modal_share: f64 = r.totals()?.straw_before_modal_share => Session[PollBefore], "Polled", formula: "max c / n";
+    straw_before_modal_share: f64 = r.totals()?.straw_before_modal_share => Session[PollBefore], "straw_poll", formula: "max c / n";
     /// share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it
-    straw_after_modal_share: f64 = r.totals()?.straw_after_modal_share => Session[PollAfter], "Polled", formula: "max c / n";
+    straw_after_modal_share: f64 = r.totals()?.straw_after_modal_share => Session[PollAfter], "straw_poll", formula: "max c / n";
     /// alternative that more than half of the valid ballots of the first vote count for, by count and valid in tallies, whatever the
     /// amount; only votes count that decide; empty when none is, when several are, as ballots that rank, score or approve allow, and
     /// without a vote
@@ -114,13 +114,13 @@ columns! {
     /// mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K
     /// alternatives
     rank_footrule_mean: f64 = r.totals()?.rank_footrule_mean
-        => Session[Ranked], "Ranked; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
+        => Session[Ranked], "ranking; Spearman 1906, Diaconis and Graham 1977", unit: "ranks",
         formula: "mean of rank_footrule in seats";
     /// share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0
-    public_private_gap: f64 = share_of(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "Spoke, Polled",
+    public_private_gap: f64 = share_of(r.totals()?.private_gap.0, r.totals()?.private_gap.1) => Session[Stance, Poll], "statement, straw_poll",
         formula: "differing seats / public_private_n";
     /// inequality of the session's words over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words
-    speaking_gini: f64 = r.totals()?.speaking_gini => Session[Spoke], "Spoke; Gini 1912",
+    speaking_gini: f64 = r.totals()?.speaking_gini => Session[Spoke], "statement; Gini 1912",
         formula: "sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats";
     /// mean over the seats that were paid for practice rounds of what each was paid for them; empty where none was
     payoff_applications_cents_mean: f64 = r.totals()?.paid_cents_mean[0] => Session[PaidApplication], "Paid", unit: "cents",
@@ -137,9 +137,9 @@ columns! {
     /// seats of the session
     seats: u64 = r.seat_count() => plan(Seats), "plan", unit: "seats";
     /// statements made
-    statements: u64 = r.totals()?.statements => Session[Spoke], "Spoke", unit: "statements";
+    statements: u64 = r.totals()?.statements => Session[Spoke], "statement", unit: "statements";
     /// words on the floor, by Unicode's word boundaries
-    words: u64 = r.totals()?.words => Session[Spoke], "Spoke; Unicode Standard Annex #29", unit: "words";
+    words: u64 = r.totals()?.words => Session[Spoke], "statement; Unicode Standard Annex #29", unit: "words";
     /// questions settled, however often each was put; the recognition probe left out
     answers: u64 = r.totals()?.effort.settled_questions() => Session[Settled], "every answer", unit: "questions",
         formula: "n_first_try + n_reasked + n_invalid + n_refused";
@@ -155,7 +155,7 @@ columns! {
     n_forfeit: u64 = r.totals()?.forfeits => Session[Forfeit], "Faulted", unit: "turns";
     /// 1 if no other completed session of the arm has the same transcript (the same statements by the same seats in the same order); empty
     /// where nobody spoke
-    distinct_transcript: Option<bool> => Session[Spoke], "Spoke, over the sessions of the arm";
+    distinct_transcript: Option<bool> => Session[Spoke], "statement, over the sessions of the arm";
     /// calls that language models answered, those that did not count included
     calls: u64 = r.totals()?.effort.calls => Session[Call], "every answer", unit: "calls";
     /// tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens
@@ -165,7 +165,7 @@ columns! {
     /// characters that seats' last prompts of the rounds lacked because statements were left out: the sum of seat_rounds.dropped_chars
     memory_dropped_chars: u64 = r.totals()?.dropped_chars => Session[RoundClosed], "RoundClosed", unit: "characters";
     /// answers that rewrote the memory of a seat: integrations and compressions
-    memory_rewrites: u64 = r.totals()?.rewrites => Session[Integrated, Compressed], "Integrated, Compressed", unit: "answers",
+    memory_rewrites: u64 = r.totals()?.rewrites => Session[Integrated, Compressed], "integration, compression", unit: "answers",
         formula: "sum of integrations and compressions in seat_rounds";
     /// recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls
     determinism: str = r.arm.determinism.as_str() => plan(Determinism), "plan";
@@ -174,14 +174,14 @@ columns! {
     /// BLAKE3 digest of the session's minutes
     minutes_digest: Digest = &r.totals()?.minutes_digest => Session[Any] Ends, "minutes";
     /// seats with a stance and a later straw-poll choice: the denominator of public_private_gap
-    public_private_n: u64 = r.totals()?.private_gap.1 => Session[Stance, Poll], "Spoke, Polled", unit: "seats";
+    public_private_n: u64 = r.totals()?.private_gap.1 => Session[Stance, Poll], "statement, straw_poll", unit: "seats";
     /// seats excluded because they failed the comprehension test
-    seats_excluded: u64 = r.totals()?.seats_excluded => Session[Tested], "Tested, Faulted", unit: "seats",
+    seats_excluded: u64 = r.totals()?.seats_excluded => Session[Tested], "comprehension, Faulted", unit: "seats",
         formula: "sum of excluded in seats";
     /// share of seats whose stance declared last is the alternative decided for, whatever the amount, of the seats that declared one: do
     /// the final statements favour what was decided; empty without a decision or a stance
     final_stance_share: f64 = share_of(r.totals()?.final_stance?.0, r.totals()?.final_stance?.1)
-        => Session[Stance, Adjourned], "Spoke, Adjourned", formula: "favouring seats / seats that declared a stance";
+        => Session[Stance, Adjourned], "statement, Adjourned", formula: "favouring seats / seats that declared a stance";
     /// tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and
     /// none reported any
     thinking_tokens: u64 = r.totals()?.effort.thinking_tokens() => Session[Call], "given.usage", unit: "tokens";
@@ -201,32 +201,32 @@ columns! {
     match_ratio: f64 = share_of(r.vote_matching()?.sampled?.1?, r.vote_matching()?.target.as_ref()?.amount)
         => Session[Convened, Sampled], "SessionConvened, Sampled", formula: "taken / amount of match_to";
     /// stances declared in rounds of talk that are another than the seat had declared last
-    n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "Spoke", unit: "stances", formula: "sum of n_switch in rounds";
+    n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "statement", unit: "stances", formula: "sum of n_switch in rounds";
     /// stances declared by seats that had declared one before: the denominator of n_switch
-    switch_n: u64 = r.totals()?.switches.n => Session[Stance], "Spoke", unit: "stances", formula: "sum of switch_n in rounds";
+    switch_n: u64 = r.totals()?.switches.n => Session[Stance], "statement", unit: "stances", formula: "sum of switch_n in rounds";
     /// share of stances declared after one before that are another one; empty when switch_n is 0
-    switch_rate: f64 = r.totals()?.switches.change_rate() => Session[Stance], "Spoke", formula: "n_switch / switch_n";
+    switch_rate: f64 = r.totals()?.switches.change_rate() => Session[Stance], "statement", formula: "n_switch / switch_n";
     /// seats that chose the key in the straw poll before the talk and another alternative in that after it; empty without both polls and
     /// where there is no key
-    flip_cw: u64 = r.poll_flips()?.from_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_cw: u64 = r.poll_flips()?.from_right[0] => Session[PollBefore, PollAfter], "straw_poll and the key", unit: "seats";
     /// seats that chose the key before the talk and chose validly after it: the denominator of flip_cw
-    flip_cw_n: u64 = r.poll_flips()?.from_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_cw_n: u64 = r.poll_flips()?.from_right[1] => Session[PollBefore, PollAfter], "straw_poll and the key", unit: "seats";
     /// seats that chose another alternative than the key in the straw poll before the talk and the key in that after it; empty without both
     /// polls and where there is no key
-    flip_wc: u64 = r.poll_flips()?.to_right[0] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_wc: u64 = r.poll_flips()?.to_right[0] => Session[PollBefore, PollAfter], "straw_poll and the key", unit: "seats";
     /// seats that chose another alternative than the key before the talk and chose validly after it: the denominator of flip_wc
-    flip_wc_n: u64 = r.poll_flips()?.to_right[1] => Session[PollBefore, PollAfter], "Polled and the key", unit: "seats";
+    flip_wc_n: u64 = r.poll_flips()?.to_right[1] => Session[PollBefore, PollAfter], "straw_poll and the key", unit: "seats";
     /// share of the seats that made a statement
-    participation_rate: f64 = share_of(r.totals()?.spoke, r.seat_count()) => Session[Spoke], "Spoke",
+    participation_rate: f64 = share_of(r.totals()?.spoke, r.seat_count()) => Session[Spoke], "statement",
         formula: "seats with a statement / seats";
     /// valid ballots, each as often as it counts, over all votes; empty without a vote
     n_ballots: u64 = r.totals()?.ballots?[0] => Session[Tallied], "Tallied", unit: "ballots";
     /// abstentions, with those that invalid ballots became, each as often as its seat's ballots count, over all votes; empty without a vote
     n_abstain: u64 = r.totals()?.ballots?[1] => Session[Tallied], "Tallied", unit: "ballots";
     /// proposals made; empty where no marks are read
-    n_proposals: u64 = r.totals()?.marks?.made => Session[Marked], "Spoke", unit: "proposals";
+    n_proposals: u64 = r.totals()?.marks?.made => Session[Marked], "statement", unit: "proposals";
     /// decisions stated; empty where no marks are read
-    n_decisions: u64 = r.totals()?.marks?.decisions => Session[Marked], "Spoke", unit: "decisions";
+    n_decisions: u64 = r.totals()?.marks?.decisions => Session[Marked], "statement", unit: "decisions";
     /// first round of talk whose convergence reached the threshold of discussion.convergence; empty where none did, and where that is not
     /// set
     converged_round: u32 = r.totals()?.converged_round => Session[RoundClosed], "RoundClosed";
@@ -238,12 +238,12 @@ columns! {
     result_unit: str = r.decided_choice()?.amount.and(r.arm.unit.as_deref()) => Session[Adjourned], "the scenario, and Adjourned";
     /// seats that named an amount in the straw poll before the talk; of several the last; empty without one, and where an alternative is
     /// chosen with it
-    straw_before_estimates_n: u64 = r.totals()?.estimates[0]?.n => Session[PollBefore], "Polled", unit: "seats";
-    group "straw_before" Estimates = r.totals()?.estimates[0].as_ref() => Session[PollBefore], n: "straw_before_estimates_n", what: "named in the straw poll before the talk", source: "Polled";
+    straw_before_estimates_n: u64 = r.totals()?.estimates[0]?.n => Session[PollBefore], "straw_poll", unit: "seats";
+    group "straw_before" Estimates = r.totals()?.estimates[0].as_ref() => Session[PollBefore], n: "straw_before_estimates_n", what: "named in the straw poll before the talk", source: "straw_poll";
     /// seats that named an amount in the straw poll after the talk; of several the last; empty without one, and where an alternative is
     /// chosen with it
-    straw_after_estimates_n: u64 = r.totals()?.estimates[1]?.n => Session[PollAfter], "Polled", unit: "seats";
-    group "straw_after" Estimates = r.totals()?.estimates[1].as_ref() => Session[PollAfter], n: "straw_after_estimates_n", what: "named in the straw poll after the talk", source: "Polled";
+    straw_after_estimates_n: u64 = r.totals()?.estimates[1]?.n => Session[PollAfter], "straw_poll", unit: "seats";
+    group "straw_after" Estimates = r.totals()?.estimates[1].as_ref() => Session[PollAfter], n: "straw_after_estimates_n", what: "named in the straw poll after the talk", source: "straw_poll";
     /// squared error of the amount decided for; empty without a decision, where an alternative is chosen with it, and where nobody knows
     /// the right amount
     result_error: f64 = r.totals()?.result_error => Session[Adjourned], "Adjourned and Dealt", unit: "squared units of the scenario",
@@ -251,11 +251,11 @@ columns! {
     /// seats with an opinion in the straw polls before and after the talk, of several the last: the denominator of straw_shift_net; empty
     /// without one, and where there are more than two alternatives
     straw_shift_n: u64 = Some(r.totals()?.straw_shifts.len() as u64).filter(|n| *n > 0)
-        => Session[PollBefore, PollAfter], "Polled", unit: "seats";
+        => Session[PollBefore, PollAfter], "straw_poll", unit: "seats";
     /// mean change of opinion from the straw poll before the talk to the one after it, from -1 to 1, like opinion_mean; empty without a
     /// seat that answered both
     straw_shift_net: f64 = mean_of(&r.totals()?.straw_shifts)
-        => Session[PollBefore, PollAfter], "Polled; Stoner 1961, Moscovici and Zavalloni 1969 on shifts of groups",
+        => Session[PollBefore, PollAfter], "straw_poll; Stoner 1961, Moscovici and Zavalloni 1969 on shifts of groups",
         formula: "sum (x after - x before) / straw_shift_n";
     /// variant of the prompts that controls.prompts names; scenario: the scenario's own
     prompts: str = r.arm.wording.as_str() => plan(Prompts), "plan";

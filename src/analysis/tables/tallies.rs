@@ -41,11 +41,11 @@ columns! {
     /// polls
     quorum_met: Option<bool> => Counted[Tallied, Ballot, Poll], "Tallied";
     /// the alternative
-    alternative: AlternativeName => Counted[Tallied, Ballot, Poll], "Tallied, Polled";
+    alternative: AlternativeName => Counted[Tallied, Ballot, Poll], "Tallied, straw_poll";
     /// amount that these ballots name; with decision.amount_tolerance the lower median of a bloc: of the heaviest set of ballots whose
     /// amounts are no further apart, of several the one with the least, then the same among the ballots that are left; empty where the
     /// alternative takes none, and for a count of 0
-    amount: Option<u32> => Counted[Tallied, Ballot, Poll], "Tallied, Polled", unit: "units of the scenario";
+    amount: Option<u32> => Counted[Tallied, Ballot, Poll], "Tallied, straw_poll", unit: "units of the scenario";
     /// its ballots, those of this amount or bloc where there is one; of rankings and scores those that put it at the top, alone or with
     /// others, of approvals those that approve of it
     count: u32 => Counted[Tallied, Ballot, Poll], "Tallied", unit: "ballots";

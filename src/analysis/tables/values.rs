@@ -24,22 +24,22 @@ columns! {
     /// who was asked
     seat: SeatName => Own[Any], "seat";
     /// id of the field
-    field: String => Own[Any], "Answered, and the plan";
+    field: String => Own[Any], "ask, and the plan";
     /// the answer: an option or words as they came; options approved of, joined by commas; a ranking with > between ranks; points or scores
     /// as in a = 1, b = 2; a number; yes or no; empty where the field was left unanswered, and where the status is not valid
-    value: String = r.answer.as_ref().map(|answer| answer.told(Language::En)) => Own[Any], "Answered";
+    value: String = r.answer.as_ref().map(|answer| answer.told(Language::En)) => Own[Any], "ask";
     /// the answer as a number; 1 for yes and 0 for no; empty for every other kind of field, and where value is
-    value_n: f64 = number_of(r.answer.as_ref()?) => Own[Any], "Answered";
+    value_n: f64 = number_of(r.answer.as_ref()?) => Own[Any], "ask";
     /// valid; invalid or refused when the tries were used up and the last answer had a fault or declined
-    status: AnswerStatus => Own[Any], "Answered, Faulted";
+    status: AnswerStatus => Own[Any], "ask, Faulted";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Any], "at.phase";
     /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups
     group: str = r.phase.group() => Own[Any], "at.phase";
     /// seat that the field is about; empty where the form is about nobody else, and where no form about other seats was answered
-    target: Option<SeatName> => Own[Any], "Answered, and the plan";
+    target: Option<SeatName> => Own[Any], "ask, and the plan";
     /// 1 if the answer is the field's key, 0 if it is another; empty where value is, and where the field has no key
-    correct: bool = is_right(r.answer.as_ref()?, r.key.as_ref()?) => Own[Any], "Answered, and the plan";
+    correct: bool = is_right(r.answer.as_ref()?, r.key.as_ref()?) => Own[Any], "ask, and the plan";
 }
 
 impl CsvRow for ValueRow {
@@ -118,7 +118,7 @@ pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             if column.is_number { "_n" } else { "" },
         );
         let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
-        declare_column(column.name(), answer_kind(column), help, "Answered", why)
+        declare_column(column.name(), answer_kind(column), help, "ask", why)
     };
     layout.answers.iter().map(spec).collect()
 }
@@ -131,7 +131,7 @@ pub(super) fn list_seat_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             column.name()
         );
         let why = CellProvenance::from_records(Reach::Seat, &[RecordKind::Answered]);
-        declare_column(column.correct_name(), CellKind::Flag, help, "Answered, and the plan", why)
+        declare_column(column.correct_name(), CellKind::Flag, help, "ask, and the plan", why)
     };
     layout.keyed.iter().map(spec).collect()
 }
@@ -141,7 +141,7 @@ pub(super) fn list_session_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
         let help = format!("share of seats with {} in seats of 1; empty without a valid answer", column.correct_name());
         let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
-        let spec = declare_column(column.correct_name(), CellKind::Real, help, "Answered, and the plan", why);
+        let spec = declare_column(column.correct_name(), CellKind::Real, help, "ask, and the plan", why);
         ColumnSpec { formula: "right answers / valid answers".to_owned(), ..spec }
     };
     layout.keyed.iter().map(spec).collect()
@@ -155,7 +155,7 @@ pub(super) fn list_session_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
             column.field, column.phase,
         );
         let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
-        let spec = declare_column(column.name(), CellKind::Real, help, "Answered", why);
+        let spec = declare_column(column.name(), CellKind::Real, help, "ask", why);
         ColumnSpec { formula: "sum of value_n / valid answers".to_owned(), ..spec }
     };
     layout.answers.iter().filter(|column| column.is_number).map(spec).collect()

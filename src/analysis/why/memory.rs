@@ -1,8 +1,7 @@
 //! Selects the records that enter memories.
 
 use crate::analysis::facts::ArmFacts;
-use crate::analysis::why::final_fault;
-use crate::domain::{Event, Record, SeatName, Step};
+use crate::domain::{Event, Record, Reply, SeatName, Step};
 
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
@@ -11,22 +10,25 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
     let vote = phase.and_then(|phase| phase.vote.as_ref());
     let are_open = vote.is_some_and(|vote| vote.heard.ballots);
     match &record.event {
-        Event::Spoke { .. } | Event::CallAnswered { calls: true, .. } | Event::Confirmed { .. } => true,
         Event::Tallied(_) => vote.is_none_or(|vote| vote.heard.result),
         Event::Faulted { .. } => {
             let is_heard = matches!(record.at.step, Step::Ballot | Step::Amount) && are_open;
-            final_fault(record).is_some() && (record.at.step == Step::Confirmation || is_heard)
+            record.final_fault().is_some() && (record.at.step == Step::Confirmation || is_heard)
         }
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
         Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat && payoff.payoff.is_some()),
-        Event::Balloted { alternative, amount, .. } => {
-            let has_own = vote.is_some_and(|vote| vote.options.is_some());
-            let place = arm.alternatives.iter().position(|name| name == alternative && !has_own);
-            (is_own || are_open) && (amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))
-        }
-        Event::AmountNamed { .. } | Event::Voted { .. } | Event::Abstained { .. } => is_own || are_open,
-        Event::Reasoned { .. } | Event::Applied { .. } | Event::Tested { .. } | Event::Ranked { .. } => is_own,
-        event => is_own && event.is_own_answer(),
+        _ => match (record.at.step, record.reply()) {
+            (Step::Statement, Some(Reply::Statement { .. })) | (Step::Confirmation, Some(_)) => true,
+            (Step::VoteCall, reply) => reply == Some(Reply::Assent(true)),
+            (Step::Ballot, Some(Reply::Choice(choice))) => {
+                let has_own = vote.is_some_and(|vote| vote.options.is_some());
+                let place = arm.alternatives.iter().position(|name| *name == choice.alternative && !has_own);
+                (is_own || are_open) && (choice.amount.is_some() || !place.is_some_and(|place| arm.takes_amount[place]))
+            }
+            (Step::Ballot | Step::Amount, Some(_)) => is_own || are_open,
+            (Step::Reasoning | Step::Application | Step::Comprehension | Step::Ranking, Some(_)) => is_own,
+            _ => is_own && record.is_own_answer(),
+        },
     }
 }

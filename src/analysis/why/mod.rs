@@ -7,7 +7,7 @@ mod records;
 mod scope;
 mod setting;
 
-pub use records::{Reach, RecordKind, RecordPick, Records, final_fault, settles_question};
+pub use records::{Reach, RecordKind, RecordPick, Records, settles_question};
 pub use scope::Scope;
 pub use setting::PlanSetting;
 

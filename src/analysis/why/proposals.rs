@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{ArmFacts, OnFailing};
 use crate::analysis::why::{Reach, RecordKind, Scope};
-use crate::domain::{Event, Marked, Record, SeatName, Sign};
+use crate::domain::{Marked, Record, SeatName, Sign};
 
 /// The indices of the records behind a cell about a proposal, in the order of the minutes: its own statement, and the later ones
 /// within reach.
 pub(super) fn list_records(reach: Reach, (all, arm): (&[Record], &ArmFacts), row: &Scope, own: usize) -> Vec<usize> {
     let means = |place: &usize, counts: fn(Sign) -> bool| {
-        let Event::Spoke { marks, .. } = &all[*place].event else { return false };
         let is_meant = |mark: &Marked| mark.of == Some(all[own].seq) && mark.ignored.is_none() && counts(mark.sign);
-        marks.iter().any(is_meant)
+        all[*place].event.marks().iter().any(is_meant)
     };
     let later = own + 1..all.len();
     let mut found: BTreeSet<usize> = [own].into();
@@ -47,7 +46,7 @@ fn list_exclusions<'r>(all: &'r [Record], arm: &ArmFacts) -> impl Iterator<Item 
     let tests: Vec<usize> = (0..all.len())
         .filter(|place| RecordKind::Tested.matches_record(&all[*place], arm) && excludes(&all[*place]))
         .collect();
-    let has_failed = |place: &usize| !matches!(all[*place].event, Event::Tested { passed: true, .. });
+    let has_failed = |place: &usize| all[*place].test_result().is_none_or(|(_, passed)| !passed);
     let failed: BTreeSet<Option<&SeatName>> =
         tests.iter().filter(|place| has_failed(place)).map(|place| all[*place].seat.as_ref()).collect();
     tests.into_iter().filter(move |place| failed.contains(&all[*place].seat.as_ref()))

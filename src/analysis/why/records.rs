@@ -3,7 +3,9 @@
 use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
-use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step, list_reading_places};
+use crate::domain::{
+    Consequence, Event, Fault, PaymentStage, PollTime, Record, Reply, SeatName, Step, list_reading_places,
+};
 
 /// The distance from a row within which its records lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,14 +189,6 @@ pub struct Records {
     pub take: RecordPick,
 }
 
-/// The fault with which a question's tries were used up; `None` for every other record.
-pub fn final_fault(record: &Record) -> Option<Fault> {
-    match record.event {
-        Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
-        _ => None,
-    }
-}
-
 /// Whether an answer settles its question.
 pub fn settles_question(record: &Record) -> bool {
     record.attempt.is_some()
@@ -210,7 +204,10 @@ impl RecordKind {
     /// Whether a record is of this kind.
     pub fn matches_record(self, record: &Record, arm: &ArmFacts) -> bool {
         let event = &record.event;
-        let lost_at = |steps: &[Step]| final_fault(record).is_some() && steps.contains(&record.at.step);
+        let step = record.at.step;
+        let valid_at = |wanted: Step| step == wanted && record.reply().is_some();
+        let lost_at = |wanted: Step| step == wanted && record.final_fault().is_some();
+        let settled_at = |wanted: Step| valid_at(wanted) || lost_at(wanted);
         let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
         match self {
             RecordKind::Any => true,
@@ -233,67 +230,55 @@ impl RecordKind {
             RecordKind::Paid => matches!(event, Event::Paid { .. }),
             RecordKind::PaidApplication => paid_for(PaymentStage::Application),
             RecordKind::PaidSettlement => paid_for(PaymentStage::Settlement),
-            RecordKind::Spoke => matches!(event, Event::Spoke { .. }),
-            RecordKind::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
-            RecordKind::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
-            RecordKind::Position => match event {
-                Event::Spoke { stance, opinion, .. } => stance.is_some() || opinion.is_some(),
-                Event::Polled { .. } => true,
-                Event::Answered { .. } => poll_time(record, arm).is_some(),
-                _ => false,
+            RecordKind::Spoke => matches!(record.reply(), Some(Reply::Statement { .. })),
+            RecordKind::Stance => matches!(record.reply(), Some(Reply::Statement { stance: Some(_), .. })),
+            RecordKind::Opinion => matches!(record.reply(), Some(Reply::Statement { opinion: Some(_), .. })),
+            RecordKind::Position => match record.reply() {
+                Some(Reply::Statement { stance, opinion, .. }) => stance.is_some() || opinion.is_some(),
+                reply => reply.is_some() && is_poll(step, record, arm),
             },
-            RecordKind::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
-            RecordKind::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
-            RecordKind::Passed => matches!(event, Event::Passed { .. }),
-            RecordKind::Forfeit => lost_at(&[Step::Statement]),
-            RecordKind::Reasoned => matches!(event, Event::Reasoned { .. }),
-            RecordKind::Poll => {
-                let is_form = matches!(event, Event::Answered { .. }) || lost_at(&[Step::Ask]);
-                matches!(event, Event::Polled { .. })
-                    || lost_at(&[Step::StrawPoll])
-                    || is_form && poll_time(record, arm).is_some()
-            }
+            RecordKind::Marked => !event.marks().is_empty(),
+            RecordKind::Volunteered => settled_at(Step::Volunteer),
+            RecordKind::Passed => record.reply() == Some(Reply::Pass),
+            RecordKind::Forfeit => lost_at(Step::Statement),
+            RecordKind::Reasoned => valid_at(Step::Reasoning),
+            RecordKind::Poll => settled_at(step) && is_poll(step, record, arm),
             RecordKind::PollBefore => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::Before)
             }
             RecordKind::PollAfter => {
                 RecordKind::Poll.matches_record(record, arm) && poll_time(record, arm) == Some(PollTime::After)
             }
-            RecordKind::Ballot => {
-                matches!(
-                    event,
-                    Event::Balloted { .. } | Event::Voted { .. } | Event::Abstained { .. } | Event::AmountNamed { .. }
-                ) || lost_at(&[Step::Ballot, Step::Amount])
-            }
+            RecordKind::Ballot => settled_at(Step::Ballot) || settled_at(Step::Amount),
             RecordKind::AlternativesBallot => {
                 RecordKind::Ballot.matches_record(record, arm) && is_over_alternatives(record, arm)
             }
             RecordKind::DecidingBallot => RecordKind::Ballot.matches_record(record, arm) && is_deciding(record, arm),
             RecordKind::DecidingTally => matches!(event, Event::Tallied(_)) && is_deciding(record, arm),
-            RecordKind::Ranked => matches!(event, Event::Ranked { .. }),
-            RecordKind::Answered => matches!(event, Event::Answered { .. }) || lost_at(&[Step::Ask]),
-            RecordKind::Recognised => matches!(event, Event::Recognised { .. }),
-            RecordKind::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
-            RecordKind::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
-            RecordKind::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
-            RecordKind::Called => matches!(event, Event::CallAnswered { calls: true, .. }),
-            RecordKind::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
-            RecordKind::Integrated => matches!(event, Event::Integrated { .. }),
-            RecordKind::Compressed => matches!(event, Event::Compressed { .. }),
+            RecordKind::Ranked => valid_at(Step::Ranking),
+            RecordKind::Answered => settled_at(Step::Ask),
+            RecordKind::Recognised => valid_at(Step::Recognition),
+            RecordKind::Probed => settled_at(Step::Recognition),
+            RecordKind::Tested => settled_at(Step::Comprehension),
+            RecordKind::CallAnswered => settled_at(Step::VoteCall),
+            RecordKind::Called => step == Step::VoteCall && record.reply() == Some(Reply::Assent(true)),
+            RecordKind::Confirmed => settled_at(Step::Confirmation),
+            RecordKind::Integrated => valid_at(Step::Integration),
+            RecordKind::Compressed => valid_at(Step::Compression),
             RecordKind::Inquired => matches!(event, Event::Inquired { .. }),
-            RecordKind::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
+            RecordKind::RewriteLost => lost_at(Step::Integration) || lost_at(Step::Compression),
             RecordKind::Answer => record.attempt.is_some(),
             RecordKind::Settled => is_counted(record),
             RecordKind::FirstTry => {
-                is_counted(record) && final_fault(record).is_none() && record.tries_before() == Some(0)
+                is_counted(record) && record.final_fault().is_none() && record.tries_before() == Some(0)
             }
             RecordKind::Reasked => {
-                is_counted(record) && final_fault(record).is_none() && record.tries_before() > Some(0)
+                is_counted(record) && record.final_fault().is_none() && record.tries_before() > Some(0)
             }
             RecordKind::Invalid => {
-                is_counted(record) && final_fault(record).is_some_and(|fault| fault != Fault::Refused)
+                is_counted(record) && record.final_fault().is_some_and(|fault| fault != Fault::Refused)
             }
-            RecordKind::Refused => is_counted(record) && final_fault(record) == Some(Fault::Refused),
+            RecordKind::Refused => is_counted(record) && record.final_fault() == Some(Fault::Refused),
             RecordKind::Call => is_call(record, arm),
         }
     }
@@ -312,6 +297,11 @@ fn is_deciding(record: &Record, arm: &ArmFacts) -> bool {
     is_over_alternatives(record, arm) && vote_of(record, arm).is_some_and(|vote| vote.force == VoteForce::Deciding)
 }
 
+/// Whether a record is of a straw poll, or of a form that measures what a poll does.
+fn is_poll(step: Step, record: &Record, arm: &ArmFacts) -> bool {
+    step == Step::StrawPoll || step == Step::Ask && poll_time(record, arm).is_some()
+}
+
 /// When the straw poll of a record's phase takes place; `None` if the phase is not a straw poll.
 fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
     arm.phases.iter().find(|phase| phase.name == record.at.phase)?.poll
@@ -319,12 +309,11 @@ fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
 
 /// Whether a language model was called. A question that was too long to be sent is not a call.
 fn is_call(record: &Record, arm: &ArmFacts) -> bool {
-    let was_put = !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
     let by_model = |name: &SeatName| {
         let seat = arm.seats.iter().position(|seat| seat.name == *name);
         seat.is_some_and(|seat| arm.answers_by(seat, record.at.step) == AnswersBy::Model)
     };
-    was_put && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
+    record.was_put() && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
 }
 
 impl Reach {
@@ -347,7 +336,8 @@ impl Reach {
             Reach::Question => own.is_some_and(|own| {
                 own == place
                     || all[own].at.step == Step::Amount
-                        && matches!(record.event, Event::Balloted { .. })
+                        && record.at.step == Step::Ballot
+                        && record.reply().is_some()
                         && in_part()
                         && record.seat == all[own].seat
             }),
@@ -367,7 +357,7 @@ impl Reach {
             }),
             Reach::LastStance => {
                 let stance = |other: &Record| {
-                    matches!(other.event, Event::Spoke { stance: Some(_), .. }) && other.seat == record.seat
+                    other.seat == record.seat && matches!(other.reply(), Some(Reply::Statement { stance: Some(_), .. }))
                 };
                 let is_last =
                     |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
@@ -433,7 +423,7 @@ mod tests {
     use crate::analysis::facts::{Determinism, MemoryFacts, MemoryIntake, PhaseFacts};
     use crate::analysis::why::Scope;
     use crate::analysis::{ColumnLayout, OnFailing, PhaseVotes};
-    use crate::domain::{Given, Moment, PhaseName, Seq};
+    use crate::domain::{Answered, Given, Moment, PhaseName, Seq};
 
     fn arm() -> ArmFacts {
         let poll = PhaseFacts {
@@ -487,6 +477,10 @@ mod tests {
         Record { seq: Seq(seq), at, seat: Some(SeatName::new(seat)), attempt: Some(attempt), event }
     }
 
+    fn passed() -> Event {
+        Event::Answered(Answered::of_reply(Step::Statement, Reply::Pass))
+    }
+
     fn fault(fault: Fault, then: Consequence) -> Event {
         Event::Faulted { fault, field: None, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
     }
@@ -499,9 +493,9 @@ mod tests {
         vec![
             record(0, poll, ("Ann", 0), fault(Fault::Empty, Consequence::AskedAgain)),
             record(1, poll, ("Ann", 1), fault(Fault::Empty, Consequence::TriesUsedUp)),
-            record(2, talk(1), ("Bob", 0), Event::Passed { given: Given::default() }),
+            record(2, talk(1), ("Bob", 0), passed()),
             record(3, talk(2), ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
-            record(4, talk(2), ("Bob", 1), Event::Passed { given: Given::default() }),
+            record(4, talk(2), ("Bob", 1), passed()),
             record(5, probe, ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
         ]
     }

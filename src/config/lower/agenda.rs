@@ -191,12 +191,6 @@ pub fn lower_round_votes(config: &Config, talk: &DiscussionConfig) -> RoundVotes
     }
 }
 
-/// Whether votes are held in the rounds of a phase.
-pub fn votes_in_rounds(config: &Config, phase: &PhaseConfig) -> bool {
-    let own = phase.discussion.as_ref();
-    own.is_some_and(|own| lower_round_votes(config, &config.discussion.of_talk(own)) != RoundVotes::Never)
-}
-
 /// Checks that the votes in rounds, which the config or a discussion wants, are possible; `None` if they are not.
 pub fn check_round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<()> {
     let before = problems.len();

@@ -11,7 +11,7 @@ use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::{AlternativeConfig, FieldConfig, NumberConfig};
+use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
 use crate::expression::{Number, Value};
 use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar, SeatOptions, SeatSet};
@@ -78,20 +78,29 @@ pub fn check_fields(fields: &[FieldConfig], path: &str, list: &Node, problems: &
     }
 }
 
-/// Checks that a field can measure what it says about a motion with these alternatives.
-///
-/// # Errors
-/// Why it cannot.
-pub fn check_measure(
-    field: &FieldConfig,
-    alternatives: &[AlternativeConfig],
-    has_languages: bool,
-) -> Result<(), String> {
+/// Reports the fields that cannot measure what they say about the motion. `list` is the list of fields.
+pub fn check_measures(
+    fields: &[FieldConfig],
+    scenario: &ScenarioConfig,
+    (path, list): (&str, &Node),
+    problems: &mut Problems,
+) {
+    for (position, field) in fields.iter().enumerate() {
+        if let Err(message) = check_measure(field, scenario) {
+            let node = list.items().get(position).unwrap_or(list);
+            problems.push(Problem::at_place(node.place_of("measures"), format!("{path}.{position}.measures"), message));
+        }
+    }
+}
+
+/// Why a field cannot measure what it says about the motion.
+fn check_measure(field: &FieldConfig, scenario: &ScenarioConfig) -> Result<(), String> {
+    let alternatives = scenario.alternatives.as_slice();
     let names: Vec<String> = alternatives.iter().map(|alternative| alternative.name.clone()).collect();
     match field.measures {
         None => Ok(()),
         Some(Measure::Stance) => match (field.choice.is_some(), field.written_options()) {
-            (true, Some(SeatsConfig::Names(_))) if has_languages => {
+            (true, Some(SeatsConfig::Names(_))) if !scenario.languages.is_empty() => {
                 Err("a scenario with `languages` has other alternatives in each: ask in a straw poll".to_owned())
             }
             (true, Some(SeatsConfig::Names(options))) if names.len() > 1 && *options == names => Ok(()),

@@ -2,8 +2,8 @@
 
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::grouping::list_roles;
+use crate::config::lower::hearing;
 use crate::config::lower::scope::{lower_formula, write_scalar};
-use crate::config::lower::{agenda, hearing};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -92,7 +92,7 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
     if phase.vote.is_some() || polls {
         return role.votes;
     }
-    let in_rounds = agenda::votes_in_rounds(config, phase) || config.straw_polls.contains(&PollTime::EachRound);
+    let in_rounds = config.votes_in_rounds(phase) || config.straw_polls.contains(&PollTime::EachRound);
     let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
     let is_quiet = order == Some(SpeakingOrder::Nobody);
     phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
@@ -153,7 +153,7 @@ pub fn find_voters(config: &Config, scenario: &Scenario) -> Vec<usize> {
         let is_in = |set: &SeatSet| set.may_hold(SeatId(*seat as u32));
         role.is_none_or(|role| role.votes)
             && phases.any(|(phase, own)| {
-                (phase.vote.is_some() || agenda::votes_in_rounds(config, phase))
+                (phase.vote.is_some() || config.votes_in_rounds(phase))
                     && phase.within.iter().filter_map(|block| lowered.blocks[*block].as_ref()).chain(own).all(is_in)
             })
     };

@@ -298,14 +298,7 @@ impl Scenario {
             _ => {}
         }
         let fields = phase.ask.as_ref().map(AskConfig::fields).unwrap_or_default();
-        for (position, field) in fields.iter().enumerate() {
-            let (alternatives, has_languages) = (&self.written.alternatives, !self.written.languages.is_empty());
-            if let Err(message) = forms::check_measure(field, alternatives, has_languages) {
-                let node = list.items().get(position).unwrap_or(list);
-                let path = format!("{path}.ask.{position}.measures");
-                problems.push(Problem::at_place(node.place_of("measures"), path, message));
-            }
-        }
+        forms::check_measures(fields, &self.written, (&format!("{path}.ask"), list), problems);
     }
 
     /// Checks that the settlement comes once, after all votes.

@@ -7,7 +7,6 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
-use crate::config::lower::agenda::votes_in_rounds;
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{budget, decision, electorate, network, participants, seats, texts};
@@ -174,7 +173,7 @@ impl VoteContext<'_> {
             return false;
         }
         let before = agenda[..position].iter().rev().filter(|phase| phase.within == agenda[position].within);
-        before.take_while(|phase| !is_alike(phase)).any(|phase| votes_in_rounds(self.config, phase))
+        before.take_while(|phase| !is_alike(phase)).any(|phase| self.config.votes_in_rounds(phase))
     }
 
     /// The vote that the result of the session comes from; `None` if that is a vote in a discussion, or there is none.
@@ -187,7 +186,7 @@ impl VoteContext<'_> {
             return Some(&phase.name);
         }
         for phase in self.scenario.written.agenda.iter().rev() {
-            if votes_in_rounds(self.config, phase) {
+            if self.config.votes_in_rounds(phase) {
                 return None;
             }
             let is_deciding = |other: &PhaseConfig, vote: &VotePhase| {

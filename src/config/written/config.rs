@@ -17,9 +17,9 @@ use crate::config::written::openai::OpenAiConfig;
 use crate::config::written::panel::{NotesConfig, PanelConfig};
 use crate::config::written::policy::PolicyConfig;
 use crate::config::written::primary::PrimaryConfig;
-use crate::config::written::scenario::TalkConfig;
+use crate::config::written::scenario::{PhaseConfig, TalkConfig};
 use crate::config::written::shapes;
-use crate::domain::{MatchUnit, PollTime};
+use crate::domain::{MatchUnit, PollTime, RuleKind};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 use crate::plan::{ConvergenceAction, Limits, Lint, OptionOrder, Scalar, SpeakingOrder, VoteCall};
 
@@ -331,6 +331,14 @@ pub struct DiscussionConfig {
     /// The first round in which a vote may be called, with `vote: on_call`.
     #[schemars(range(min = 1))]
     pub rounds_min: u32,
+}
+
+impl Config {
+    /// Whether votes are held in the rounds of a phase.
+    pub fn votes_in_rounds(&self, phase: &PhaseConfig) -> bool {
+        let talk = phase.discussion.as_ref().map(|own| self.discussion.of_talk(own));
+        talk.is_some_and(|talk| self.decision.rule != RuleKind::Imposed && talk.vote != VoteTime::AtEnd)
+    }
 }
 
 impl DiscussionConfig {

@@ -2,91 +2,23 @@
 
 use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
 use crate::domain::{
-    AlternativeName, Event, Fault, FieldValue, Inquiry, Language, Marked, NamedValues, NoteTaken, Opinion, Record,
+    AlternativeName, Event, Fault, FieldValue, Inquiry, Language, Marked, NamedChoice, NamedValues, NoteTaken, Opinion,
+    Record, Reply, Step,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
 
 /// Words an answer. `floor` is the audience of statements.
 pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> Told {
-    let at = &record.at;
+    let raw = record.event.raw();
     match &record.event {
-        Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
-            let stance = stance.as_ref().map_or("declares no favourite".to_owned(), |name| {
-                format!("favours {}", quoted(&plan.word_choice(name, *stance_amount)))
-            });
-            let told = Told::new(Form::Speech, floor, stance).saying(text);
-            told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain(marks.iter().map(mark_words)))
-        }
-        Event::Passed { .. } => Told::new(Form::Speech, floor, "passes"),
-        Event::Reasoned { text, .. } => alone(record, "thinks", text),
-        Event::Polled { alternative, amount, opinion, options, raw, .. } => {
-            let told = alone(
-                record,
-                format!("chooses {} in the straw poll", quoted(&plan.word_choice(alternative, *amount))),
-                raw,
-            );
-            told.noting(opinion.iter().map(|opinion| opinion_words(*opinion)).chain([order_shown(options, plan)]))
-        }
-        Event::Balloted { alternative, amount, options, raw, .. } => {
-            alone(record, format!("votes for {}", quoted(&plan.word_choice(alternative, *amount))), raw)
-                .noting([order_shown(options, plan)])
-        }
-        Event::Voted { ballot, options, raw, .. } => {
-            alone(record, format!("votes {}", ballot.map(|name| plan.word_option(name)).told(Language::En)), raw)
-                .noting([order_shown(options, plan)])
-        }
-        Event::Abstained { options, raw, .. } => alone(record, "abstains", raw).noting([order_shown(options, plan)]),
-        Event::AmountNamed { amount, raw, .. } => {
-            alone(record, format!("names the amount {}", grouped(u64::from(*amount))), raw)
-        }
-        Event::Volunteered { urgency: Some(urgency), raw, .. } => {
-            alone(record, format!("wants to speak, urgency {urgency} of 10"), raw)
-        }
-        Event::Volunteered { urgency: None, raw, .. } => alone(record, "does not want to speak", raw),
-        Event::CallAnswered { calls: true, raw, .. } => {
-            Told::new(Form::Procedure, Heard::Everyone, "calls a vote").saying(raw)
-        }
-        Event::CallAnswered { calls: false, raw, .. } => alone(record, "does not call a vote", raw),
-        Event::Confirmed { agrees, raw, .. } => {
-            let what = if *agrees { "agrees to vote now" } else { "does not agree to vote now" };
-            Told::new(Form::Procedure, Heard::Everyone, what).saying(raw)
-        }
-        Event::Integrated { text, .. } => alone(record, "rewrites its memory, given what happened", text),
-        Event::Compressed { text, .. } => alone(record, "makes its memory shorter", text),
-        Event::Faulted { fault, field, then, raw, .. } => {
+        Event::Faulted { fault, field, then, .. } => {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
+            let step = record.at.step;
             let field = field.as_ref().map_or(String::new(), |field| format!("{field} "));
-            let what = format!("{}, try {attempt}: {field}{}", spell_out(at.step.as_str()), spell_out(fault.as_str()));
+            let what = format!("{}, try {attempt}: {field}{}", spell_out(step.as_str()), spell_out(fault.as_str()));
             let told = Told::new(Form::Fault, later_audience(record), what).saying(raw);
-            told.noting([consequence_words(*then, at.step).to_owned()]).noting(unput_note(*fault, raw))
-        }
-        _ => word_other_answer(record, plan),
-    }
-}
-
-/// Words an answer that no other seat hears.
-fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
-    Told::new(Form::Aside, later_audience(record), what).saying(words)
-}
-
-/// Words an answer outside discussion and votes.
-fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
-    match &record.event {
-        Event::Ranked { order, certainty, options, raw, .. } => {
-            let order: Vec<String> = order.iter().map(|name| plan.word_option(name)).collect();
-            let told = alone(record, format!("ranks {}", order.join(" › ")), raw);
-            told.noting([spell_out(certainty.as_str()), order_shown(options, plan)])
-        }
-        Event::Tested { answers, correct, passed, raw, .. } => {
-            let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
-            let passed = if *passed { "passes" } else { "fails" };
-            let what = format!("{passed} the test, try {}: {correct} of {} right", record.at.round, answers.len());
-            alone(record, what, raw).noting([format!("tables {}", tables.join(", "))])
-        }
-        Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
-            let told = alone(record, format!("applies {}", quoted(&plan.word_choice(alternative, *amount))), reasoning);
-            told.noting([spell_out(certainty.as_str()), order_shown(options, plan)])
+            told.noting([consequence_words(*then, step).to_owned()]).noting(unput_note(*fault, raw))
         }
         Event::Inquired { inquiry, found, .. } => {
             let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
@@ -96,15 +28,94 @@ fn word_other_answer(record: &Record, plan: &PlanWords) -> Told {
                 Inquiry::Page(name) => alone(record, format!("asks for a page, and finds {found}"), name),
             }
         }
-        Event::Answered { values, raw, .. } => alone(record, word_values(values), raw),
-        Event::Named { name, raw, .. } => alone(record, format!("wants to be called {name}"), raw),
-        Event::Noted { note, .. } => word_notes(record, note),
-        Event::Recognised { recognised: true, recognised_as, .. } => {
+        _ => match record.reply() {
+            Some(reply) => word_reply(record, reply, floor, plan),
+            None => alone(record, "stands in a record of a kind that no seat answers", ""),
+        },
+    }
+}
+
+/// Words an answer that no other seat hears.
+fn alone(record: &Record, what: impl Into<String>, words: &str) -> Told {
+    Told::new(Form::Aside, later_audience(record), what).saying(words)
+}
+
+/// Words a valid answer.
+fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan: &PlanWords) -> Told {
+    let (step, raw) = (record.at.step, record.event.raw());
+    let choice = |choice: &NamedChoice| quoted(&plan.word_named_choice(choice));
+    let shown = || order_shown(record.event.options(), plan);
+    match reply {
+        Reply::Statement { text, stance, opinion } => {
+            let favours = |stance: NamedChoice| format!("favours {}", choice(&stance));
+            let what = stance.map_or("declares no favourite".to_owned(), favours);
+            let marks = record.event.marks().iter().map(mark_words);
+            Told::new(Form::Speech, floor, what)
+                .saying(&text)
+                .noting(opinion.map(opinion_words).into_iter().chain(marks))
+        }
+        Reply::Pass => Told::new(Form::Speech, floor, "passes"),
+        Reply::Note(text) => {
+            let what = match step {
+                Step::Integration => "rewrites its memory, given what happened",
+                Step::Compression => "makes its memory shorter",
+                _ => "thinks",
+            };
+            alone(record, what, &text)
+        }
+        Reply::Choice(_) | Reply::Opined(..) if step == Step::StrawPoll => {
+            let (chosen, opinion) = reply.choice().expect("invariant: it is a choice");
+            let told = alone(record, format!("chooses {} in the straw poll", choice(chosen)), raw);
+            told.noting(opinion.map(opinion_words).into_iter().chain([shown()]))
+        }
+        Reply::Choice(chosen) | Reply::Opined(chosen, _) => {
+            alone(record, format!("votes for {}", choice(&chosen)), raw).noting([shown()])
+        }
+        Reply::Ballot(ballot) => {
+            let words = ballot.map(|name| plan.word_option(name)).told(Language::En);
+            alone(record, format!("votes {words}"), raw).noting([shown()])
+        }
+        Reply::Abstention => alone(record, "abstains", raw).noting([shown()]),
+        Reply::Amount(amount) => alone(record, format!("names the amount {}", grouped(u64::from(amount))), raw),
+        Reply::Ranking { order, certainty } => {
+            let order: Vec<String> = order.iter().map(|name| plan.word_option(name)).collect();
+            let told = alone(record, format!("ranks {}", order.join(" › ")), raw);
+            told.noting([spell_out(certainty.as_str()), shown()])
+        }
+        Reply::Application { choice: chosen, certainty, reasoning } => {
+            let told = alone(record, format!("applies {}", choice(&chosen)), &reasoning);
+            told.noting([spell_out(certainty.as_str()), shown()])
+        }
+        Reply::Test(answers) => word_test(record, &answers),
+        Reply::Urgency(Some(urgency)) => alone(record, format!("wants to speak, urgency {urgency} of 10"), raw),
+        Reply::Urgency(None) => alone(record, "does not want to speak", raw),
+        Reply::Assent(yes) => {
+            let what = match (step, yes) {
+                (Step::VoteCall, false) => return alone(record, "does not call a vote", raw),
+                (Step::VoteCall, true) => "calls a vote",
+                (_, true) => "agrees to vote now",
+                (_, false) => "does not agree to vote now",
+            };
+            Told::new(Form::Procedure, Heard::Everyone, what).saying(raw)
+        }
+        Reply::Form(_) => alone(record, record.form_values().map(word_values).unwrap_or_default(), raw),
+        Reply::Name(name) => alone(record, format!("wants to be called {name}"), raw),
+        Reply::Notes(note) => word_notes(record, &note),
+        Reply::Recognition { recognised: true, recognised_as } => {
             alone(record, "recognises what it took part in", recognised_as.as_deref().unwrap_or_default())
         }
-        Event::Recognised { recognised: false, .. } => alone(record, "recognises nothing in what it took part in", ""),
-        _ => alone(record, "stands in a record of a kind that no seat answers", ""),
+        Reply::Recognition { recognised: false, .. } => alone(record, "recognises nothing in what it took part in", ""),
+        Reply::Inquiry(_) => unreachable!("invariant: what a seat asks to see is no answer"),
     }
+}
+
+/// Words the answers to a comprehension test.
+fn word_test(record: &Record, answers: &[u32]) -> Told {
+    let (correct, passed) = record.test_result().unwrap_or_default();
+    let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
+    let passed = if passed { "passes" } else { "fails" };
+    let what = format!("{passed} the test, try {}: {correct} of {} right", record.at.round, answers.len());
+    alone(record, what, record.event.raw()).noting([format!("tables {}", tables.join(", "))])
 }
 
 /// Words the values of a form.

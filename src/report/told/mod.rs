@@ -183,14 +183,15 @@ impl Reader {
             None => declared::word_declaration(record, self),
         };
         if self.is_alone
-            && matches!(record.event, Event::CallAnswered { .. } | Event::Confirmed { .. } | Event::Tallied(_))
+            && (matches!(record.event, Event::Tallied(_))
+                || matches!(record.at.step, Step::VoteCall | Step::Confirmation) && record.reply().is_some())
         {
             told.heard = Heard::Nobody;
         }
         let is_said = matches!(told.heard, Heard::Everyone | Heard::Listeners)
             && (record.seat.is_some() || matches!(record.event, Event::Tallied(_)));
         if let Some(names) = self.hearers.get(&record.at.phase)
-            && (is_said || matches!(record.event, Event::Answered { .. }))
+            && (is_said || record.form_values().is_some())
         {
             told.heard = if names.is_empty() { Heard::Nobody } else { Heard::Only(names.clone()) };
         }

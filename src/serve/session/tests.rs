@@ -12,7 +12,7 @@ fn line(seq: usize, words: Option<&str>) -> String {
     let given = serde_json::json!({ "anything": { "at": "all" } });
     let line = match words {
         Some(words) => format!(
-            "{{\"seq\":{seq},\"at\":{},\"seat\":\"Bob\",\"attempt\":0,\"event\":{{\"Spoke\":{{\"text\":{},\"given\":{given}}}}}}}",
+            "{{\"seq\":{seq},\"at\":{},\"seat\":\"Bob\",\"attempt\":0,\"event\":{{\"Answered\":{{\"values\":{{\"text\":{}}},\"given\":{given}}}}}}}",
             at("statement"),
             serde_json::to_string(words).unwrap()
         ),

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::sights::SeatSight;
 use super::{MemoryRewrite, Omission, OmissionReason, SeatView, ShownEntry};
-use crate::analysis::search::words_of;
 use crate::domain::{
-    Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, OwnEntry, Record, Remark, SeatId, Seq, Step,
-    Stretch,
+    Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, OwnEntry, Record, Remark, Reply, SeatId, Seq,
+    Step, Stretch,
 };
 use crate::memory::guidance::{announcement_text, kept_text, remark_line, shown_text};
 use crate::memory::notice::unlabelled_entry;
@@ -58,11 +57,11 @@ impl<'p> SeatAccount<'p> {
         let is_own = record.seat.as_ref() == Some(name);
         if let (Some(query), true) = (traced.query, is_own) {
             match &record.event {
-                Event::Integrated { .. } => {
+                _ if record.reply().is_some() && record.at.step == Step::Integration => {
                     self.note_replaced(query.brief.summaries, query.brief.own, record.seq);
                     self.rewritings.0.push(record.seq);
                 }
-                Event::Compressed { .. } => {
+                _ if record.reply().is_some() && record.at.step == Step::Compression => {
                     self.note_replaced(query.brief.summaries, query.brief.own, record.seq);
                     let heard = droppable_remarks(&query.brief)
                         .map(|remark| (remark.seq, OmissionReason::Replaced(record.seq)));
@@ -70,9 +69,9 @@ impl<'p> SeatAccount<'p> {
                     self.rewritings.1.push(record.seq);
                 }
                 // A question that was not put has no reply.
-                Event::Faulted { fault: Fault::ContextTooLong, raw, .. } => match raw.is_empty() {
-                    true => self.refusals.1.push(record.seq),
-                    false => self.refusals.0.push(record.seq),
+                Event::Faulted { fault: Fault::ContextTooLong, .. } => match record.was_put() {
+                    true => self.refusals.0.push(record.seq),
+                    false => self.refusals.1.push(record.seq),
                 },
                 _ => {}
             }
@@ -232,7 +231,7 @@ impl<'p> SeatAccount<'p> {
             is_same && self.plan.agenda.iter().any(at_once)
         };
         let before = if self.is_lent() { &self.records[..question.seq.0 as usize] } else { &[] };
-        let said = move |record: &&Record| matches!(record.event, Event::Spoke { .. }) && !is_now(record);
+        let said = move |record: &&Record| matches!(record.reply(), Some(Reply::Statement { .. })) && !is_now(record);
         before.iter().filter(said).map(|record| record.seq)
     }
 
@@ -319,12 +318,11 @@ impl<'p> SeatAccount<'p> {
 
     fn own_entry(&self, entry: &OwnEntry) -> ShownEntry {
         let record = &self.records[entry.seq.0 as usize];
-        let written = match &record.event {
-            Event::Reasoned { .. } | Event::Integrated { .. } | Event::Compressed { .. } => words_of(record),
+        let kept = unlabelled_entry(entry);
+        let cut = match record.reply() {
+            Some(Reply::Note(text)) if text != kept => Some((char_count(kept), char_count(&text))),
             _ => None,
         };
-        let kept = unlabelled_entry(entry);
-        let cut = written.filter(|text| *text != kept).map(|text| (char_count(kept), char_count(&text)));
         ShownEntry {
             seq: entry.seq,
             text: entry.text.clone(),
@@ -340,7 +338,7 @@ impl<'p> SeatAccount<'p> {
     pub(super) fn build_rewrite(&self, view: &SeatView, witnessed: &Witnessed, after: &Brief<'_>) -> MemoryRewrite {
         let is_all = view.question.at.step == Step::Compression;
         let is_own = |entry: &ShownEntry| {
-            let is_summary = matches!(self.records[entry.seq.0 as usize].event, Event::Compressed { .. });
+            let is_summary = self.records[entry.seq.0 as usize].at.step == Step::Compression;
             is_summary || witnessed.is_own(self.seat, entry.seq)
         };
         let at_stake = |entry: &&ShownEntry| !entry.is_pinned && (is_all || is_own(entry));
@@ -380,11 +378,13 @@ fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
 /// both together.
 fn may_be_unremembered(record: &Record) -> bool {
     match &record.event {
-        Event::Polled { .. } | Event::Passed { .. } | Event::Volunteered { .. } => true,
-        Event::CallAnswered { calls: false, .. } => true,
         // A seat that does not answer a confirmation declines the vote, and all hear that.
         Event::Faulted { then: Consequence::TriesUsedUp, .. } => record.at.step != Step::Confirmation,
         Event::Faulted { .. } | Event::Inquired { .. } => true,
-        _ => false,
+        _ => match (record.at.step, record.reply()) {
+            (Step::StrawPoll | Step::Volunteer, reply) => reply.is_some(),
+            (Step::VoteCall, reply) => reply == Some(Reply::Assent(false)),
+            (_, reply) => reply == Some(Reply::Pass),
+        },
     }
 }

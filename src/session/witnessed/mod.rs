@@ -7,8 +7,8 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, FactId, Lent, MemoryAct, NamedChoice,
-    Opinion, PhaseName, Ranges, Record, SeatId, SeatName, SeatNotes, Seq, Step, TallyReport, Voted,
+    AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, FactId, Given, Lent, MemoryAct,
+    NamedChoice, Opinion, PhaseName, Ranges, Record, Reply, SeatId, SeatName, SeatNotes, Seq, Step, TallyReport, Voted,
 };
 use crate::engine::Deliberation;
 use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
@@ -30,7 +30,7 @@ use reading::{EntryWording, EntryWords};
 use talk::{Statement, WitnessedTalk};
 
 /// The declared favourite with its amount, and the declared opinion.
-type Declared = (Option<(AlternativeName, Option<u32>)>, Option<Opinion>);
+type Declared = (Option<NamedChoice>, Option<Opinion>);
 
 /// What the seats have witnessed so far.
 #[derive(Debug, Clone)]
@@ -148,20 +148,19 @@ impl Witnessed {
         self.witness_mark(record);
         let language = self.marks.motion().language;
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
-        let (event, text) = match &record.event {
-            Event::Spoke { text, stance, stance_amount, opinion, .. } => {
-                let own = stance.as_ref().map(|stance| (stance.clone(), *stance_amount));
-                let Some((text, (stance, opinion))) = self.heard_words(record, text, (own, *opinion)) else { return };
-                let stance =
-                    stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative_id(&name)?, amount }));
-                self.witness_remark(record, seat, (FloorEvent::Statement, text), (stance, opinion));
-                self.witness_talk(record, seat, stance);
+        let reply = record.reply();
+        if let Some(Reply::Statement { text, stance, opinion }) = &reply {
+            let Some((text, (stance, opinion))) = self.heard_words(record, text, (stance.clone(), *opinion)) else {
                 return;
-            }
-            Event::Tested { .. } => return self.witness_talk(record, seat, None),
-            Event::Faulted { .. } if record.at.step == Step::Comprehension => {
-                return self.witness_talk(record, seat, None);
-            }
+            };
+            let stance = stance.and_then(|choice| choice.find(|name| self.alternative_id(name)));
+            self.witness_remark(record, seat, (FloorEvent::Statement, text), (stance, opinion));
+            return self.witness_talk(record, seat, stance);
+        }
+        if record.at.step == Step::Comprehension {
+            return self.witness_talk(record, seat, None);
+        }
+        let (event, text) = match &record.event {
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
                 (FloorEvent::Instruction, notice::instruction_text(text, *by, language))
             }
@@ -181,18 +180,23 @@ impl Witnessed {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
                 (FloorEvent::TallyDecided, notice::imposed_line(&choice, self.marks.motion().tongue()))
             }
-            Event::Answered { values, .. } if self.hearers.contains_key(&record.at.phase) => {
-                (FloorEvent::Answer, notice::heard_answers_line(name(), &record.at.phase, values, language))
-            }
-            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, notice::call_line(name(), language)),
-            Event::Confirmed { agrees: true, .. } => (FloorEvent::VoteAnswered, notice::agreed_line(name(), language)),
-            Event::Confirmed { agrees: false, .. } => {
-                (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
-            }
-            Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
-                (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
-            }
-            _ => return,
+            _ => match (record.at.step, reply) {
+                (Step::VoteCall, Some(Reply::Assent(true))) => {
+                    (FloorEvent::VoteCalled, notice::call_line(name(), language))
+                }
+                (Step::Confirmation, Some(Reply::Assent(true))) => {
+                    (FloorEvent::VoteAnswered, notice::agreed_line(name(), language))
+                }
+                (Step::Confirmation, reply) if reply.is_some() || record.final_fault().is_some() => {
+                    (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
+                }
+                (Step::Ask, Some(_)) if self.hearers.contains_key(&record.at.phase) => {
+                    let Some(values) = record.form_values() else { return };
+                    let text = notice::heard_answers_line(name(), &record.at.phase, values, language);
+                    (FloorEvent::Answer, text)
+                }
+                _ => return,
+            },
         };
         let opinion = if let Event::Instructed { group, .. } = &record.event { *group } else { None };
         self.witness_remark(record, None, (event, text), (None, opinion));
@@ -350,11 +354,14 @@ impl Witnessed {
 
     /// Adds an own record to the list that the memory plan determines.
     pub fn keep_entry(&mut self, seat: usize, record: &Record, kind: EntryKind, words: EntryWords) {
-        let list = match &record.event {
-            Event::Compressed { .. } => SUMMARIES,
-            _ if self.memory.routing.of_entry(kind) == Strategy::Skip => UNKEPT,
-            _ if self.memory.pins_entry(kind) => PINNED,
-            _ => OTHERS,
+        let list = if record.at.step == Step::Compression {
+            SUMMARIES
+        } else if self.memory.routing.of_entry(kind) == Strategy::Skip {
+            UNKEPT
+        } else if self.memory.pins_entry(kind) {
+            PINNED
+        } else {
+            OTHERS
         };
         self.own[seat][list].push(OwnRecord { seq: record.seq, kind, words });
     }
@@ -402,8 +409,8 @@ impl Witnessed {
                     self.forget_parts(seat, phase.as_ref(), &parts);
                 }
             }
-            (Event::Compressed { given, .. }, Some(seat)) => {
-                let shown = &given.shown;
+            (event, Some(seat)) if record.at.step == Step::Compression && record.reply().is_some() => {
+                let Some(Given { shown, .. }) = event.given() else { return };
                 let mut of = Ranges::default();
                 for (sort, list, without) in [
                     (0, shown.floor.clone(), &shown.forgotten.statements),
@@ -490,7 +497,7 @@ impl Witnessed {
 
     /// Whether its own marks pin a statement.
     pub(in crate::session) fn pins_statement(&self, record: &Record) -> bool {
-        matches!(&record.event, Event::Spoke { marks, .. } if self.marks.memory.pins_statement(marks))
+        self.marks.memory.pins_statement(record.event.marks())
     }
 
     pub(in crate::session) fn witness_ballot(&mut self, record: &Record, seat: Option<usize>) {
@@ -498,34 +505,29 @@ impl Witnessed {
         if roll.hearing.get(&record.at.phase).is_none_or(|hearing| hearing.open == OpenBallots::Never) {
             return;
         }
-        let phase = record.at.phase.clone();
-        match &record.event {
-            Event::Balloted { alternative, amount, .. } => {
-                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                roll.ballots[seat] = Some((phase, Some(Voted::For(choice))));
-            }
-            Event::Voted { ballot, .. } => roll.ballots[seat] = Some((phase, Some(Voted::Over(ballot.clone())))),
-            Event::Abstained { .. } => roll.ballots[seat] = Some((phase, Some(Voted::Abstained))),
-            Event::AmountNamed { amount, .. } => {
+        let voted = match (record.at.step, record.reply()) {
+            (Step::Ballot, Some(Reply::Choice(choice))) => Some(Voted::For(choice)),
+            (Step::Ballot, Some(Reply::Ballot(ballot))) => Some(Voted::Over(ballot)),
+            (Step::Ballot, Some(Reply::Abstention)) => Some(Voted::Abstained),
+            (Step::Amount, Some(Reply::Amount(amount))) => {
                 if let Some((_, Some(Voted::For(choice)))) = &mut roll.ballots[seat] {
-                    choice.amount = Some(*amount);
+                    choice.amount = Some(amount);
                 }
+                return;
             }
-            Event::Faulted { then: Consequence::TriesUsedUp, .. }
-                if matches!(record.at.step, Step::Ballot | Step::Amount) =>
-            {
-                roll.ballots[seat] = Some((phase, None));
-            }
-            _ => {}
-        }
+            (Step::Ballot | Step::Amount, None) if record.final_fault().is_some() => None,
+            _ => return,
+        };
+        roll.ballots[seat] = Some((record.at.phase.clone(), voted));
     }
 
     /// What all hear of a ballot when it is cast, where seats vote in turn.
     fn heard_ballot(&self, record: &Record, seat: usize) -> Option<String> {
         let hearing = self.roll.hearing.get(&record.at.phase)?;
         let (_, ballot) = self.roll.ballots[seat].as_ref().filter(|_| hearing.open == OpenBallots::InTurn)?;
-        if let Event::Balloted { alternative, amount: None, .. } = &record.event
-            && self.reading.takes_amount(alternative, &record.at)
+        if record.at.step == Step::Ballot
+            && let Some(Reply::Choice(Choice { alternative, amount: None })) = record.reply()
+            && self.reading.takes_amount(&alternative, &record.at)
         {
             return None;
         }
@@ -554,7 +556,7 @@ impl Witnessed {
     /// Adds a statement to the talk, or notes whether a test excludes a seat.
     pub(in crate::session) fn witness_talk(&mut self, record: &Record, seat: Option<usize>, stance: Option<Choice>) {
         let Some(seat) = seat else { return };
-        let Event::Spoke { text, marks, .. } = &record.event else {
+        let Some(Reply::Statement { text, .. }) = record.reply() else {
             let talks = self.heard.all.iter_mut().filter_map(|heard| heard.talk.as_mut());
             return talks.for_each(|talk| talk.take_test(record, seat));
         };
@@ -573,7 +575,7 @@ impl Witnessed {
                 name: self.public_names[seat].clone(),
                 text: text.clone(),
                 stance,
-                marks: marks.clone(),
+                marks: record.event.marks().to_vec(),
                 others,
             });
             if is_heard_at_once {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Alternative, AlternativeName, Choice, Consequence, EntryKind, Event, Language, Moment, Motion, NamedChoice,
-    PaymentStage, Payoff, PhaseName, Record, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
+    Alternative, AlternativeName, Choice, EntryKind, Event, Language, Moment, Motion, PaymentStage, Payoff, PhaseName,
+    Record, Reply, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
@@ -95,60 +95,60 @@ impl EntryWording {
 
     /// The words of a seat's own answer; `None` if it does not remember the answer.
     pub fn answer_words(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, EntryWords)> {
-        let (kind, text) = match &record.event {
-            Event::Reasoned { text, .. } => {
-                return Some((EntryKind::OwnReasoning, self.reasoning_words(&self.plan.seats[seat].memory, text)));
+        let (phase, step) = (&record.at.phase, record.at.step);
+        let plan = Arc::clone(&self.plan);
+        let (memory, tongue) = (&plan.seats[seat].memory, plan.motion.tongue());
+        let Some(reply) = record.reply() else {
+            let is_ballot = matches!(step, Step::Ballot | Step::Amount);
+            return (is_ballot && record.final_fault().is_some()).then(|| {
+                self.voted[seat] = None;
+                self.ballot_words(seat, phase, None)
+            });
+        };
+        let (kind, text) = match reply {
+            Reply::Note(text) if step == Step::Reasoning => {
+                return Some((EntryKind::OwnReasoning, self.reasoning_words(memory, &text)));
             }
-            Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
-                return Some((EntryKind::Rewritten, self.rewritten_words(&self.plan.seats[seat].memory, text)));
+            Reply::Note(text) => return Some((EntryKind::Rewritten, self.rewritten_words(memory, &text))),
+            Reply::Choice(choice) | Reply::Opined(choice, _) if step == Step::StrawPoll => {
+                let motion = &plan.motion;
+                let amount = choice.amount.filter(|_| motion.only().is_some())?;
+                (EntryKind::OwnAnswer, notice::estimate_line(amount, motion.unit.as_deref(), motion.language))
             }
-            Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative, &record.at) => {
-                self.voted[seat] = Some(alternative.clone());
+            Reply::Choice(choice) if choice.amount.is_none() && self.takes_amount(&choice.alternative, &record.at) => {
+                self.voted[seat] = Some(choice.alternative);
                 return None;
             }
-            Event::Balloted { alternative, amount, .. } => {
-                (EntryKind::OwnBallot, self.own_ballot_line(record, Some((alternative.clone(), *amount))))
+            Reply::Choice(choice) => return Some(self.ballot_words(seat, phase, Some(Voted::For(choice)))),
+            Reply::Ballot(ballot) => return Some(self.ballot_words(seat, phase, Some(Voted::Over(ballot)))),
+            Reply::Abstention => return Some(self.ballot_words(seat, phase, Some(Voted::Abstained))),
+            Reply::Amount(amount) => {
+                let voted = self.voted[seat].take();
+                let voted = voted.map(|alternative| Voted::For(Choice { alternative, amount: Some(amount) }));
+                return Some(self.ballot_words(seat, phase, voted));
             }
-            Event::Voted { ballot, .. } => {
-                let voted = Voted::Over(ballot.clone());
-                (EntryKind::OwnBallot, guidance::ballot_line(Some(&voted), self.tongue_of_vote(&record.at.phase)))
+            Reply::Form(_) => {
+                let language = plan.motion_for(SeatId(seat as u32)).language;
+                (EntryKind::OwnAnswer, notice::answers_line(phase, record.form_values()?, language))
             }
-            Event::Abstained { .. } => {
-                let tongue = self.tongue_of_vote(&record.at.phase);
-                (EntryKind::OwnBallot, guidance::ballot_line(Some(&Voted::Abstained), tongue))
+            Reply::Ranking { order, certainty } => {
+                (EntryKind::OwnRanking, notice::ranking_line(&Vec::from_iter(&order), certainty, tongue))
             }
-            Event::AmountNamed { amount, .. } => {
-                let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
-                (EntryKind::OwnBallot, self.own_ballot_line(record, voted))
+            Reply::Application { choice, certainty, .. } => {
+                let situation = &self.situation.as_ref()?.name;
+                (EntryKind::OwnApplication, notice::application_line(situation, &choice, certainty, tongue))
             }
-            Event::Faulted { then: Consequence::TriesUsedUp, .. }
-                if matches!(record.at.step, Step::Ballot | Step::Amount) =>
-            {
-                self.voted[seat] = None;
-                (EntryKind::OwnBallot, self.own_ballot_line(record, None))
-            }
-            Event::Polled { amount: Some(amount), .. } if self.plan.motion.only().is_some() => {
-                let motion = &self.plan.motion;
-                (EntryKind::OwnAnswer, notice::estimate_line(*amount, motion.unit.as_deref(), motion.language))
-            }
-            Event::Answered { values, .. } => {
-                let language = self.plan.motion_for(SeatId(seat as u32)).language;
-                (EntryKind::OwnAnswer, notice::answers_line(&record.at.phase, values, language))
-            }
-            Event::Ranked { order, certainty, .. } => {
-                let order: Vec<&AlternativeName> = order.iter().collect();
-                (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty, self.plan.motion.tongue()))
-            }
-            Event::Applied { alternative, amount, certainty, .. } => {
-                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                let situation = self.situation.as_ref()?;
-                let tongue = self.plan.motion.tongue();
-                (EntryKind::OwnApplication, notice::application_line(&situation.name, &choice, *certainty, tongue))
-            }
-            Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test_line(record, (*correct, *passed))?),
+            Reply::Test(_) => (EntryKind::OwnTest, self.test_line(record, record.test_result()?)?),
             _ => return None,
         };
-        Some((kind, self.entry_words(&self.plan.seats[seat].memory, kind, text)))
+        Some((kind, self.entry_words(memory, kind, text)))
+    }
+
+    /// The words of a seat's own ballot; `None` for one that does not count.
+    fn ballot_words(&self, seat: usize, phase: &PhaseName, voted: Option<Voted>) -> (EntryKind, EntryWords) {
+        let text = guidance::ballot_line(voted.as_ref(), self.tongue_of_vote(phase));
+        let words = self.entry_words(&self.plan.seats[seat].memory, EntryKind::OwnBallot, text);
+        (EntryKind::OwnBallot, words)
     }
 
     /// The words of an entry. An unpinned entry is cut if it alone exceeds the limit of a brief.
@@ -288,11 +288,6 @@ impl EntryWording {
             room = room.min(self.if_limited(memory.statement_max_length.into()));
         }
         truncate_text(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
-    }
-
-    fn own_ballot_line(&self, record: &Record, choice: Option<(AlternativeName, Option<u32>)>) -> String {
-        let choice = choice.map(|(alternative, amount)| Voted::For(NamedChoice { alternative, amount }));
-        guidance::ballot_line(choice.as_ref(), self.tongue_of_vote(&record.at.phase))
     }
 
     fn language(&self) -> Language {

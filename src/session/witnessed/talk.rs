@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{Choice, Consequence, Event, Marked, Number, PhaseName, Ranges, Record, Step};
+use crate::domain::{Choice, Marked, Number, PhaseName, Ranges, Record};
 use crate::memory::{self, MarkedStatement, MemoryPlan, RemarkHeader};
 use crate::plan::{PhaseKind, Plan, TestFailurePolicy};
 
@@ -71,10 +71,10 @@ impl WitnessedTalk {
 
     /// Notes whether a test excludes a seat.
     pub fn take_test(&mut self, record: &Record, seat: usize) {
-        let passed = match &record.event {
-            Event::Tested { passed, .. } => *passed,
-            Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Comprehension => false,
-            _ => return,
+        let passed = match record.test_result() {
+            Some((_, passed)) => passed,
+            None if record.final_fault().is_some() => false,
+            None => return,
         };
         match !passed && self.excluding.contains(&record.at.phase) {
             true => drop(self.failed.insert(seat)),

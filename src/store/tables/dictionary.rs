@@ -18,7 +18,8 @@ In `seats.csv` there is one column for each trait of a mind, each attribute of a
 `methods.md` is a page about the experiment that may be pasted into a paper: its design, and what was recorded, in numbers.
 `session` and `seat` are the only join ever needed. Rounds count from 1 within a phase; round 0 is that phase's part outside rounds.
 Only completed sessions have rows outside `sessions.csv`. Position columns name their source: `stance_` was declared in statements,
-`straw_` was asked privately and binds nobody, `ballot_` was voted.
+`straw_` was asked privately and binds nobody, `ballot_` was voted. The source of a column names records: answers by their step
+(`ballot`), others by their kind (`Tallied`).
 ";
 
 /// The dictionary as Markdown.

@@ -5,15 +5,11 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{choice, given, name, names};
+use super::{choice, name, names};
 
 /// Any ballot that says more than one choice, or is for nothing.
-pub fn voted() -> impl Strategy<Value = Event> {
-    let with = (option::of(ballot()), names(), any::<String>(), given());
-    with.prop_map(|(ballot, options, raw, given)| match ballot {
-        Some(ballot) => Event::Voted { ballot, options, raw, given },
-        None => Event::Abstained { options, raw, given },
-    })
+pub fn voted() -> impl Strategy<Value = Reply<AlternativeName>> {
+    option::of(ballot()).prop_map(|ballot| ballot.map_or(Reply::Abstention, Reply::Ballot))
 }
 
 fn seats() -> impl Strategy<Value = Vec<SeatName>> {
@@ -25,7 +21,10 @@ fn ballot() -> impl Strategy<Value = Ballot<AlternativeName>> {
     prop_oneof![
         names().prop_map(Ballot::Approval),
         proptest::collection::vec(names(), 0..4).prop_map(Ballot::Ranking),
-        proptest::collection::vec(scored, 0..4).prop_map(Ballot::Score),
+        proptest::collection::vec(scored, 0..4).prop_map(|scores| {
+            let mut named = std::collections::BTreeSet::new();
+            Ballot::Score(scores.into_iter().filter(|one| named.insert(one.alternative.clone())).collect())
+        }),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ekklesia::domain::{AlternativeName, Ballot, Event, Record, Verdict};
+use ekklesia::domain::{AlternativeName, Ballot, Event, Record, Reply, Step, Verdict};
 
 use super::{FRUIT, OX, assert_cuts, assert_explained, column, tally, voted, write};
 use crate::fixtures::cli::{ekklesia, text};
@@ -20,7 +20,7 @@ replicates: 3
 ";
 
 fn abstained(records: &[Record]) -> usize {
-    records.iter().filter(|record| matches!(record.event, Event::Abstained { .. })).count()
+    records.iter().filter(|record| matches!(record.reply(), Some(Reply::Abstention))).count()
 }
 
 #[test]
@@ -143,7 +143,7 @@ decision: { rule: approval, abstain: true }
     let records = whole(&read(&config).arms[0], 1);
     assert_eq!(abstained(&records), 1);
     let both = Ballot::Approval(["pear", "plum"].map(AlternativeName::new).to_vec());
-    assert!(records.iter().any(|record| matches!(&record.event, Event::Voted { ballot, .. } if *ballot == both)));
+    assert!(records.iter().any(|record| record.reply() == Some(Reply::Ballot(both.clone()))));
     let out = folder.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions completed"]);
     let (change, fork) = (folder.path().join("change.yaml"), folder.path().join("fork"));
@@ -220,7 +220,8 @@ fn a_mind_with_weights_approves_and_scores_by_them() {
         for replicate in 1..=10 {
             let records = whole(&plan, replicate);
             for record in &records {
-                let Event::Voted { ballot, given, .. } = &record.event else { continue };
+                let Some(Reply::Ballot(ballot)) = record.reply() else { continue };
+                let given = record.event.given().unwrap();
                 // The state: steps, what was heard, and a weight an alternative in billionths.
                 let weights = &given.state.0[2..6];
                 let (least, most) = (*weights.iter().min().unwrap(), *weights.iter().max().unwrap());
@@ -266,9 +267,9 @@ fn the_indifferent_abstain() {
     );
     let plan = read(&write(folder.path(), &two, &written)).arms[0].clone();
     let records = whole(&plan, 1);
-    let voted = |record: &Record| match &record.event {
-        Event::Balloted { alternative, .. } => Some(alternative.to_string()),
-        Event::Abstained { .. } => Some("abstain".to_owned()),
+    let voted = |record: &Record| match record.reply().filter(|_| record.at.step == Step::Ballot) {
+        Some(Reply::Choice(choice)) => Some(choice.alternative.to_string()),
+        Some(Reply::Abstention) => Some("abstain".to_owned()),
         _ => None,
     };
     let told: Vec<String> = records.iter().filter_map(voted).collect();

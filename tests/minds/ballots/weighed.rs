@@ -7,7 +7,9 @@ use ekklesia::choice::{
     BlankBallots, Bundle, CountTerms, Tally, TallyForm, bundle_ballot, count_tally as told_by, form_of, highest_of,
     mean, median,
 };
-use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Choice, Event, Record, SeatName, TieBreak, Verdict};
+use ekklesia::domain::{
+    AlternativeId, AlternativeName, Ballot, Choice, Event, Record, Reply, SeatName, Step, TieBreak, Verdict,
+};
 
 use super::{FRUIT, OX, SEATS, assert_cuts, assert_explained, column, tally, voted, write};
 use crate::fixtures::cli::{ekklesia, text};
@@ -17,9 +19,9 @@ use crate::fixtures::trial::{read, whole};
 fn cast(records: &[Record], names: &[&str]) -> Vec<(SeatName, Ballot<AlternativeId>)> {
     let id = |name: &AlternativeName| AlternativeId(names.iter().position(|one| *one == name.as_str()).unwrap() as u32);
     let voted = records.iter().filter_map(|record| {
-        let ballot = match &record.event {
-            Event::Voted { ballot, .. } => ballot.map(id),
-            Event::Balloted { alternative, .. } => Ballot::Ranking(vec![vec![id(alternative)]]),
+        let ballot = match record.reply().filter(|_| record.at.step == Step::Ballot)? {
+            Reply::Ballot(ballot) => ballot.map(id),
+            Reply::Choice(choice) => Ballot::Ranking(vec![vec![id(&choice.alternative)]]),
             _ => return None,
         };
         Some((record.seat.clone().unwrap(), ballot))
@@ -91,9 +93,9 @@ fn amounts_weigh_as_much_as_their_seats() {
         let plan = read(&config).arms[0].clone();
         for replicate in 1..=12 {
             let records = whole(&plan, replicate);
-            let amount = |record: &Record| match &record.event {
-                Event::Balloted { amount, .. } => {
-                    Some((amount.unwrap(), weight_of(record.seat.as_ref().unwrap()).into()))
+            let amount = |record: &Record| match (record.at.step, record.reply()) {
+                (Step::Ballot, Some(Reply::Choice(choice))) => {
+                    Some((choice.amount.unwrap(), weight_of(record.seat.as_ref().unwrap()).into()))
                 }
                 _ => None,
             };

@@ -43,13 +43,13 @@ pub(super) fn list_shares(layout: &ColumnLayout) -> Vec<ColumnSpec> {
         (
             "share of the option {} in the straw poll before the talk, of its valid answers; empty without one, and where it is not offered",
             "c / n",
-            "Polled",
+            "straw_poll",
             CellProvenance::from_records(Reach::Session, &[RecordKind::PollBefore]),
         ),
         (
             "share of the option {} in the straw poll after the talk, of its valid answers; empty without one, and where it is not offered",
             "c / n",
-            "Polled",
+            "straw_poll",
             CellProvenance::from_records(Reach::Session, &[RecordKind::PollAfter]),
         ),
     ];

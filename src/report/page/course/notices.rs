@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::moves::shorten_words;
-use crate::domain::{Event, Record, Voice};
+use crate::domain::{Event, Record, Step, Voice};
 
 /// An announcement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,7 +29,6 @@ impl Notice {
         for record in records {
             let place = (&record.at.phase, record.at.round);
             match &record.event {
-                Event::Polled { .. } => polled = Some(place),
                 Event::Instructed { text, to, by, .. } => {
                     let is_shown = !to.is_empty() || *by == Voice::Human || polled.take() == Some(place);
                     if record.at.round > 0 && is_shown {
@@ -45,6 +44,7 @@ impl Notice {
                         });
                     }
                 }
+                _ if record.at.step == Step::StrawPoll && record.reply().is_some() => polled = Some(place),
                 _ => {}
             }
         }

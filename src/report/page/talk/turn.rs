@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::markup::Markup;
 use super::prompts::Packed;
 use super::{Talk, sight, tables};
-use crate::domain::{Event, Record, Seq};
+use crate::domain::{Choice, Event, Record, Reply, Seq};
 use crate::figure::PALETTE_SIZE;
 use crate::report::told::{Form, Heard, Told};
 use crate::session::SeatSight;
@@ -121,7 +121,7 @@ impl<'t> Turns<'t> {
         for note in &told.notes {
             out.own(" <span class=\"text note\" dir=\"auto\">").text(note).own("</span>");
         }
-        if let Event::Spoke { stance: Some(stance), .. } = &record.event {
+        if let Some(Reply::Statement { stance: Some(Choice { alternative: stance, .. }), .. }) = record.reply() {
             let labels = self.talk.labels;
             out.own(" <span class=\"text chip ")
                 .attribute(&labels.option_class(stance.as_str()))

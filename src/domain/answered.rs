@@ -1,0 +1,400 @@
+//! The values of valid answers: which ones each question has, how a reply becomes values, and how it is read back.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AlternativeName, Ballot, Certainty, Choice, Decimal, Event, FieldValue, Given, Marked, NamedChoice, NamedValues,
+    NoteTaken, Opinion, Record, Replacement, Reply, Scored, Step,
+};
+
+/// The names of the values of a valid answer at each step but `ask`, at which a form of the scenario has its own. A value that is
+/// not said is absent. What is `null` says no: a statement without `text` is a pass, a ballot without `choice` an abstention, and a
+/// seat without `urgency` does not want to speak.
+pub const ANSWER_VALUES: [(Step, &[&str]); 16] = [
+    (Step::Naming, &["name"]),
+    (Step::Ranking, &["order", "certainty"]),
+    (Step::Comprehension, &["answers", "correct", "passed"]),
+    (Step::Application, &["choice", "amount", "certainty", "reasoning"]),
+    (Step::Volunteer, &["urgency"]),
+    (Step::Reasoning, &["text"]),
+    (Step::Statement, &["text", "stance", "stance_amount", "opinion"]),
+    (Step::VoteCall, &["calls"]),
+    (Step::Confirmation, &["agrees"]),
+    (Step::StrawPoll, &["choice", "amount", "opinion"]),
+    (Step::Ballot, &["choice", "amount", "approval", "ranking", "scores"]),
+    (Step::Amount, &["amount"]),
+    (Step::Integration, &["text", "cut_chars"]),
+    (Step::Compression, &["text", "cut_chars"]),
+    (Step::Notes, &["append", "old", "new"]),
+    (Step::Recognition, &["recognised", "recognised_as"]),
+];
+
+/// A valid answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answered {
+    /// The values by name: of a form of the scenario those of its fields, in their order; of every other question those of its
+    /// step. A value is a number, `true` or `false`, words, a list of names, a list of ranks from best to worst, or names with
+    /// their scores or points; `null` where a field that may stay unanswered has none.
+    pub values: NamedValues,
+    /// The marks that a statement carries; absent for none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Marked>,
+    /// The options in the order in which they were shown; absent where none were, and of statements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<AlternativeName>,
+    /// The words of the answer as they came; absent where the values hold them in full.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub raw: String,
+    /// What belongs to every answer.
+    pub given: Given,
+}
+
+impl Answered {
+    /// The answer that a reply is at a step, without options, words and marks.
+    ///
+    /// # Panics
+    /// Of a form of the scenario, whose fields name its values, and of an inquiry, which is no answer.
+    pub fn of_reply(step: Step, reply: Reply<AlternativeName>) -> Self {
+        let (values, raw, given) = (reply.into_values(step), String::new(), Given::default());
+        Self { values, marks: Vec::new(), options: Vec::new(), raw, given }
+    }
+
+    /// The number of this name, if it is whole and not negative.
+    fn number(&self, name: &str) -> Option<u64> {
+        read_number(self.values.get(name)?.as_ref()?)
+    }
+}
+
+impl Step {
+    /// The names of the values of a valid answer at this step; `None` of a form of the scenario, which has its own, and of steps at
+    /// which no seat is asked.
+    pub fn value_names(self) -> Option<&'static [&'static str]> {
+        ANSWER_VALUES.iter().find(|(step, _)| *step == self).map(|(_, names)| *names)
+    }
+
+    /// Whether the values of an answer hold its words in full.
+    pub fn is_written(self) -> bool {
+        matches!(self, Step::Statement | Step::Reasoning | Step::Integration | Step::Compression)
+    }
+}
+
+/// Values under construction.
+#[derive(Default)]
+struct ValueWriter(NamedValues);
+
+impl ValueWriter {
+    fn put(mut self, name: &str, value: FieldValue) -> Self {
+        self.0.insert(name.to_owned(), Some(value));
+        self
+    }
+
+    fn null(mut self, name: &str) -> Self {
+        self.0.insert(name.to_owned(), None);
+        self
+    }
+
+    fn number(self, name: &str, number: Option<u32>) -> Self {
+        match number {
+            Some(number) => self.put(name, FieldValue::Number(i64::from(number).into())),
+            None => self,
+        }
+    }
+
+    fn words(self, name: &str, words: Option<String>) -> Self {
+        match words {
+            Some(words) => self.put(name, FieldValue::Words(words)),
+            None => self,
+        }
+    }
+
+    fn yes_no(self, name: &str, yes: bool) -> Self {
+        self.put(name, FieldValue::YesNo(yes))
+    }
+
+    fn choice(self, [name, amount]: [&str; 2], choice: Option<NamedChoice>) -> Self {
+        match choice {
+            Some(choice) => self.words(name, Some(choice.alternative.to_string())).number(amount, choice.amount),
+            None => self,
+        }
+    }
+}
+
+impl Reply<AlternativeName> {
+    /// The values of the reply, as the minutes have them.
+    ///
+    /// # Panics
+    /// Of a form of the scenario, whose fields name its values, and of an inquiry, which is no answer.
+    pub fn into_values(self, step: Step) -> NamedValues {
+        let values = ValueWriter::default();
+        let values = match self {
+            Reply::Statement { text, stance, opinion } => values
+                .words("text", Some(text))
+                .choice(["stance", "stance_amount"], stance)
+                .number("opinion", opinion.map(Opinion::billionths)),
+            Reply::Pass => values.null("text"),
+            Reply::Choice(choice) => values.choice(["choice", "amount"], Some(choice)),
+            Reply::Opined(choice, opinion) => {
+                values.choice(["choice", "amount"], Some(choice)).number("opinion", Some(opinion.billionths()))
+            }
+            Reply::Ballot(Ballot::Approval(approved)) => {
+                values.put("approval", FieldValue::Options(list_words(&approved)))
+            }
+            Reply::Ballot(Ballot::Ranking(levels)) => {
+                values.put("ranking", FieldValue::Ranks(levels.iter().map(|level| list_words(level)).collect()))
+            }
+            Reply::Ballot(Ballot::Score(scores)) => {
+                let score = |one: Scored<AlternativeName>| (one.alternative.to_string(), one.score);
+                values.put("scores", FieldValue::Shares(scores.into_iter().map(score).collect()))
+            }
+            Reply::Abstention => values.null("choice"),
+            Reply::Amount(amount) => values.number("amount", Some(amount)),
+            Reply::Ranking { order, certainty } => values
+                .put("order", FieldValue::Options(list_words(&order)))
+                .words("certainty", Some(certainty.as_str().to_owned())),
+            Reply::Application { choice, certainty, reasoning } => values
+                .choice(["choice", "amount"], Some(choice))
+                .words("certainty", Some(certainty.as_str().to_owned()))
+                .words("reasoning", Some(reasoning)),
+            Reply::Test(answers) => {
+                values.put("answers", FieldValue::Numbers(answers.into_iter().map(i64::from).collect()))
+            }
+            Reply::Assent(yes) => values.yes_no(if step == Step::VoteCall { "calls" } else { "agrees" }, yes),
+            Reply::Urgency(None) => values.null("urgency"),
+            Reply::Urgency(urgency) => values.number("urgency", urgency),
+            Reply::Note(text) => values.words("text", Some(text)),
+            Reply::Name(name) => values.words("name", Some(name)),
+            Reply::Notes(NoteTaken { append, replace }) => {
+                let (old, new) = replace.map(|replaced| (replaced.old, replaced.new)).unzip();
+                values.words("append", append).words("old", old).words("new", new)
+            }
+            Reply::Recognition { recognised, recognised_as } => {
+                values.yes_no("recognised", recognised).words("recognised_as", recognised_as)
+            }
+            Reply::Form(_) | Reply::Inquiry(_) => unreachable!("invariant: a form names its own values"),
+        };
+        values.0
+    }
+
+    /// The reply that these values stand for at a step; `None` if they are not those of the step.
+    pub fn from_values(step: Step, values: &NamedValues) -> Option<Self> {
+        if step == Step::Ask {
+            return Some(Reply::Form(values.values().cloned().collect()));
+        }
+        let names = step.value_names()?;
+        if !values.keys().all(|name| names.contains(&name.as_str())) {
+            return None;
+        }
+        let values = ValueReader(values);
+        Some(match step {
+            Step::Statement if values.is_null("text") => Reply::Pass,
+            Step::Statement => Reply::Statement {
+                text: values.words("text")?,
+                stance: values.choice(["stance", "stance_amount"])?,
+                opinion: values.opinion()?,
+            },
+            Step::Reasoning | Step::Integration | Step::Compression => Reply::Note(values.words("text")?),
+            Step::StrawPoll => {
+                let choice = values.choice(["choice", "amount"])??;
+                match values.opinion()? {
+                    Some(opinion) => Reply::Opined(choice, opinion),
+                    None => Reply::Choice(choice),
+                }
+            }
+            Step::Ballot => values.ballot()?,
+            Step::Amount => Reply::Amount(values.number("amount")?),
+            Step::Ranking => Reply::Ranking { order: values.names("order")?, certainty: values.certainty()? },
+            Step::Application => Reply::Application {
+                choice: values.choice(["choice", "amount"])??,
+                certainty: values.certainty()?,
+                reasoning: values.words("reasoning")?,
+            },
+            Step::Comprehension => {
+                let FieldValue::Numbers(answers) = values.value("answers")? else { return None };
+                Reply::Test(answers.iter().map(|answer| u32::try_from(*answer).ok()).collect::<Option<_>>()?)
+            }
+            Step::Volunteer if values.is_null("urgency") => Reply::Urgency(None),
+            Step::Volunteer => Reply::Urgency(Some(values.number("urgency")?)),
+            Step::VoteCall => Reply::Assent(values.yes_no("calls")?),
+            Step::Confirmation => Reply::Assent(values.yes_no("agrees")?),
+            Step::Naming => Reply::Name(values.words("name")?),
+            Step::Notes => Reply::Notes(NoteTaken {
+                append: values.if_any("append", |values| values.words("append"))?,
+                replace: values.if_any("old", |values| {
+                    Some(Replacement { old: values.words("old")?, new: values.words("new")? })
+                })?,
+            }),
+            Step::Recognition => Reply::Recognition {
+                recognised: values.yes_no("recognised")?,
+                recognised_as: values.if_any("recognised_as", |values| values.words("recognised_as"))?,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// Values as they are read by their names. `None` is a value that is missing, or of another kind.
+struct ValueReader<'v>(&'v NamedValues);
+
+impl ValueReader<'_> {
+    fn value(&self, name: &str) -> Option<&FieldValue> {
+        self.0.get(name)?.as_ref()
+    }
+
+    fn is_null(&self, name: &str) -> bool {
+        self.0.len() == 1 && self.0.get(name).is_some_and(Option::is_none)
+    }
+
+    /// What is read of a value that may be absent.
+    fn if_any<T>(&self, name: &str, read: impl FnOnce(&Self) -> Option<T>) -> Option<Option<T>> {
+        if self.0.contains_key(name) { read(self).map(Some) } else { Some(None) }
+    }
+
+    fn words(&self, name: &str) -> Option<String> {
+        let FieldValue::Words(words) = self.value(name)? else { return None };
+        Some(words.clone())
+    }
+
+    fn number(&self, name: &str) -> Option<u32> {
+        u32::try_from(read_number(self.value(name)?)?).ok()
+    }
+
+    fn yes_no(&self, name: &str) -> Option<bool> {
+        let FieldValue::YesNo(yes) = self.value(name)? else { return None };
+        Some(*yes)
+    }
+
+    fn names(&self, name: &str) -> Option<Vec<AlternativeName>> {
+        let FieldValue::Options(names) = self.value(name)? else { return None };
+        Some(names.iter().map(|name| AlternativeName::new(name)).collect())
+    }
+
+    /// A choice, which may be absent, with its amount.
+    fn choice(&self, [name, amount]: [&str; 2]) -> Option<Option<NamedChoice>> {
+        self.if_any(name, |values| {
+            let alternative = AlternativeName::new(&values.words(name)?);
+            Some(Choice { alternative, amount: values.if_any(amount, |values| values.number(amount))? })
+        })
+    }
+
+    fn opinion(&self) -> Option<Option<Opinion>> {
+        self.if_any("opinion", |values| Opinion::new(values.number("opinion")?))
+    }
+
+    fn certainty(&self) -> Option<Certainty> {
+        let word = self.words("certainty")?;
+        Certainty::ALL.into_iter().find(|certainty| certainty.as_str() == word)
+    }
+
+    fn ballot(&self) -> Option<Reply<AlternativeName>> {
+        if self.is_null("choice") {
+            return Some(Reply::Abstention);
+        }
+        if let Some(choice) = self.choice(["choice", "amount"])? {
+            return Some(Reply::Choice(choice));
+        }
+        let (name, value) = self.0.first().filter(|_| self.0.len() == 1)?;
+        let list = |names: &Vec<String>| names.iter().map(|name| AlternativeName::new(name)).collect();
+        Some(Reply::Ballot(match (name.as_str(), value.as_ref()?) {
+            ("approval", FieldValue::Options(names)) => Ballot::Approval(list(names)),
+            ("ranking", FieldValue::Ranks(levels)) => Ballot::Ranking(levels.iter().map(list).collect()),
+            ("ranking", FieldValue::Options(none)) if none.is_empty() => Ballot::Ranking(Vec::new()),
+            ("scores", FieldValue::Shares(scores)) => {
+                let scored =
+                    |(name, score): (&String, &u32)| Scored { alternative: AlternativeName::new(name), score: *score };
+                Ballot::Score(scores.iter().map(scored).collect())
+            }
+            _ => return None,
+        }))
+    }
+}
+
+fn read_number(value: &FieldValue) -> Option<u64> {
+    let FieldValue::Number(number) = value else { return None };
+    u64::try_from(number.in_units(0)?).ok()
+}
+
+fn list_words(names: &[AlternativeName]) -> Vec<String> {
+    names.iter().map(AlternativeName::to_string).collect()
+}
+
+/// The values that say how many answers to a comprehension test are right, and whether they are enough.
+pub fn test_values(correct: u32, passed: bool) -> NamedValues {
+    ValueWriter::default().number("correct", Some(correct)).yes_no("passed", passed).0
+}
+
+/// The value that says how many characters at its end a memory does not take over from a text; none where it takes over all.
+pub fn cut_values(cut_chars: u64) -> NamedValues {
+    let number = i64::try_from(cut_chars).expect("invariant: a text has fewer characters");
+    let values = ValueWriter::default();
+    if number == 0 { values.0 } else { values.put("cut_chars", FieldValue::Number(Decimal::from(number))).0 }
+}
+
+impl Event {
+    /// The valid answer that it is; `None` of every other record.
+    pub fn answered(&self) -> Option<&Answered> {
+        match self {
+            Event::Answered(answered) => Some(answered),
+            _ => None,
+        }
+    }
+
+    /// The words of an answer as they came; empty if its values hold them in full, and of records that no seat answered.
+    pub fn raw(&self) -> &str {
+        match self {
+            Event::Answered(Answered { raw, .. }) | Event::Inquired { raw, .. } | Event::Faulted { raw, .. } => raw,
+            _ => "",
+        }
+    }
+
+    /// The options in the order in which they were shown; empty if none were.
+    pub fn options(&self) -> &[AlternativeName] {
+        match self {
+            Event::Answered(Answered { options, .. }) | Event::Faulted { options, .. } => options,
+            _ => &[],
+        }
+    }
+
+    /// The marks that a statement carries.
+    pub fn marks(&self) -> &[Marked] {
+        self.answered().map_or(&[], |answered| &answered.marks)
+    }
+}
+
+impl Record {
+    /// The valid answer that it holds; `None` if it holds none.
+    pub fn reply(&self) -> Option<Reply<AlternativeName>> {
+        Reply::from_values(self.at.step, &self.event.answered()?.values)
+    }
+
+    /// Whether it is an answer that its seat remembers as its own: the values of a form, or an estimate in a poll of a motion with one
+    /// alternative.
+    pub fn is_own_answer(&self) -> bool {
+        match self.reply() {
+            Some(Reply::Form(_)) => true,
+            Some(Reply::Choice(choice) | Reply::Opined(choice, _)) => {
+                self.at.step == Step::StrawPoll && choice.amount.is_some() && self.event.options().len() == 1
+            }
+            _ => false,
+        }
+    }
+
+    /// The values of a form of the scenario; `None` of any other record.
+    pub fn form_values(&self) -> Option<&NamedValues> {
+        self.event.answered().filter(|_| self.at.step == Step::Ask).map(|answered| &answered.values)
+    }
+
+    /// How many answers to a comprehension test are right, and whether they are enough; `None` of any other record.
+    pub fn test_result(&self) -> Option<(u32, bool)> {
+        let answered = self.event.answered().filter(|_| self.at.step == Step::Comprehension)?;
+        let passed = answered.values.get("passed")? == &Some(FieldValue::YesNo(true));
+        Some((u32::try_from(answered.number("correct")?).ok()?, passed))
+    }
+
+    /// How many characters at its end a memory does not take over from a text that it was rewritten to.
+    pub fn cut_chars(&self) -> u64 {
+        let is_rewriting = matches!(self.at.step, Step::Integration | Step::Compression);
+        let answered = self.event.answered().filter(|_| is_rewriting);
+        answered.and_then(|answered| answered.number("cut_chars")).unwrap_or(0)
+    }
+}
