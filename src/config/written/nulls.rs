@@ -11,7 +11,7 @@ use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound_
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = also_words)]
 pub enum NullConfig {
-    /// Nobody talks; the group votes once, where its agenda has a vote. A common stock is harvested all the same, as often as in the arm.
+    /// Nobody talks; the group votes once, where its agenda has a vote.
     NoTalk,
     /// Everybody talks, and is shown statements of another group of the same arm in the place of its own: those at the same round and
     /// turn of the partner replicate (1 and 2, 3 and 4, …), as under the memory policy `shuffled`.

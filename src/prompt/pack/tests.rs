@@ -252,7 +252,7 @@ pub(in crate::prompt) fn justice(wording: &str, frame: &str, votes: Votes, rule:
         mechanism: Some(&mechanism()),
         needs: &OPTIONAL
             .into_iter()
-            .filter(|name| !["look_up", "harvest"].contains(name) && !name.starts_with("ballot_"))
+            .filter(|name| *name != "look_up" && !name.starts_with("ballot_"))
             .chain(["explanation", "vote_process"])
             .collect::<Vec<_>>(),
     };
