@@ -187,5 +187,6 @@ fn passes_are_counted_by_parameters() {
         "primary={ metric: var_efficiency, contrast: months }",
     ];
     check(&arms).says(0, &["agenda of 2: ", "agenda of 1000: ", "at most 1000"]);
-    check(&[&arms[..], &["agenda.month.repeat.max=parameters.months * 2"]].concat()).says(2, &["2000 is outside 1 … 1000"]);
+    check(&[&arms[..], &["agenda.month.repeat.max=parameters.months * 2"]].concat())
+        .says(2, &["2000 is outside 1 … 1000"]);
 }
