@@ -36,6 +36,8 @@ const PROFILES_MAX: u64 = 5_000;
 struct RetallyInput {
     questions: Vec<Question>,
     notes: Vec<String>,
+    /// The number of votes that elected several options together.
+    with_several: u64,
     /// The number of paths that are experiments.
     experiments: usize,
     /// Whether incomplete sessions are left out.
@@ -51,6 +53,11 @@ pub fn run_retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
     let mut asked = RetallyInput::default();
     for path in &arguments.paths {
         asked.add_path(path, arguments)?;
+    }
+    if asked.with_several > 0 {
+        let votes = counted(asked.with_several, "vote");
+        let seats = "rules other than stv count them as if one won, and no budget is spent; stv elects --seats";
+        asked.notes.push(format!("{votes} elected several options together; {seats}"));
     }
     if asked.questions.is_empty() {
         let why: String = asked.notes.iter().map(|note| format!("; {note}")).collect();
@@ -183,6 +190,11 @@ impl RetallyInput {
     fn add_session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
         let path = folder.session_folder(&session.name).display().to_string();
         let plan = Arc::clone(&session.plan);
+        let elects_several = |election: &&Election| {
+            let place = plan.agenda.iter().position(|phase| phase.name == election.phase);
+            place.is_some_and(|place| plan.vote_terms(place).elects_several)
+        };
+        self.with_several += session.voted.elections.iter().filter(elects_several).count() as u64;
         let terms = |election: &Election| recount_terms(arguments, plan_terms(&plan, election));
         self.questions.extend(election_questions(session, &path, &terms));
     }

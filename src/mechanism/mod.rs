@@ -10,14 +10,5 @@ pub use income::{Average, IncomePrinciples, Multiplier, Pick, Principle, amount_
 pub use pay::{Counterfactual, pay_cents};
 pub use pick::{income_range, income_ranges, low_income, low_incomes, mean_dollars_rounded, pick_table};
 
-use std::sync::Arc;
-
-/// What a scenario pays for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub enum Mechanism {
-    /// Decisions, by principles that pick income tables.
-    IncomePrinciples(Arc<IncomePrinciples>),
-}
-
 #[cfg(test)]
 pub(crate) mod tests;

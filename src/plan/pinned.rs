@@ -235,9 +235,8 @@ fn list_announcements(plan: &Plan) -> impl Iterator<Item = (usize, String)> {
         }
         _ => None,
     });
-    let is_in_groups = move |told: &Intervention| {
-        plan.agenda.iter().enumerate().any(|(_, phase)| phase.group.is_some() && told.is_in(phase))
-    };
+    let is_in_groups =
+        move |told: &Intervention| plan.agenda.iter().any(|phase| phase.group.is_some() && told.is_in(phase));
     let to_all = plan.interventions.iter().filter(move |told| told.to.is_empty() && !is_in_groups(told));
     let said = to_all.filter_map(move |told| match &told.deed {
         Deed::Told(text) => {

@@ -17,7 +17,7 @@ use crate::domain::{
     Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
     Query, Reply, SeatId, SeatName, Step, Voice,
 };
-use crate::mechanism::{IncomePrinciples, Mechanism};
+use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{Pack, Parameter};
@@ -187,7 +187,7 @@ impl Seat {
 impl ArmPlan {
     /// The mechanism that pays for decisions, if there is one.
     pub fn income_principles(&self) -> Option<&Arc<IncomePrinciples>> {
-        if let Some(Mechanism::IncomePrinciples(income)) = &self.mechanism { Some(income) } else { None }
+        self.mechanism.as_ref()
     }
 }
 
@@ -402,7 +402,7 @@ pub struct ArmPlan {
     /// The relative error within which an amount is correct, in parts per million.
     pub correct_within_ppm: u32,
     /// The mechanism that turns decisions into pay, if there is one.
-    pub mechanism: Option<Mechanism>,
+    pub mechanism: Option<Arc<IncomePrinciples>>,
     /// The pools from which personas are drawn.
     #[serde(skip)]
     pub pools: Vec<PersonaPool>,

@@ -189,7 +189,8 @@ impl Writer {
         let mut all = vec!["lot".to_owned(), "rotation".to_owned(), "seat.index % 2".to_owned()];
         all.extend(self.numbers.iter().map(|field| format!("seat.{field}")));
         let (name, by) = (self.name(), &all[usize::from(lot) % all.len()]);
-        let team = format!("team: {{ groups: {{ count: 2 }}, by: {by}, uneven: true }}");
+        let mix = if lot % 3 == 1 && matches!(by.as_str(), "lot" | "rotation") { ", mix: seat.index % 2" } else { "" };
+        let team = format!("team: {{ groups: {{ count: 2 }}, by: {by}{mix}, uneven: true }}");
         writeln!(self.yaml, "{blank}- name: {name}\n{blank}  assign: {{ {team} }}").unwrap();
     }
 
@@ -209,30 +210,7 @@ impl Writer {
                 self.is_grouped = true;
                 writeln!(self.yaml, "{blank}  groups: team").unwrap();
             }
-            if let Some(lot) = when {
-                let condition = self.condition(*lot, around);
-                writeln!(self.yaml, "{blank}  when: \"{condition}\"").unwrap();
-            }
-            // Of too few seats there are no two groups.
-            let holds = matches!(entry, Entry::Block(_, _, held) if holds_groups(held));
-            if let Some(lot) = who.filter(|_| !holds) {
-                let who = self.participants(lot);
-                writeln!(self.yaml, "{blank}  who: {who}").unwrap();
-            }
-            if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
-                let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
-                writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
-            }
-            // One of them in five is not remembered, and one as it comes.
-            if let (Some(lot), Entry::Ask(_) | Entry::Talk(_) | Entry::Vote(_)) = (heard_by, entry)
-                && lot % 5 > 2
-            {
-                let way = if lot % 5 == 3 { "skip" } else { "direct" };
-                writeln!(self.yaml, "{blank}  remember: {way}").unwrap();
-            }
-            if matches!(entry, Entry::Ask(_) | Entry::Talk(_)) && !self.is_grouped {
-                self.write_forgetting(&name, *who, &blank);
-            }
+            self.write_gates((&name, entry), &[*when, *who, *heard_by], around, &blank);
             match entry {
                 Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
                 Entry::Talk(which) => {
@@ -271,31 +249,70 @@ impl Writer {
                 }
                 Entry::Block(repeat, _, held) => {
                     let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
-                    match repeat {
-                        Repeat::Once => {}
-                        Repeat::Times(times) => writeln!(self.yaml, "{blank}  repeat: {{ times: {times} }}").unwrap(),
-                        Repeat::Counted(lot) => {
-                            let times = self.times(*lot);
-                            writeln!(self.yaml, "{blank}  repeat: {{ times: \"{times}\", max: 3 }}").unwrap();
-                        }
-                        Repeat::Until(lot, max) => {
-                            let until = self.condition(*lot, around);
-                            writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();
-                        }
-                        Repeat::Each(lot) => {
-                            let seats = self.participants(*lot);
-                            let seats = if seats.starts_with('[') { "seat.index <= 2" } else { &seats };
-                            let order = if lot % 2 == 0 { "fixed" } else { "lot" };
-                            writeln!(self.yaml, "{blank}  for: {{ each: {seats}, as: {name}_s, order: {order} }}")
-                                .unwrap();
-                        }
-                    }
+                    self.write_repeat(&name, *repeat, around, &blank);
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
                 }
             }
             if groups {
                 self.is_grouped = false;
+            }
+        }
+    }
+
+    /// Writes what decides whether an entry takes place, who takes part in it, who hears it, and how it is remembered.
+    fn write_gates(
+        &mut self,
+        (name, entry): (&str, &Entry),
+        [when, who, heard_by]: &Gate,
+        around: Repeat,
+        blank: &str,
+    ) {
+        let (when, who, heard_by) = (*when, *who, *heard_by);
+        if let Some(lot) = when {
+            let condition = self.condition(lot, around);
+            writeln!(self.yaml, "{blank}  when: \"{condition}\"").unwrap();
+        }
+        // Of too few seats there are no two groups.
+        let holds = matches!(entry, Entry::Block(_, _, held) if holds_groups(held));
+        if let Some(lot) = who.filter(|_| !holds) {
+            let who = self.participants(lot);
+            writeln!(self.yaml, "{blank}  who: {who}").unwrap();
+        }
+        if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
+            let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
+            writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
+        }
+        // One of them in five is not remembered, and one as it comes.
+        if let (Some(lot), Entry::Ask(_) | Entry::Talk(_) | Entry::Vote(_)) = (heard_by, entry)
+            && lot % 5 > 2
+        {
+            let way = if lot % 5 == 3 { "skip" } else { "direct" };
+            writeln!(self.yaml, "{blank}  remember: {way}").unwrap();
+        }
+        if matches!(entry, Entry::Ask(_) | Entry::Talk(_)) {
+            self.write_forgetting(name, who, blank);
+        }
+    }
+
+    /// Writes how often a block is repeated.
+    fn write_repeat(&mut self, name: &str, repeat: Repeat, around: Repeat, blank: &str) {
+        match repeat {
+            Repeat::Once => {}
+            Repeat::Times(times) => writeln!(self.yaml, "{blank}  repeat: {{ times: {times} }}").unwrap(),
+            Repeat::Counted(lot) => {
+                let times = self.times(lot);
+                writeln!(self.yaml, "{blank}  repeat: {{ times: \"{times}\", max: 3 }}").unwrap();
+            }
+            Repeat::Until(lot, max) => {
+                let until = self.condition(lot, around);
+                writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();
+            }
+            Repeat::Each(lot) => {
+                let seats = self.participants(lot);
+                let seats = if seats.starts_with('[') { "seat.index <= 2" } else { &seats };
+                let order = ["fixed", "lot", "latin"][usize::from(lot % 3)];
+                writeln!(self.yaml, "{blank}  for: {{ each: {seats}, as: {name}_s, order: {order} }}").unwrap();
             }
         }
     }

@@ -156,7 +156,7 @@ fn a_session_with_texts_is_shown_and_explained_and_the_order_of_work_leaves_no_t
     assert!(!shown.stdout.contains("a tie of"), "winners that are elected together are not tied");
     ekklesia(&["context", text(&session), "--seat", "Ada", "--at", "best:0:ballot"]).says(0, &["Rank at most 2."]);
     ekklesia(&["retally", text(&one), "--rule", "borda"])
-        .says(0, &["best vote 1", &format!("decided by borda: “{result}”")]);
+        .says(0, &["best vote 1", &format!("decided by borda: “{result}”"), "elected several options together"]);
     ekklesia(&["report", text(&one)]).says(0, &[]);
     let page = fs::read_to_string(one.join("report.html")).unwrap();
     assert!(page.contains("decided for"), "the page has the count");

@@ -15,7 +15,7 @@ use ekklesia::domain::{
     MemoryAct, Number, PhaseName, PollTime, Presence, RuleKind, SeatId, TieBreak,
 };
 use ekklesia::expression::parse_expression;
-use ekklesia::mechanism::{Average, IncomePrinciples, Mechanism};
+use ekklesia::mechanism::{Average, IncomePrinciples};
 use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
 use ekklesia::minds::{
     ArgumentSource, EdgeWeights, FieldRule, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated, Scheme, Script,
@@ -246,7 +246,7 @@ fn every_phase_and_what_is_paid_has_words() {
     });
     let means = every!(Average: Average::Weighted => Average::Weighted, Average::Unweighted => Average::Unweighted);
     setting.shared(means, 0, |plan, average| {
-        let Some(Mechanism::IncomePrinciples(income)) = &mut plan.mechanism else { panic!("justice pays incomes") };
+        let income = plan.mechanism.as_mut().expect("justice pays incomes");
         Arc::make_mut(income).average = average;
     });
     let (focus, phase) = (Some("this".to_owned()), Some(PhaseName::new("discussion")));

@@ -255,8 +255,8 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
     let is_imposed = config.decision.rule == RuleKind::Imposed;
     let has_ballot = agenda.iter().any(|phase| phase.vote.is_some()) && !is_imposed;
-    let in_rounds = list_talks(config, scenario).map(|talk| lower_round_votes(config, &talk));
-    let in_rounds = in_rounds.filter(|votes| *votes != RoundVotes::Never).next();
+    let mut in_rounds = list_talks(config, scenario).map(|talk| lower_round_votes(config, &talk));
+    let in_rounds = in_rounds.find(|votes| *votes != RoundVotes::Never);
     let votes = match in_rounds.unwrap_or_else(|| lower_round_votes(config, &config.discussion)) {
         RoundVotes::EveryRound => Votes::EveryRound,
         RoundVotes::OnCall { rounds_min, .. } => Votes::OnCall { rounds_min },

@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
-use crate::config::lower::scope::{evaluate_fixed, lower_formula};
+use crate::config::lower::formula::lower_formula;
+use crate::config::lower::scope::evaluate_fixed;
 use crate::config::written::vote::VoteConfig;
 use crate::domain::{BallotForm, Motion, RuleKind, TieBreak};
 use crate::expression::{Value, parse_expression};
@@ -96,7 +97,7 @@ fn lower_costs(
 /// An amount of money: a whole number, or an expression that reads parameters.
 fn read_money(written: &Scalar, values: &IndexMap<String, Scalar>) -> Result<u64, String> {
     let expected = || format!("expected a whole number, 1 … {MONEY_MAX}, or an expression that reads parameters");
-    let text = crate::config::lower::scope::write_scalar(written);
+    let text = crate::config::lower::formula::write_scalar(written);
     parse_expression(&text).map_err(|_| expected())?;
     match evaluate_fixed(&lower_formula(written), values) {
         Some(Value::Number(number)) => {

@@ -1,6 +1,6 @@
 //! Blocks that take place for each of several things.
 
-use crate::config::lower::scope::lower_formula;
+use crate::config::lower::formula::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{Block, Scenario};
 use crate::config::written::each::ForConfig;

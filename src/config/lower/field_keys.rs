@@ -1,6 +1,6 @@
 //! The right answers to fields of forms.
 
-use crate::config::lower::scope::write_scalar;
+use crate::config::lower::formula::write_scalar;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::scenario::FieldConfig;
 use crate::domain::{Decimal, Field, FieldKind, FieldValue, Presence};

@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 
 use crate::config::filling::FilledText;
 use crate::config::lower::field_keys::lower_key;
-use crate::config::lower::scope::{evaluate_fixed, lower_formula, write_scalar};
+use crate::config::lower::formula::{lower_formula, write_scalar};
+use crate::config::lower::scope::evaluate_fixed;
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::lower::scope::{GroupsAround, lower_formula, write_scalar};
+use crate::config::lower::formula::{lower_formula, write_scalar};
+use crate::config::lower::scope::GroupsAround;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;

@@ -1,7 +1,7 @@
 //! Who hears phases: `heard_by` of phases and blocks.
 
+use crate::config::lower::formula::write_scalar;
 use crate::config::lower::participants::{WhoContext, lower_seats};
-use crate::config::lower::scope::write_scalar;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;

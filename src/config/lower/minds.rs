@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::opinion_minds::{COUNTED, OpinionMindConfig};
-use crate::config::lower::scope::{lower_formula, write_scalar};
 use crate::config::lower::{conditions, opinion_minds, quantal_response};
 use crate::config::problem::{Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;

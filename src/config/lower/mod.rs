@@ -17,6 +17,7 @@ pub mod evidence;
 pub mod exhibits;
 mod field_keys;
 pub mod forms;
+pub mod formula;
 pub mod grouping;
 pub mod hearing;
 pub mod interventions;

@@ -1,9 +1,9 @@
 //! Who takes part in phases and blocks: lists of seats and expressions about a seat.
 
 use crate::config::lower::each::{WrittenThings, read_things};
+use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::grouping::list_roles;
 use crate::config::lower::hearing;
-use crate::config::lower::scope::{lower_formula, write_scalar};
 use crate::config::problem::{Problem, Problems, SourcePlace, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;

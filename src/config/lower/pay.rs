@@ -1,14 +1,11 @@
 //! Lowers a scenario's mechanism.
 
-use std::sync::Arc;
-
 use crate::config::lower::mechanism::{self, IncomeMechanism, ParameterValues};
 use crate::config::problem::Problems;
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::mechanism::MechanismConfig;
 use crate::domain::Motion;
-use crate::mechanism::Mechanism;
 
 /// A scenario's mechanism.
 #[derive(Debug, Clone)]
@@ -25,14 +22,6 @@ impl Pay {
     /// The mechanism that pays for decisions, if there is one.
     pub fn income(&self) -> Option<&IncomeMechanism> {
         if let Pay::Income(lowered) = self { Some(lowered) } else { None }
-    }
-
-    /// The mechanism of a plan.
-    pub fn mechanism(&self) -> Option<Mechanism> {
-        match self {
-            Pay::Income(lowered) => Some(Mechanism::IncomePrinciples(Arc::clone(&lowered.income))),
-            Pay::Nothing | Pay::Broken => None,
-        }
     }
 
     /// Sets the range of amounts that the mechanism allows in a motion.

@@ -165,26 +165,6 @@ pub fn write_node(node: &Node) -> String {
     }
 }
 
-/// A single value as an expression.
-pub fn write_scalar(written: &Scalar) -> String {
-    match written {
-        Scalar::Text(text) => text.clone(),
-        Scalar::Bool(yes) => yes.to_string(),
-        Scalar::Int(number) => number.to_string(),
-        Scalar::Real(number) => number.to_string(),
-    }
-}
-
-/// An expression without mistakes.
-///
-/// # Panics
-/// If the text is no expression.
-pub fn lower_formula(written: &Scalar) -> Formula {
-    let text = write_scalar(written);
-    let expression = parse_expression(&text).expect("invariant: an expression was checked");
-    Formula { text, expression: Arc::new(expression) }
-}
-
 /// The value of an expression that reads only parameters; `None` if it reads anything else, or has no value.
 pub fn evaluate_fixed(formula: &Formula, parameters: &IndexMap<String, Scalar>) -> Option<Found> {
     evaluate(&formula.expression, &mut ParameterWorld(parameters)).ok()
