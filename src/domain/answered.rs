@@ -108,10 +108,6 @@ impl ValueWriter {
         }
     }
 
-    fn yes_no(self, name: &str, yes: bool) -> Self {
-        self.put(name, FieldValue::YesNo(yes))
-    }
-
     fn choice(self, [name, amount]: [&str; 2], choice: Option<NamedChoice>) -> Self {
         match choice {
             Some(choice) => self.words(name, Some(choice.alternative.to_string())).number(amount, choice.amount),
@@ -159,7 +155,10 @@ impl Reply<AlternativeName> {
             Reply::Test(answers) => {
                 values.put("answers", FieldValue::Numbers(answers.into_iter().map(i64::from).collect()))
             }
-            Reply::Assent(yes) => values.yes_no(if step == Step::VoteCall { "calls" } else { "agrees" }, yes),
+            Reply::Assent(yes) => {
+                let name = if step == Step::VoteCall { "calls" } else { "agrees" };
+                values.put(name, FieldValue::YesNo(yes))
+            }
             Reply::Urgency(None) => values.null("urgency"),
             Reply::Urgency(urgency) => values.number("urgency", urgency),
             Reply::Note(text) => values.words("text", Some(text)),
@@ -169,7 +168,7 @@ impl Reply<AlternativeName> {
                 values.words("append", append).words("old", old).words("new", new)
             }
             Reply::Recognition { recognised, recognised_as } => {
-                values.yes_no("recognised", recognised).words("recognised_as", recognised_as)
+                values.put("recognised", FieldValue::YesNo(recognised)).words("recognised_as", recognised_as)
             }
             Reply::Form(_) | Reply::Inquiry(_) => unreachable!("invariant: a form names its own values"),
         };
@@ -319,8 +318,8 @@ fn list_words(names: &[AlternativeName]) -> Vec<String> {
 }
 
 /// The values that say how many answers to a comprehension test are right, and whether they are enough.
-pub fn test_values(correct: u32, passed: bool) -> NamedValues {
-    ValueWriter::default().number("correct", Some(correct)).yes_no("passed", passed).0
+pub fn test_values((correct, passed): (u32, bool)) -> NamedValues {
+    ValueWriter::default().number("correct", Some(correct)).put("passed", FieldValue::YesNo(passed)).0
 }
 
 /// The value that says how many characters at its end a memory does not take over from a text; none where it takes over all.

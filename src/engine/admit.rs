@@ -90,7 +90,7 @@ impl Deliberation<'_> {
                 };
                 let is_right = |(answer, question): &(&u32, &TestQuestion)| **answer == question.answer;
                 let correct = answers.iter().zip(questions.iter()).filter(is_right).count() as u32;
-                test_values(correct, correct >= test.pass_mark)
+                test_values((correct, correct >= test.pass_mark))
             }
             (Reply::Note(text), Ask::Integration { chars_max, .. }) => {
                 cut_values(fit_text(text, *chars_max, self.memory.words_max(query.seat)).1)

@@ -71,7 +71,8 @@ impl Deliberation<'_> {
                     self.called(seat, seq);
                 }
             }
-            Reply::Assent(agrees) => self.confirmed(seat, seq, agrees),
+            Reply::Assent(true) => self.agreed(seat, seq),
+            Reply::Assent(false) => self.declined(seat, seq),
             Reply::Form(_) => self.take_values(seat, record),
             Reply::Name(name) => self.naming.offered.push((seat, name)),
             Reply::Notes(note) => self.note(seat, &note),
@@ -87,20 +88,20 @@ impl Deliberation<'_> {
             Step::Amount => self.amount(seat, seq, None),
             Step::Comprehension => self.tested(seat, seq, None),
             Step::Volunteer => self.standing[seat.index()].urgency = None,
-            Step::Confirmation => self.confirmed(seat, seq, false),
+            Step::Confirmation => self.declined(seat, seq),
             Step::Integration | Step::Compression => self.rewritten(seat, seq, None),
             _ => {}
         }
     }
 
-    fn confirmed(&mut self, seat: SeatId, seq: Seq, agrees: bool) {
-        self.vote.is_declined |= !agrees;
-        let name = self.public_name(seat);
-        let language = self.plan.motion.language;
-        let line = match agrees {
-            true => notice::agreed_line(name, language),
-            false => notice::declined_line(name, language),
-        };
+    fn agreed(&mut self, seat: SeatId, seq: Seq) {
+        let line = notice::agreed_line(self.public_name(seat), self.plan.motion.language);
+        self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
+    }
+
+    fn declined(&mut self, seat: SeatId, seq: Seq) {
+        self.vote.is_declined = true;
+        let line = notice::declined_line(self.public_name(seat), self.plan.motion.language);
         self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
     }
 

@@ -444,7 +444,7 @@ fn tested() -> (SessionFacts, Vec<Record>) {
         let Some(Record { event: Event::Answered(Answered { values, .. }), .. }) = m.0.last_mut() else {
             unreachable!()
         };
-        values.extend(test_values(correct, correct > 2));
+        values.extend(test_values((correct, correct > 2)));
     }
     m.fault(("test", 2, 0, Step::Comprehension), ("Cy", 0), Fault::Unreadable, Consequence::TriesUsedUp);
     let mut records = minutes();
