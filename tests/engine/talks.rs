@@ -68,6 +68,13 @@ fn only_the_first_of_a_round_speak_and_all_come_to_it_in_a_rotating_order() {
         }
     }
     assert!(first.len() > 2, "who speaks is drawn: {first:?}");
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_agenda(place.path(), agenda, ""), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    let methods = std::fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("In each 2 seats spoke once, the first in its order"), "{methods}");
+    ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
     check_every_cut(&plan, 1, &whole(&plan, 1));
 }
 
