@@ -180,23 +180,24 @@ fn another_statement_and_another_poll_answer_are_told_and_replay() {
 /// Fields that answer the question of a record otherwise than the record does, and words that then stand in its event.
 fn other_answer(record: &Value) -> Option<(String, &'static str)> {
     let event = record["event"].as_object().unwrap().values().next().unwrap();
-    let other = |name: &Value| if event["alternative"] == *name { event["options"][1].clone() } else { name.clone() };
+    let values = &event["values"];
+    let other = |name: &Value| if values["choice"] == *name { event["options"][1].clone() } else { name.clone() };
     Some(match record["at"]["step"].as_str().unwrap() {
         "statement" => ("{ statement: \"I thought about it, and say something else.\" }".into(), "say something else"),
-        "straw_poll" | "ballot" => (format!("{{ choice: {} }}", other(&event["options"][0])), "alternative"),
+        "straw_poll" | "ballot" => (format!("{{ choice: {} }}", other(&event["options"][0])), "choice"),
         "amount" => ("{ amount: 4321 }".into(), "4321"),
         "ranking" => {
-            let order: Vec<&Value> = event["order"].as_array().unwrap().iter().rev().collect();
+            let order: Vec<&Value> = values["order"].as_array().unwrap().iter().rev().collect();
             (format!("{{ ranking: {}, certainty: unsure }}", serde_json::to_string(&order).unwrap()), "\"unsure\"")
         }
         "comprehension" => {
-            let ones: Vec<u32> = event["answers"].as_array().unwrap().iter().map(|_| 1).collect();
+            let ones: Vec<u32> = values["answers"].as_array().unwrap().iter().map(|_| 1).collect();
             (format!("{{ answers: {ones:?} }}"), "1, 1")
         }
         "application" => ("{ choice: floor, certainty: unsure, reasoning: \"Why not?\" }".into(), "Why not?"),
         "volunteer" => ("{ urgency: 9 }".into(), "\"9\""),
         "vote_call" | "confirmation" => {
-            let calls = event.get("calls").or(event.get("agrees")).unwrap() == &Value::Bool(true);
+            let calls = values.get("calls").or(values.get("agrees")).unwrap() == &Value::Bool(true);
             (format!("{{ answer: {} }}", !calls), if calls { "\"no\"" } else { "\"yes\"" })
         }
         "recognition" => ("{ recognised: true, which: \"the one with the lines\" }".into(), "with the lines"),

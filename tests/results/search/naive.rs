@@ -44,10 +44,16 @@ impl Naive {
                 let record: Value = serde_json::from_str(line).unwrap();
                 let (event, fields) = record["event"].as_object().unwrap().iter().next().unwrap();
                 let field = |name: &str| fields[name].as_str().unwrap_or_default();
-                let text = match (field("text"), field("raw"), field("reasoning")) {
-                    ("", raw, reason) if raw.contains(reason) => raw.to_owned(),
-                    ("", raw, reason) => format!("{reason} {raw}"),
-                    (text, ..) => text.to_owned(),
+                let value = |name: &str| fields["values"][name].as_str().unwrap_or_default();
+                // Of forms every field may be called like that.
+                let (said, reason) = match record["at"]["step"].as_str() {
+                    Some("ask") => ("", ""),
+                    _ => (value("text"), value("reasoning")),
+                };
+                let text = match (field("text").to_owned() + said, field("raw"), reason) {
+                    (text, raw, reason) if text.is_empty() && raw.contains(reason) => raw.to_owned(),
+                    (text, raw, reason) if text.is_empty() => format!("{reason} {raw}"),
+                    (text, ..) => text,
                 };
                 let at = &record["at"];
                 let kind = match event.as_str() {
