@@ -41,9 +41,7 @@ impl Deliberation<'_> {
                 Some(_) => return Ok(Some(Stage::EndingLoop(place - 1, position))),
                 None => {}
             }
-        }
-        for (position, block) in held_by(place).into_iter().filter(|(_, block)| block.start == place) {
-            if let Some(when) = &block.when
+            if let Some(when) = block.when.as_ref().filter(|_| block.start == place)
                 && !self.holds(when, world(place, block.around))?
             {
                 return Ok(Some(Stage::Skipping(place, block.end, Some(position))));
