@@ -369,12 +369,19 @@ impl Record {
     /// Whether it is an answer that its seat remembers as its own: the values of a form, or an estimate in a poll of a motion with one
     /// alternative.
     pub fn is_own_answer(&self) -> bool {
-        match self.reply() {
-            Some(Reply::Form(_)) => true,
-            Some(Reply::Choice(choice) | Reply::Opined(choice, _)) => {
-                self.at.step == Step::StrawPoll && choice.amount.is_some() && self.event.options().len() == 1
-            }
+        match (self.at.step, self.event.answered()) {
+            (Step::Ask, Some(_)) => true,
+            (Step::StrawPoll, Some(answered)) => answered.values.contains_key("amount") && answered.options.len() == 1,
             _ => false,
+        }
+    }
+
+    /// The words of a statement; `None` of any other record.
+    pub fn statement_text(&self) -> Option<&str> {
+        let answered = self.event.answered().filter(|_| self.at.step == Step::Statement)?;
+        match answered.values.get("text")? {
+            Some(FieldValue::Words(text)) => Some(text),
+            _ => None,
         }
     }
 

@@ -143,7 +143,7 @@ impl SessionFold {
             Some(Reply::Note(_)) if record.cut_chars() > 0 => AnswerStatus::Cut,
             _ => AnswerStatus::from_fault(fault),
         };
-        self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(record));
+        self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(record, reply.as_ref()));
         match lost {
             _ if matches!(record.event, Event::Inquired { .. }) => {
                 self.count_inquiry(answered.seat);

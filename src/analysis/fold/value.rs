@@ -3,8 +3,11 @@
 use crate::analysis::column::join_names;
 use crate::domain::{AlternativeName, Event, FieldValue, Inquiry, Language, NamedValues, Record, Reply};
 
-/// The cells `value` and `value_n`; both empty if the answer does not count.
-pub(in crate::analysis) fn answer_value(record: &Record) -> (Option<String>, Option<u64>) {
+/// The cells `value` and `value_n` of a record with this valid answer, if any; both empty if the answer does not count.
+pub(in crate::analysis) fn answer_value(
+    record: &Record,
+    reply: Option<&Reply<AlternativeName>>,
+) -> (Option<String>, Option<u64>) {
     let yes_or_no = |yes: bool| Some(if yes { "yes" } else { "no" }.to_owned());
     let length = |text: &str| text.chars().count() as u64;
     if let Event::Inquired { inquiry, found, .. } = &record.event {
@@ -14,7 +17,7 @@ pub(in crate::analysis) fn answer_value(record: &Record) -> (Option<String>, Opt
         };
         return (Some(what.to_owned()), Some(found.len() as u64));
     }
-    let Some(reply) = record.reply() else { return (None, None) };
+    let Some(reply) = reply else { return (None, None) };
     match reply {
         Reply::Statement { stance: None, .. } => (None, None),
         Reply::Statement { stance: Some(choice), .. }
@@ -24,7 +27,7 @@ pub(in crate::analysis) fn answer_value(record: &Record) -> (Option<String>, Opt
         Reply::Pass => (Some("pass".to_owned()), None),
         Reply::Ballot(ballot) => (Some(ballot.told(Language::En)), None),
         Reply::Abstention => (Some(Language::En.abstain().to_owned()), None),
-        Reply::Amount(amount) => (None, Some(amount.into())),
+        Reply::Amount(amount) => (None, Some((*amount).into())),
         Reply::Ranking { order, certainty } => {
             (join_names(order.iter().map(AlternativeName::as_str)), Some(certainty.level().into()))
         }
@@ -32,9 +35,9 @@ pub(in crate::analysis) fn answer_value(record: &Record) -> (Option<String>, Opt
             (Some(if passed { "passed" } else { "failed" }.to_owned()), Some(correct.into()))
         }),
         Reply::Urgency(urgency) => (yes_or_no(urgency.is_some()), urgency.map(u64::from)),
-        Reply::Assent(yes) | Reply::Recognition { recognised: yes, .. } => (yes_or_no(yes), Some(yes.into())),
-        Reply::Note(text) => (None, Some(length(&text))),
-        Reply::Name(name) => (Some(name), None),
+        Reply::Assent(yes) | Reply::Recognition { recognised: yes, .. } => (yes_or_no(*yes), Some((*yes).into())),
+        Reply::Note(text) => (None, Some(length(text))),
+        Reply::Name(name) => (Some(name.clone()), None),
         Reply::Notes(note) => {
             let what = if note.replace.is_some() { "replaced" } else { "added" };
             (Some(what.to_owned()), Some(note.append.as_deref().map_or(0, length)))

@@ -556,7 +556,7 @@ impl Witnessed {
     /// Adds a statement to the talk, or notes whether a test excludes a seat.
     pub(in crate::session) fn witness_talk(&mut self, record: &Record, seat: Option<usize>, stance: Option<Choice>) {
         let Some(seat) = seat else { return };
-        let Some(Reply::Statement { text, .. }) = record.reply() else {
+        let Some(text) = record.statement_text() else {
             let talks = self.heard.all.iter_mut().filter_map(|heard| heard.talk.as_mut());
             return talks.for_each(|talk| talk.take_test(record, seat));
         };
@@ -573,7 +573,7 @@ impl Witnessed {
                 said: RemarkHeader { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
                 place: heard.floor.len() - 1,
                 name: self.public_names[seat].clone(),
-                text: text.clone(),
+                text: text.to_owned(),
                 stance,
                 marks: record.event.marks().to_vec(),
                 others,
