@@ -61,8 +61,8 @@ impl Answered {
     }
 
     /// The number of this name, if it is whole and not negative.
-    fn number(&self, name: &str) -> Option<u64> {
-        read_number(self.values.get(name)?.as_ref()?)
+    fn find_number(&self, name: &str) -> Option<u64> {
+        to_whole_number(self.values.get(name)?.as_ref()?)
     }
 }
 
@@ -89,28 +89,30 @@ impl ValueWriter {
         self
     }
 
-    fn null(mut self, name: &str) -> Self {
+    fn put_null(mut self, name: &str) -> Self {
         self.0.insert(name.to_owned(), None);
         self
     }
 
-    fn number(self, name: &str, number: Option<u32>) -> Self {
+    fn put_number(self, name: &str, number: Option<u32>) -> Self {
         match number {
             Some(number) => self.put(name, FieldValue::Number(i64::from(number).into())),
             None => self,
         }
     }
 
-    fn words(self, name: &str, words: Option<String>) -> Self {
+    fn put_words(self, name: &str, words: Option<String>) -> Self {
         match words {
             Some(words) => self.put(name, FieldValue::Words(words)),
             None => self,
         }
     }
 
-    fn choice(self, [name, amount]: [&str; 2], choice: Option<NamedChoice>) -> Self {
+    fn put_choice(self, [name, amount]: [&str; 2], choice: Option<NamedChoice>) -> Self {
         match choice {
-            Some(choice) => self.words(name, Some(choice.alternative.to_string())).number(amount, choice.amount),
+            Some(choice) => {
+                self.put_words(name, Some(choice.alternative.to_string())).put_number(amount, choice.amount)
+            }
             None => self,
         }
     }
@@ -125,13 +127,13 @@ impl Reply<AlternativeName> {
         let values = ValueWriter::default();
         let values = match self {
             Reply::Statement { text, stance, opinion } => values
-                .words("text", Some(text))
-                .choice(["stance", "stance_amount"], stance)
-                .number("opinion", opinion.map(Opinion::billionths)),
-            Reply::Pass => values.null("text"),
-            Reply::Choice(choice) => values.choice(["choice", "amount"], Some(choice)),
+                .put_words("text", Some(text))
+                .put_choice(["stance", "stance_amount"], stance)
+                .put_number("opinion", opinion.map(Opinion::billionths)),
+            Reply::Pass => values.put_null("text"),
+            Reply::Choice(choice) => values.put_choice(["choice", "amount"], Some(choice)),
             Reply::Opined(choice, opinion) => {
-                values.choice(["choice", "amount"], Some(choice)).number("opinion", Some(opinion.billionths()))
+                values.put_choice(["choice", "amount"], Some(choice)).put_number("opinion", Some(opinion.billionths()))
             }
             Reply::Ballot(Ballot::Approval(approved)) => {
                 values.put("approval", FieldValue::Options(list_words(&approved)))
@@ -143,15 +145,15 @@ impl Reply<AlternativeName> {
                 let score = |one: Scored<AlternativeName>| (one.alternative.to_string(), one.score);
                 values.put("scores", FieldValue::Shares(scores.into_iter().map(score).collect()))
             }
-            Reply::Abstention => values.null("choice"),
-            Reply::Amount(amount) => values.number("amount", Some(amount)),
+            Reply::Abstention => values.put_null("choice"),
+            Reply::Amount(amount) => values.put_number("amount", Some(amount)),
             Reply::Ranking { order, certainty } => values
                 .put("order", FieldValue::Options(list_words(&order)))
-                .words("certainty", Some(certainty.as_str().to_owned())),
+                .put_words("certainty", Some(certainty.as_str().to_owned())),
             Reply::Application { choice, certainty, reasoning } => values
-                .choice(["choice", "amount"], Some(choice))
-                .words("certainty", Some(certainty.as_str().to_owned()))
-                .words("reasoning", Some(reasoning)),
+                .put_choice(["choice", "amount"], Some(choice))
+                .put_words("certainty", Some(certainty.as_str().to_owned()))
+                .put_words("reasoning", Some(reasoning)),
             Reply::Test(answers) => {
                 values.put("answers", FieldValue::Numbers(answers.into_iter().map(i64::from).collect()))
             }
@@ -159,16 +161,16 @@ impl Reply<AlternativeName> {
                 let name = if step == Step::VoteCall { "calls" } else { "agrees" };
                 values.put(name, FieldValue::YesNo(yes))
             }
-            Reply::Urgency(None) => values.null("urgency"),
-            Reply::Urgency(urgency) => values.number("urgency", urgency),
-            Reply::Note(text) => values.words("text", Some(text)),
-            Reply::Name(name) => values.words("name", Some(name)),
+            Reply::Urgency(None) => values.put_null("urgency"),
+            Reply::Urgency(urgency) => values.put_number("urgency", urgency),
+            Reply::Note(text) => values.put_words("text", Some(text)),
+            Reply::Name(name) => values.put_words("name", Some(name)),
             Reply::Notes(NoteTaken { append, replace }) => {
                 let (old, new) = replace.map(|replaced| (replaced.old, replaced.new)).unzip();
-                values.words("append", append).words("old", old).words("new", new)
+                values.put_words("append", append).put_words("old", old).put_words("new", new)
             }
             Reply::Recognition { recognised, recognised_as } => {
-                values.put("recognised", FieldValue::YesNo(recognised)).words("recognised_as", recognised_as)
+                values.put("recognised", FieldValue::YesNo(recognised)).put_words("recognised_as", recognised_as)
             }
             Reply::Form(_) | Reply::Inquiry(_) => unreachable!("invariant: a form names its own values"),
         };
@@ -188,44 +190,44 @@ impl Reply<AlternativeName> {
         Some(match step {
             Step::Statement if values.is_null("text") => Reply::Pass,
             Step::Statement => Reply::Statement {
-                text: values.words("text")?,
-                stance: values.choice(["stance", "stance_amount"])?,
-                opinion: values.opinion()?,
+                text: values.read_words("text")?,
+                stance: values.read_choice(["stance", "stance_amount"])?,
+                opinion: values.read_opinion()?,
             },
-            Step::Reasoning | Step::Integration | Step::Compression => Reply::Note(values.words("text")?),
+            Step::Reasoning | Step::Integration | Step::Compression => Reply::Note(values.read_words("text")?),
             Step::StrawPoll => {
-                let choice = values.choice(["choice", "amount"])??;
-                match values.opinion()? {
+                let choice = values.read_choice(["choice", "amount"])??;
+                match values.read_opinion()? {
                     Some(opinion) => Reply::Opined(choice, opinion),
                     None => Reply::Choice(choice),
                 }
             }
-            Step::Ballot => values.ballot()?,
-            Step::Amount => Reply::Amount(values.number("amount")?),
-            Step::Ranking => Reply::Ranking { order: values.names("order")?, certainty: values.certainty()? },
+            Step::Ballot => values.read_ballot()?,
+            Step::Amount => Reply::Amount(values.read_number("amount")?),
+            Step::Ranking => Reply::Ranking { order: values.read_names("order")?, certainty: values.read_certainty()? },
             Step::Application => Reply::Application {
-                choice: values.choice(["choice", "amount"])??,
-                certainty: values.certainty()?,
-                reasoning: values.words("reasoning")?,
+                choice: values.read_choice(["choice", "amount"])??,
+                certainty: values.read_certainty()?,
+                reasoning: values.read_words("reasoning")?,
             },
             Step::Comprehension => {
-                let FieldValue::Numbers(answers) = values.value("answers")? else { return None };
+                let FieldValue::Numbers(answers) = values.find_value("answers")? else { return None };
                 Reply::Test(answers.iter().map(|answer| u32::try_from(*answer).ok()).collect::<Option<_>>()?)
             }
             Step::Volunteer if values.is_null("urgency") => Reply::Urgency(None),
-            Step::Volunteer => Reply::Urgency(Some(values.number("urgency")?)),
-            Step::VoteCall => Reply::Assent(values.yes_no("calls")?),
-            Step::Confirmation => Reply::Assent(values.yes_no("agrees")?),
-            Step::Naming => Reply::Name(values.words("name")?),
+            Step::Volunteer => Reply::Urgency(Some(values.read_number("urgency")?)),
+            Step::VoteCall => Reply::Assent(values.read_yes_no("calls")?),
+            Step::Confirmation => Reply::Assent(values.read_yes_no("agrees")?),
+            Step::Naming => Reply::Name(values.read_words("name")?),
             Step::Notes => Reply::Notes(NoteTaken {
-                append: values.if_any("append", |values| values.words("append"))?,
-                replace: values.if_any("old", |values| {
-                    Some(Replacement { old: values.words("old")?, new: values.words("new")? })
+                append: values.read_if_any("append", |values| values.read_words("append"))?,
+                replace: values.read_if_any("old", |values| {
+                    Some(Replacement { old: values.read_words("old")?, new: values.read_words("new")? })
                 })?,
             }),
             Step::Recognition => Reply::Recognition {
-                recognised: values.yes_no("recognised")?,
-                recognised_as: values.if_any("recognised_as", |values| values.words("recognised_as"))?,
+                recognised: values.read_yes_no("recognised")?,
+                recognised_as: values.read_if_any("recognised_as", |values| values.read_words("recognised_as"))?,
             },
             _ => return None,
         })
@@ -236,7 +238,7 @@ impl Reply<AlternativeName> {
 struct ValueReader<'v>(&'v NamedValues);
 
 impl ValueReader<'_> {
-    fn value(&self, name: &str) -> Option<&FieldValue> {
+    fn find_value(&self, name: &str) -> Option<&FieldValue> {
         self.0.get(name)?.as_ref()
     }
 
@@ -245,51 +247,51 @@ impl ValueReader<'_> {
     }
 
     /// What is read of a value that may be absent.
-    fn if_any<T>(&self, name: &str, read: impl FnOnce(&Self) -> Option<T>) -> Option<Option<T>> {
+    fn read_if_any<T>(&self, name: &str, read: impl FnOnce(&Self) -> Option<T>) -> Option<Option<T>> {
         if self.0.contains_key(name) { read(self).map(Some) } else { Some(None) }
     }
 
-    fn words(&self, name: &str) -> Option<String> {
-        let FieldValue::Words(words) = self.value(name)? else { return None };
+    fn read_words(&self, name: &str) -> Option<String> {
+        let FieldValue::Words(words) = self.find_value(name)? else { return None };
         Some(words.clone())
     }
 
-    fn number(&self, name: &str) -> Option<u32> {
-        u32::try_from(read_number(self.value(name)?)?).ok()
+    fn read_number(&self, name: &str) -> Option<u32> {
+        u32::try_from(to_whole_number(self.find_value(name)?)?).ok()
     }
 
-    fn yes_no(&self, name: &str) -> Option<bool> {
-        let FieldValue::YesNo(yes) = self.value(name)? else { return None };
+    fn read_yes_no(&self, name: &str) -> Option<bool> {
+        let FieldValue::YesNo(yes) = self.find_value(name)? else { return None };
         Some(*yes)
     }
 
-    fn names(&self, name: &str) -> Option<Vec<AlternativeName>> {
-        let FieldValue::Options(names) = self.value(name)? else { return None };
+    fn read_names(&self, name: &str) -> Option<Vec<AlternativeName>> {
+        let FieldValue::Options(names) = self.find_value(name)? else { return None };
         Some(names.iter().map(|name| AlternativeName::new(name)).collect())
     }
 
     /// A choice, which may be absent, with its amount.
-    fn choice(&self, [name, amount]: [&str; 2]) -> Option<Option<NamedChoice>> {
-        self.if_any(name, |values| {
-            let alternative = AlternativeName::new(&values.words(name)?);
-            Some(Choice { alternative, amount: values.if_any(amount, |values| values.number(amount))? })
+    fn read_choice(&self, [name, amount]: [&str; 2]) -> Option<Option<NamedChoice>> {
+        self.read_if_any(name, |values| {
+            let alternative = AlternativeName::new(&values.read_words(name)?);
+            Some(Choice { alternative, amount: values.read_if_any(amount, |values| values.read_number(amount))? })
         })
     }
 
-    fn opinion(&self) -> Option<Option<Opinion>> {
-        self.if_any("opinion", |values| Opinion::new(values.number("opinion")?))
+    fn read_opinion(&self) -> Option<Option<Opinion>> {
+        self.read_if_any("opinion", |values| Opinion::new(values.read_number("opinion")?))
     }
 
-    fn certainty(&self) -> Option<Certainty> {
-        let word = self.words("certainty")?;
+    fn read_certainty(&self) -> Option<Certainty> {
+        let word = self.read_words("certainty")?;
         Certainty::ALL.into_iter().find(|certainty| certainty.as_str() == word)
     }
 
-    fn ballot(&self) -> Option<Reply<AlternativeName>> {
+    fn read_ballot(&self) -> Option<Reply<AlternativeName>> {
         if self.is_null("choice") {
             return Some(Reply::Abstention);
         }
-        if let Some(choice) = self.choice(["choice", "amount"])? {
+        if let Some(choice) = self.read_choice(["choice", "amount"])? {
             return Some(Reply::Choice(choice));
         }
         let (name, value) = self.0.first().filter(|_| self.0.len() == 1)?;
@@ -308,7 +310,7 @@ impl ValueReader<'_> {
     }
 }
 
-fn read_number(value: &FieldValue) -> Option<u64> {
+fn to_whole_number(value: &FieldValue) -> Option<u64> {
     let FieldValue::Number(number) = value else { return None };
     u64::try_from(number.in_units(0)?).ok()
 }
@@ -319,7 +321,7 @@ fn list_words(names: &[AlternativeName]) -> Vec<String> {
 
 /// The values that say how many answers to a comprehension test are right, and whether they are enough.
 pub fn test_values((correct, passed): (u32, bool)) -> NamedValues {
-    ValueWriter::default().number("correct", Some(correct)).put("passed", FieldValue::YesNo(passed)).0
+    ValueWriter::default().put_number("correct", Some(correct)).put("passed", FieldValue::YesNo(passed)).0
 }
 
 /// The value that says how many characters at its end a memory does not take over from a text; none where it takes over all.
@@ -394,13 +396,13 @@ impl Record {
     pub fn test_result(&self) -> Option<(u32, bool)> {
         let answered = self.event.answered().filter(|_| self.at.step == Step::Comprehension)?;
         let passed = answered.values.get("passed")? == &Some(FieldValue::YesNo(true));
-        Some((u32::try_from(answered.number("correct")?).ok()?, passed))
+        Some((u32::try_from(answered.find_number("correct")?).ok()?, passed))
     }
 
     /// How many characters at its end a memory does not take over from a text that it was rewritten to.
     pub fn cut_chars(&self) -> u64 {
         let is_rewriting = matches!(self.at.step, Step::Integration | Step::Compression);
         let answered = self.event.answered().filter(|_| is_rewriting);
-        answered.and_then(|answered| answered.number("cut_chars")).unwrap_or(0)
+        answered.and_then(|answered| answered.find_number("cut_chars")).unwrap_or(0)
     }
 }

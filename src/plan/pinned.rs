@@ -174,7 +174,7 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
     if !is_kept(plan, EntryKind::Instruction) {
         return empty_part();
     }
-    // In groups each member is told alone.
+    // In groups each member is told in a message of her own.
     let is_in_groups =
         |told: &&Intervention| plan.agenda.iter().any(|phase| phase.group.is_some() && told.is_in(phase));
     let own = plan
