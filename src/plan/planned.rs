@@ -90,6 +90,20 @@ impl PlannedSession {
 
     /// The session with a name.
     pub fn find_by_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
+        Self::parse_name(experiment, name).filter(|planned| (1..=experiment.replicates).contains(&planned.replicate))
+    }
+
+    /// The replicates of the experiment for the arm, item and wave of a session; empty if no session has this name.
+    pub fn replicates_of(experiment: &Experiment, name: &str) -> Vec<PlannedSession> {
+        let named = Self::parse_name(experiment, name).into_iter();
+        let of_it = |named: PlannedSession| {
+            (1..=experiment.replicates).map(move |replicate| PlannedSession { replicate, ..named.clone() })
+        };
+        named.flat_map(of_it).collect()
+    }
+
+    /// The session with a name, in an experiment of any number of replicates.
+    fn parse_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
             let (rest, wave) = match experiment.waves {
@@ -104,8 +118,9 @@ impl PlannedSession {
                 true => None,
                 false => Some(Arc::clone(experiment.items.get(item.strip_prefix("-i")?)?)),
             };
-            let planned = PlannedSession { arm: Arc::clone(arm), item, replicate: digits.parse().ok()?, wave };
-            (planned.name() == name && (1..=experiment.replicates).contains(&planned.replicate)).then_some(planned)
+            let replicate = digits.parse().ok().filter(|replicate| *replicate > 0)?;
+            let planned = PlannedSession { arm: Arc::clone(arm), item, replicate, wave };
+            (planned.name() == name).then_some(planned)
         })
     }
 
@@ -180,7 +195,7 @@ impl Plan {
     /// The name of the previous session in its panel, if there is one.
     pub fn session_before(&self, replicate: u32) -> Option<String> {
         let before = self.wave.as_ref()?.number.checked_sub(1).filter(|wave| *wave > 0)?;
-        Some(session_name(&self.arm, self.item.as_deref(), replicate, Some(before)))
+        Some(session_name(&self.arm, self.item.as_deref(), self.drawn_replicate(replicate), Some(before)))
     }
 }
 
