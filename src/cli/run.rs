@@ -281,7 +281,7 @@ fn config_overrides(arguments: &RunArguments) -> Overrides {
         set: arguments.set.clone(),
         seed: arguments.seed,
         replicates: arguments.replicates.map(u64::from),
-        pilot_of: None,
+        ..Overrides::default()
     }
 }
 

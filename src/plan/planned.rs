@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Experiment, Item, Plan, Price};
+use super::{Experiment, Item, OpenAiModel, Plan, Price};
 use crate::chance::{Pairing, session_seed};
 
 /// A session of an experiment. It stores no plan of its own, because there may be a million of them.
@@ -22,21 +22,27 @@ pub struct PlannedSession {
 impl Experiment {
     /// The price of the model with this name in the config; `None` if there is no price or no such model.
     pub fn model_price(&self, model: &str) -> Option<Price> {
-        let named = self.arms.iter().flat_map(|plan| &plan.models).find(|known| known.name == model);
-        named.and_then(|model| model.price)
+        let after = self.arms.iter().filter_map(|plan| plan.plan_after()).flat_map(|(after, _)| &after.models);
+        let mut known = self.arms.iter().flat_map(|plan| &plan.models).chain(after);
+        known.find(|known| known.name == model).and_then(|model| model.price)
     }
 
     /// The names of the models that are called and have no price.
     pub fn unpriced_models(&self) -> BTreeSet<&str> {
-        let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
-        called.filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
+        self.called_models().filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
     }
 
     /// The names of the models that are called and cost something.
     pub fn paid_models(&self) -> BTreeSet<&str> {
-        let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
         let costs = |price: Price| price.input_per_mtok > 0.0 || price.output_per_mtok > 0.0;
-        called.filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
+        self.called_models().filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
+    }
+
+    /// The models that are called, also since a fork departed from its parent.
+    fn called_models(&self) -> impl Iterator<Item = &OpenAiModel> {
+        let after = self.arms.iter().filter_map(|plan| plan.plan_after()).map(|(after, _)| after);
+        let plans = self.arms.iter().chain(after);
+        plans.flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]))
     }
 
     /// The number of sessions per arm: replicates × items × waves.
@@ -103,7 +109,7 @@ impl PlannedSession {
     }
 
     /// The session with a name, in an experiment of any number of replicates.
-    fn parse_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
+    pub fn parse_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
             let (rest, wave) = match experiment.waves {

@@ -34,6 +34,7 @@ pub fn arm_facts(plan: &Plan) -> ArmFacts {
 
 /// The facts of one session.
 pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
+    let plan = plan.whole_plan();
     let arm = match &plan.item {
         None => Arc::clone(arm),
         Some(_) => Arc::new(ArmFacts {
@@ -64,6 +65,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
 
 /// The open columns of one plan.
 fn plan_layout(plan: &Plan) -> ColumnLayout {
+    let plan = plan.whole_plan();
     // The names of a mind's traits do not depend on the replicate; only the values do.
     let seated = plan.seat_assignments(1);
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
@@ -117,6 +119,7 @@ fn amount_range(plan: &Plan) -> Option<[u32; 2]> {
 
 fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
     let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
+    let plan = plan.whole_plan();
     ArmFacts {
         experiment: plan.experiment.clone(),
         arm: plan.arm.clone(),
