@@ -68,7 +68,7 @@ struct ChangeCoordinate {
 }
 
 /// Whether a fork keeps its parent's value of a key.
-fn is_fixed(key: &str) -> bool {
+pub fn is_fixed(key: &str) -> bool {
     FIXED_IN_A_FORK.contains(&key.split('.').next().unwrap_or_default())
 }
 

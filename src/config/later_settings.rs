@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::config::change::is_fixed;
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::domain::{OUTSIDE_PHASES, Step};
@@ -25,7 +26,7 @@ const MAY_DIFFER: [&str; 14] = [
 
 /// Reports every key of `set` that cannot change in the course of a session, for one seat or for all.
 pub fn check_keys(set: &Node, seat: Option<&str>, problems: &mut Problems) {
-    for entry in set.entries() {
+    for entry in set.entries().iter().filter(|entry| !is_fixed(&entry.key)) {
         let path: Vec<&str> = entry.key.split('.').collect();
         let within = entry.node.entries().iter().map(|inner| inner.key.as_str());
         let below: Vec<&str> = path.get(1).copied().map_or_else(|| within.collect(), |key| vec![key]);

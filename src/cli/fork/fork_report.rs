@@ -128,7 +128,11 @@ fn write_sessions(sessions: &[SessionComparison], out: &mut fmt::Formatter<'_>) 
     match sessions.iter().filter_map(|session| session.first_difference).min() {
         None => write!(out, "all of them the parent's: the change changes nothing"),
         Some(first) => {
-            write!(out, "the first record that differs from the parent is record {first}, {} equal the parent", grouped(equal))
+            write!(out, "the first record that differs from the parent is record {first}")?;
+            match equal {
+                0 => Ok(()),
+                equal => write!(out, ", {} equal the parent", grouped(equal)),
+            }
         }
     }
 }
