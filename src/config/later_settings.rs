@@ -8,7 +8,7 @@ use crate::config::change::is_fixed;
 use crate::config::problem::{Problem, Problems};
 use crate::config::tree::Node;
 use crate::domain::{OUTSIDE_PHASES, Step};
-use crate::plan::{ArmPlan, ForkPoint, Phase, PhaseKind, Plan, Sitter, SpeakingOrder, find_regions};
+use crate::plan::{ArmPlan, ForkPoint, PhaseKind, Plan, Sitter, SpeakingOrder, find_regions};
 
 /// Sections of the config, and keys of a seat, that are read when a question is put.
 const READ_AT_QUESTIONS: [&str; 3] = ["models", "prompts", "seat_defaults"];
@@ -16,8 +16,9 @@ const READ_AT_QUESTIONS: [&str; 3] = ["models", "prompts", "seat_defaults"];
 const READ_BY_PHASES: [&str; 5] = ["agenda", "discussion", "decision", "straw_polls", "parameters"];
 /// The keys of a seat that are read when a question is put to it.
 const OF_A_SEAT: [&str; 3] = ["model", "mind", "private_reasoning"];
-/// The controls that are read when a question is put.
-const CONTROLS: [&str; 2] = ["option_order", "recognition_probe"];
+/// The controls that are read when a question is put to a seat, and by the procedure.
+const CONTROLS: [&str; 3] = [PROMPTS, "option_order", "recognition_probe"];
+const PROMPTS: &str = "prompts";
 /// The parts of a plan that may differ. `seats` and `controls` are compared apart.
 const MAY_DIFFER: [&str; 14] = [
     "arm", "levels", "summary_model", "decision", "voting", "electorate", "roll_call", "asks_opinion", "parameters", "tries_max", "wording", "models",
@@ -52,6 +53,7 @@ fn find_obstacle((path, below): (&[&str], &[&str]), seat: Option<&str>) -> Optio
             of_session("only the model and mind of a seat can change in the course of a session")
         }
         (section, _) if READ_AT_QUESTIONS.contains(&section) => None,
+        ("controls", Some(_)) if below == [PROMPTS] => None,
         (section, Some(_)) if READ_BY_PHASES.contains(&section) || section == "controls" => {
             Some(format!("{section} is procedure, which is the same for all seats; leave at.seat out"))
         }
@@ -79,10 +81,8 @@ pub fn join_plans(own: &Plan, changed: &Plan, point: &ForkPoint) -> Result<Plan,
     after.digest.clone_from(&own.digest);
     let shared = Arc::make_mut(&mut after.shared);
     shared.levels.clone_from(&own.levels);
-    if point.round > 0
-        && let (Some(own), Some(after)) = (own.agenda.get(place), after.agenda.get(place))
-    {
-        check_round((own, after), point)?;
+    if point.round > 0 {
+        check_round((own, &after), place, point)?;
     }
     if own.digest != changed.digest && describe_course(own) == describe_course(&after) {
         return Err(format!("nothing that this changes takes place from {} on", point.phase.occurrence()));
@@ -113,6 +113,9 @@ fn check_agenda((own, changed): (&Plan, &Plan), place: usize) -> Result<(), Stri
     let regions = |plan: &Plan| format!("{:?}", find_regions(&plan.agenda));
     if blocks(own) != blocks(changed) || regions(own) != regions(changed) {
         return Err("the blocks and groups that have begun until then would be others".to_owned());
+    }
+    if own.hearing_keys() != changed.hearing_keys() {
+        return Err("who hears whom is settled when the session begins".to_owned());
     }
     match format!("{:?}", own.variables) == format!("{:?}", changed.variables)
         && own.sources.count_texts() == changed.sources.count_texts()
@@ -174,15 +177,25 @@ fn check_rest(own: &Plan, changed: &Plan) -> Result<(), String> {
 }
 
 /// Checks that a discussion can go on with the round of the point.
-fn check_round((own, after): (&Phase, &Phase), point: &ForkPoint) -> Result<(), String> {
-    let (PhaseKind::Discussion(before), PhaseKind::Discussion(now)) = (&own.kind, &after.kind) else { return Ok(()) };
+fn check_round((own, after): (&Plan, &Plan), place: usize, point: &ForkPoint) -> Result<(), String> {
+    let kind = |plan: &'_ Plan| plan.agenda.get(place).map(|phase| phase.kind.clone());
+    let (Some(PhaseKind::Discussion(before)), Some(PhaseKind::Discussion(now))) = (kind(own), kind(after)) else {
+        return Ok(());
+    };
     if now.rounds.get() < point.round {
         let rounds = now.rounds;
         return Err(format!("{} would have {rounds} rounds, and round {} has begun", point.phase.occurrence(), point.round));
     }
     let is_at_once = |order: SpeakingOrder| order == SpeakingOrder::Simultaneous;
-    match point.round > 1 && is_at_once(before.order) != is_at_once(now.order) {
-        true => Err("whether seats speak in turn or at the same time is settled when a discussion begins".to_owned()),
+    if point.round > 1 && is_at_once(before.order) != is_at_once(now.order) {
+        return Err("whether seats speak in turn or at the same time is settled when a discussion begins".to_owned());
+    }
+    let heard = |plan: &Plan| {
+        let terms = plan.vote_terms(place);
+        (terms.open, terms.decision.invalid, terms.is_announced)
+    };
+    match point.round > 1 && heard(own) != heard(after) {
+        true => Err("what seats hear of each other's ballots is settled when a discussion begins".to_owned()),
         false => Ok(()),
     }
 }
