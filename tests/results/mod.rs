@@ -17,6 +17,7 @@ mod justice_folder;
 mod justice_fork;
 mod kill;
 mod measures;
+mod other_format;
 mod packs;
 mod pay_tables;
 mod proposed;
