@@ -4,11 +4,14 @@
 //! rule of all simulated seats rewrites its memory, takes its notes and answers that it recognises nothing, unless a table has a
 //! line for the question.
 
+use serde_json::Value;
+
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
     Motion, NamedValues, NoteTaken, Opinion, Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{form, marks, note, reply};
+use crate::prompt::read_fields;
 use crate::text;
 
 /// A confederate's lines.
@@ -83,7 +86,7 @@ pub enum ScriptLine {
     Notes(NoteTaken),
     /// In a table, what the seat recognises.
     Recognises(String),
-    /// Values for the fields of a form.
+    /// Values for the fields of any question.
     Values(NamedValues),
     /// An unreadable reply, sent as it is.
     Malformed(String),
@@ -188,6 +191,13 @@ fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLin
     let of_pass = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.occurrence());
     let of_all = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.written());
     own.or_else(of_pass).or_else(of_all)
+}
+
+/// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
+fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
+    let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };
+    let reply = read_fields(ask, motion, &fields).map_err(|_| Fault::Unreadable);
+    reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
 }
 
 fn write_inquiry(inquiry: &Inquiry) -> String {
@@ -317,8 +327,9 @@ impl ScriptLine {
                 reply::answer_with_note(text.clone(), state)
             }
             (ScriptLine::Values(values), Ask::Form { asked }) => form::answer_as_written(&asked.form, values, state),
+            (ScriptLine::Values(values), ask) => answer_by_fields(ask, motion, values, state),
             (ScriptLine::Name(name), Ask::Naming { .. }) => {
-                reply::simulated_answer(name.clone(), Ok(Reply::Name(name.clone())), state)
+                reply::simulated_answer(name.clone(), Ok(Reply::Name(name.as_str().into())), state)
             }
             (ScriptLine::Recognises(words), Ask::Recognition) => {
                 reply::answer_with_recognition(Some(words.clone()), state)

@@ -173,8 +173,8 @@ impl MindReader<'_> {
         }
         if line.append.is_some() || line.replace.is_some() {
             let replace = line.replace.as_ref();
-            let replace = replace.map(|it| Replacement { old: it.old.clone(), new: it.new.clone() });
-            return Some(ScriptLine::Notes(NoteTaken { append: line.append.clone(), replace }));
+            let replace = replace.map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
+            return Some(ScriptLine::Notes(NoteTaken { append: line.append.as_deref().map(Arc::from), replace }));
         }
         if let Some(order) = ranking {
             return Some(ScriptLine::Ranking { order: order?, certainty: line.certainty? });
