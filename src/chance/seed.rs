@@ -275,7 +275,10 @@ mod tests {
         assert!(a != b && b != c && a != c);
         let later = SessionKey { wave: Some(3), ..key };
         assert_ne!(later.branch_seed(2).as_bytes(), second.as_bytes());
-        assert_eq!(later.branch_seed(2).draw_lot(DrawPurpose::Trait, &of_person), own.draw_lot(DrawPurpose::Trait, &of_person));
+        assert_eq!(
+            later.branch_seed(2).draw_lot(DrawPurpose::Trait, &of_person),
+            own.draw_lot(DrawPurpose::Trait, &of_person)
+        );
     }
 
     #[test]

@@ -98,6 +98,7 @@ fn put_question<T>(
         sample: 0,
         hearers: None,
         ruled: Default::default(),
+        departed: false,
         state: &state,
         chosen: &[],
     };
