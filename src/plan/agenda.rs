@@ -675,6 +675,11 @@ impl SourceIndex {
         self.kept.get(name).copied()
     }
 
+    /// The name of kept texts at a position.
+    pub fn name_of_texts(&self, pool: usize) -> Option<&str> {
+        self.kept.iter().find(|(_, own)| **own == pool).map(|(name, _)| name.as_str())
+    }
+
     /// The number of names of kept texts.
     pub fn count_texts(&self) -> usize {
         self.kept.values().max().map_or(0, |last| last + 1)
