@@ -382,6 +382,9 @@ pub struct BriefConfig {
     pub text: Option<String>,
     /// The name of a template in the prompts of each language.
     pub template: Option<String>,
+    /// Where the group stands, as models of opinions hear it: an amount where an amount alone is decided, else how far the first of two
+    /// alternatives is favoured, from 0 to 1. An expression.
+    pub opinion: Option<Scalar>,
 }
 
 /// What every seat is asked: the fields of a form, or a question that the program has.
@@ -597,10 +600,11 @@ pub struct ScaleConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberConfig {
-    /// The least: a number, or an expression about the seat that is asked.
-    pub min: Scalar,
+    /// The least: a number, or an expression about the seat that is asked. In a field that measures the amount that alone is decided it
+    /// may be left out: the bound and the unit are those of the amount, with items those of the item.
+    pub min: Option<Scalar>,
     /// The greatest, likewise.
-    pub max: Scalar,
+    pub max: Option<Scalar>,
     /// The most decimal places.
     #[serde(default)]
     #[schemars(range(max = 6), transform = shapes::or_expression)]
