@@ -348,8 +348,9 @@ pub enum MechanismWord {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepeatConfig {
-    /// The number of passes: with `max`, an expression that may read values of the session and is looked at when the block begins.
-    #[schemars(with = "Option<u32>", range(min = 1, max = 1_000), transform = shapes::or_expression)]
+    /// The number of passes; 0 leaves the block out. With `max`, an expression that may read values of the session and is looked at when
+    /// the block begins.
+    #[schemars(with = "Option<u32>", range(min = 0, max = 1_000), transform = shapes::or_expression)]
     pub times: Option<Scalar>,
     /// When the block ends: an expression that is looked at after each of its phases.
     pub until: Option<Scalar>,
@@ -362,7 +363,7 @@ impl RepeatConfig {
     /// The most passes.
     pub fn passes_max(&self) -> u32 {
         match (&self.times, self.max) {
-            (Some(Scalar::Int(times)), _) => u32::try_from(*times).unwrap_or(u32::MAX).max(1),
+            (Some(Scalar::Int(times)), _) => u32::try_from(*times).unwrap_or(u32::MAX),
             (_, max) => max.unwrap_or(1),
         }
     }
