@@ -233,10 +233,12 @@ fn where_a_group_stands_is_told_to_all_alike_or_not_at_all() {
         });
         let config = place.path().join("config.yaml");
         let seats = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
-        fs::write(&config, format!("experiment: t\nscenario: own\nseed: 7\n{seats}parameters: {{ feedback: 1 }}\n")).unwrap();
+        fs::write(&config, format!("experiment: t\nscenario: own\nseed: 7\n{seats}parameters: {{ feedback: 1 }}\n"))
+            .unwrap();
         ekklesia(&["check", text(&config)])
     };
-    check("name: told, brief", "name: told, who: [Member 1], brief").says(2, &["agenda.told.brief.opinion", "all seats"]);
+    check("name: told, brief", "name: told, who: [Member 1], brief")
+        .says(2, &["agenda.told.brief.opinion", "all seats"]);
     check("is {{ middle }}.", "is {{ middle }}, yours {{ seat.guess }}.").says(2, &["agenda.told.brief.opinion"]);
     check("opinion: middle", "opinion: middle > 3").says(2, &["where the group stands is a number"]);
     check("opinion: middle", "opinion: midle").says(2, &["agenda.told.brief.opinion", "midle"]);

@@ -19,9 +19,7 @@ fn grouped(amount: &str) -> String {
 /// Groups that estimate, and what their page tells.
 fn estimating(seats: u32, discussion: &str) -> (tempfile::TempDir, std::path::PathBuf, String) {
     let place = tempfile::tempdir().unwrap();
-    let body = format!(
-        "replicates: 3\nseats: [ {{ count: {seats}, name: \"M{{n}}\" }} ]\n{discussion}"
-    );
+    let body = format!("replicates: 3\nseats: [ {{ count: {seats}, name: \"M{{n}}\" }} ]\n{discussion}");
     let (out, page) = of_scenario(place.path(), "estimation", &body);
     (place, out, page)
 }

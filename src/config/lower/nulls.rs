@@ -12,8 +12,7 @@ use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::plan::{
-    ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, check_apart,
-    digest_of,
+    ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, check_apart, digest_of,
 };
 
 /// The dotted key of the nulls.

@@ -344,7 +344,8 @@ fn find_distant_lender(plan: &Plan) -> Vec<String> {
 /// What seats that hear another group are told of their own.
 fn find_own_counts(plan: &Plan) -> Vec<String> {
     let hears_both = plan.lender.is_some() && talks(plan).any(|talk| talk.votes != RoundVotes::Never);
-    let words = "seats hear the statements of another group and the votes of their own, which is no other group's doing";
+    let words =
+        "seats hear the statements of another group and the votes of their own, which is no other group's doing";
     hears_both.then(|| words.to_owned()).into_iter().collect()
 }
 
