@@ -1,5 +1,7 @@
 //! What comes back from a seat.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{AlternativeId, Ballot, Certainty, Choice, Fault, FieldValues, Inquiry, NoteTaken, Opinion};
@@ -38,7 +40,7 @@ pub enum Reply<A = AlternativeId> {
     /// A statement on the floor.
     Statement {
         /// The words.
-        text: String,
+        text: Arc<str>,
         /// What the speaker declares to favour, if anything.
         stance: Option<Choice<A>>,
         /// The opinion it declares, if any.
@@ -70,7 +72,7 @@ pub enum Reply<A = AlternativeId> {
         /// How certain the seat is.
         certainty: Certainty,
         /// Why, in words; may be empty.
-        reasoning: String,
+        reasoning: Arc<str>,
     },
     /// Answers to a comprehension test: a table's number, from 1, for each question.
     Test(Vec<u32>),
@@ -81,9 +83,9 @@ pub enum Reply<A = AlternativeId> {
     /// What the seat asks to see before it answers.
     Inquiry(Inquiry),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
-    Note(String),
+    Note(Arc<str>),
     /// A name for itself.
-    Name(String),
+    Name(Arc<str>),
     /// What it does to its notes.
     Notes(NoteTaken),
     /// The values of a form.
@@ -93,7 +95,7 @@ pub enum Reply<A = AlternativeId> {
         /// Whether it does.
         recognised: bool,
         /// As what, in its words.
-        recognised_as: Option<String>,
+        recognised_as: Option<Arc<str>>,
     },
 }
 

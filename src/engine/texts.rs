@@ -44,9 +44,9 @@ impl Deliberation<'_> {
         let (mut changed, mut new) = (Vec::new(), Vec::new());
         for (seat, standing) in (0..).map(SeatId).zip(&self.standing) {
             let answered = standing.answers.get(&place).and_then(|answers: &FieldValues| answers.get(*field)?.as_ref());
-            let texts: &[String] = match answered {
-                Some(FieldValue::Words(text)) => std::slice::from_ref(text),
-                Some(FieldValue::Options(texts)) => texts,
+            let texts: Vec<&str> = match answered {
+                Some(FieldValue::Words(text)) => vec![text],
+                Some(FieldValue::Options(texts)) => texts.iter().map(String::as_str).collect(),
                 _ => continue,
             };
             let last = pool.all.iter().filter(|state| state.author == seat).map(|state| state.place).max();
@@ -57,10 +57,10 @@ impl Deliberation<'_> {
                     author: self.seat_name(seat).clone(),
                     place,
                     version,
-                    text: text.cloned(),
+                    text: text.map(|text| (*text).to_owned()),
                 };
                 match pool.find_own(seat, place) {
-                    Some((_, state)) if state.text.as_deref() == text.map(String::as_str) => {}
+                    Some((_, state)) if state.text.as_deref() == text.copied() => {}
                     Some((number, state)) => {
                         let version = state.version + u32::from(text.is_some());
                         changed.push(kept(letter_of(number), version));

@@ -102,11 +102,11 @@ pub(super) fn answer_from_favour(
         Ask::Application { situation, .. } => {
             let Choice { alternative, amount } = with_amount(held);
             let choice = Choice { alternative, amount: amount.map(|amount| amount.min(situation.income_max())) };
-            let reasoning = words::favour_sentence(motion, choice);
+            let reasoning = words::favour_sentence(motion, choice).into();
             Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning }
         }
         Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, Some(favoured))),
-        Ask::Reasoning => Reply::Note(words::favour_sentence(motion, with_amount(held))),
+        Ask::Reasoning => Reply::Note(words::favour_sentence(motion, with_amount(held)).into()),
         Ask::VoteCall => Reply::Assent(favour.is_ready == VoteReadiness::Yes),
         Ask::Confirmation { .. } => Reply::Assent(true),
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {

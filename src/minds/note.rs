@@ -36,7 +36,7 @@ pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
         brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.to_string());
     let lines: Vec<String> = position.into_iter().chain(result).collect();
     let append = (!lines.is_empty()).then(|| lines.join(" "));
-    reply::answer_with(motion, Reply::Notes(NoteTaken { append, replace: None }), query.state.clone())
+    reply::answer_with(motion, Reply::Notes(NoteTaken { append: append.map(Into::into), replace: None }), query.state.clone())
 }
 
 /// Rewrites the memory; the state stays.
@@ -51,7 +51,7 @@ pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     };
     let left = (chars_max, words_max.map_or(u64::MAX, u64::from));
     let text = compose_note(motion.language, query, news_from, left);
-    reply::answer_with(motion, Reply::Note(text), query.state.clone())
+    reply::answer_with(motion, Reply::Note(text.into()), query.state.clone())
 }
 
 /// The last lines that fit of the earlier memory and of everything new since a record, newest last.

@@ -74,7 +74,7 @@ pub(super) fn answer_query(
             let stance = (!options.is_empty()).then(|| draw_choice(&mut draws, motion, options, None));
             let made =
                 if *marks { any_marks(&mut seed.at_question(DrawPurpose::Words, &id, 1), &id) } else { Vec::new() };
-            let text = marks::prefix_marks(motion, &made, text(*chars_min));
+            let text = marks::prefix_marks(motion, &made, text(*chars_min)).into();
             Reply::Statement { text, stance, opinion: None }
         }
         Ask::StrawPoll { options, .. } => match query.first {
@@ -101,13 +101,13 @@ pub(super) fn answer_query(
         }
         Ask::Application { options, situation } => {
             let choice = draw_choice(&mut draws, motion, options, Some(situation));
-            Reply::Application { choice, certainty: draw_certainty(&mut draws), reasoning: text(0) }
+            Reply::Application { choice, certainty: draw_certainty(&mut draws), reasoning: text(0).into() }
         }
         Ask::Volunteer => {
             let drawn = draws.draw_below(u64::from(URGENCY_MAX) + 2) as u32;
             Reply::Urgency(Some(drawn).filter(|urgency| *urgency <= URGENCY_MAX))
         }
-        Ask::Reasoning => Reply::Note(text(0)),
+        Ask::Reasoning => Reply::Note(text(0).into()),
         Ask::VoteCall | Ask::Confirmation { .. } => Reply::Assent(draws.draw_below(2) == 1),
         Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
         Ask::Notes { .. } => return note::take_notes(motion, query),

@@ -28,7 +28,7 @@ pub(super) fn build_statement(
 ) -> Reply {
     let is_asked = !query.ask.options().is_empty() || motion.alternatives.is_empty();
     let (stance, opinion) = if is_asked { (stance, opinion) } else { (None, None) };
-    Reply::Statement { text, stance, opinion }
+    Reply::Statement { text: text.into(), stance, opinion }
 }
 
 /// A choice in a poll, with an opinion if there is one.
@@ -123,7 +123,7 @@ pub(super) fn build_ballot_by_worth(query: &Query<'_>, (order, worth): (&[Altern
 pub(super) fn write_reply(motion: &Motion, reply: &Reply) -> String {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     match reply {
-        Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.clone(),
+        Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.to_string(),
         Reply::Pass => String::new(),
         Reply::Choice(choice) | Reply::Opined(choice, _) => write_choice(motion, *choice),
         Reply::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),

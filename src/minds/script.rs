@@ -4,11 +4,14 @@
 //! rule of all simulated seats rewrites its memory, takes its notes and answers that it recognises nothing, unless a table has a
 //! line for the question.
 
+use serde_json::Value;
+
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Choice, Fault, Inquiry, Mark, MindState, Motion, NamedValues,
     Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{form, marks, note, reply};
+use crate::prompt::read_fields;
 use crate::text;
 
 /// A confederate's lines.
@@ -52,7 +55,7 @@ pub enum Said {
     /// the seat wants to speak and whether it recognises something. A ballot drops the amount of a choice, which a later question asks
     /// for.
     Reply(Reply),
-    /// Values for the fields of a form.
+    /// Values for the fields of any question.
     Values(NamedValues),
     /// An unreadable reply, sent as it is.
     Malformed(String),
@@ -166,6 +169,13 @@ fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLin
     own.or_else(of_pass).or_else(of_all)
 }
 
+/// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
+fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
+    let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };
+    let reply = read_fields(ask, motion, &fields).map_err(|_| Fault::Unreadable);
+    reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
+}
+
 impl ScriptLine {
     fn is_pass(&self) -> bool {
         self.said == Said::Reply(Reply::Pass)
@@ -181,7 +191,7 @@ impl ScriptLine {
         let choice = |own: Choice| Choice { alternative, ..own };
         let said = match self.said.clone() {
             Said::Reply(Reply::Statement { text, stance, opinion }) => {
-                let text = text::fill_placeholder(&text, &format!("item.{column}"), &called);
+                let text = text::fill_placeholder(&text, &format!("item.{column}"), &called).into();
                 Said::Reply(Reply::Statement { text, stance: stance.map(choice), opinion })
             }
             Said::Reply(Reply::Choice(own)) => Said::Reply(Reply::Choice(choice(own))),
@@ -210,10 +220,7 @@ impl ScriptLine {
         let reply = match (&self.said, &query.ask) {
             (Said::Reply(reply), _) => reply.clone(),
             (Said::Values(values), Ask::Form { asked }) => return form::answer_as_written(&asked.form, values, state),
-            (Said::Values(values), _) => {
-                let raw = serde_json::to_string(values).expect("invariant: values are JSON");
-                return reply::simulated_answer(raw, Err(Fault::Ambiguous), state);
-            }
+            (Said::Values(values), ask) => return answer_by_fields(ask, motion, values, state),
             (Said::Malformed(raw), _) => {
                 let fault = if raw.trim().is_empty() { Fault::Empty } else { Fault::Unreadable };
                 return reply::simulated_answer(raw.clone(), Err(fault), state);
@@ -222,7 +229,7 @@ impl ScriptLine {
         let reply = match (reply, &query.ask) {
             (Reply::Statement { text, stance, opinion }, Ask::Statement { marks: is_marked, .. }) => {
                 let marks = if *is_marked && !text.trim().is_empty() { self.marks.as_slice() } else { &[] };
-                let text = marks::prefix_marks(motion, marks, text);
+                let text = marks::prefix_marks(motion, marks, text.to_string());
                 reply::build_statement(motion, query, text, (stance, opinion))
             }
             (Reply::Choice(choice) | Reply::Opined(choice, _), Ask::Ballot { .. }) => {

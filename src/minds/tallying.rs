@@ -60,11 +60,11 @@ pub(super) fn answer_query(cites: u32, motion: &Motion, seed: &SessionSeed, quer
         Ask::Application { situation, .. } => {
             let takes_amount = motion.alternatives[held.index()].takes_amount;
             let choice = Choice { alternative: held, amount: takes_amount.then(|| situation.income_max()) };
-            let reasoning = words::favour_sentence(motion, choice);
+            let reasoning = words::favour_sentence(motion, choice).into();
             Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning }
         }
         Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, Some(favoured))),
-        Ask::Reasoning => Reply::Note(words::favour_sentence(motion, held.into())),
+        Ask::Reasoning => Reply::Note(words::favour_sentence(motion, held.into()).into()),
         Ask::VoteCall => Reply::Assent(is_all_heard(motion, query, favoured)),
         Ask::Confirmation { .. } => Reply::Assent(true),
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {

@@ -27,6 +27,7 @@ mod justice_visibility;
 mod lapses;
 mod library;
 mod marks;
+mod minutes;
 mod naming;
 mod numbers;
 mod participants;

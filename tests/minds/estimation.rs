@@ -142,7 +142,7 @@ fn delphi(rounds: u32) -> String {
 /// The whole amounts that seats gave in a field, in their order.
 fn estimated(records: &[Record], phase: &str, field: &str) -> Vec<i64> {
     let asked = records.iter().filter(|record| record.at.phase == PhaseName::new(phase));
-    let value = |record: &Record| match record.form_values()?.get(field)?.as_ref()? {
+    let value = |record: &Record| match record.form_values()?.find(field)?? {
         FieldValue::Number(number) => number.in_units(0),
         _ => None,
     };

@@ -194,7 +194,7 @@ fn scripts_are_read_line_by_line() {
     };
     let said: Vec<&Said> = lines.iter().map(|line| &line.said).collect();
     let choice = |place| Choice { alternative: AlternativeId(place), amount: None };
-    let statement = Reply::Statement { text: "Hear me".to_owned(), stance: Some(choice(0)), opinion: None };
+    let statement = Reply::Statement { text: "Hear me".into(), stance: Some(choice(0)), opinion: None };
     let replies = [statement, Reply::Pass, Reply::Choice(choice(1))].map(Said::Reply);
     assert_eq!(said, replies.iter().chain([&Said::Malformed("?".to_owned())]).collect::<Vec<_>>());
 }

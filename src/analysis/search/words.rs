@@ -59,9 +59,9 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
             Cow::Owned(told.collect::<Vec<_>>().join("\n"))
         }
         event => match record.reply() {
-            Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text),
+            Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text.to_string()),
             // The raw answer contains the reasoning unless the reply's format escapes it.
-            Some(Reply::Application { reasoning, .. }) if !event.raw().contains(&reasoning) => {
+            Some(Reply::Application { reasoning, .. }) if !event.raw().contains(&*reasoning) => {
                 Cow::Owned(format!("{reasoning}\n{}", event.raw()))
             }
             _ => Cow::Borrowed(event.raw()),

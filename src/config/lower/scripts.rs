@@ -142,21 +142,21 @@ impl MindReader<'_> {
         if let Some(raw) = &line.raw {
             return Some(Said::Malformed(raw.clone()));
         }
-        let replaced = line.replace.as_ref().map(|it| Replacement { old: it.old.clone(), new: it.new.clone() });
-        Some(Said::Reply(if let Some(text) = line.statement.clone() {
-            Reply::Statement { text, stance: stance.flatten(), opinion }
+        let replaced = line.replace.as_ref().map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
+        Some(Said::Reply(if let Some(text) = line.statement.as_deref() {
+            Reply::Statement { text: text.into(), stance: stance.flatten(), opinion }
         } else if let (Some(choice), Some(certainty)) = (choice, line.certainty) {
-            Reply::Application { choice, certainty, reasoning: line.reasoning.clone().unwrap_or_default() }
+            Reply::Application { choice, certainty, reasoning: line.reasoning.as_deref().unwrap_or_default().into() }
         } else if let Some(choice) = choice {
             opinion.map_or(Reply::Choice(choice), |opinion| Reply::Opined(choice, opinion))
         } else if line.abstains.is_some() {
             Reply::Abstention
-        } else if let Some(name) = line.called.clone() {
-            Reply::Name(name)
-        } else if let Some(words) = line.recognises.clone() {
-            Reply::Recognition { recognised: true, recognised_as: Some(words) }
+        } else if let Some(name) = line.called.as_deref() {
+            Reply::Name(name.into())
+        } else if let Some(words) = line.recognises.as_deref() {
+            Reply::Recognition { recognised: true, recognised_as: Some(words.into()) }
         } else if line.append.is_some() || replaced.is_some() {
-            Reply::Notes(NoteTaken { append: line.append.clone(), replace: replaced })
+            Reply::Notes(NoteTaken { append: line.append.as_deref().map(Arc::from), replace: replaced })
         } else if let Some(order) = ranking {
             Reply::Ranking { order, certainty: line.certainty? }
         } else if let Some(ballot) = &line.ballot {
@@ -167,8 +167,8 @@ impl MindReader<'_> {
             Reply::Test(answers)
         } else if let Some(assents) = line.assent {
             Reply::Assent(assents)
-        } else if let Some(note) = line.note.clone() {
-            Reply::Note(note)
+        } else if let Some(note) = line.note.as_deref() {
+            Reply::Note(note.into())
         } else {
             line.amount.map_or(Reply::Pass, Reply::Amount)
         }))

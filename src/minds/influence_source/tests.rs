@@ -110,9 +110,9 @@ impl World {
 /// The choices of an answer: what is favoured, with the amount, and no words about it.
 fn choices(answer: Result<Answer, Outage>) -> Option<Reply> {
     match answer.expect("a script with a line for each question").parsed {
-        Ok(Reply::Statement { stance, opinion, .. }) => Some(Reply::Statement { text: String::new(), stance, opinion }),
+        Ok(Reply::Statement { stance, opinion, .. }) => Some(Reply::Statement { text: "".into(), stance, opinion }),
         Ok(Reply::Application { choice, certainty, .. }) => {
-            Some(Reply::Application { choice, certainty, reasoning: String::new() })
+            Some(Reply::Application { choice, certainty, reasoning: "".into() })
         }
         // Whether to speak or to vote now, and notes, are no choices among alternatives.
         Ok(Reply::Urgency(_) | Reply::Assent(_) | Reply::Note(_) | Reply::Notes(_) | Reply::Recognition { .. }) => None,
@@ -124,7 +124,7 @@ fn choices(answer: Result<Answer, Outage>) -> Option<Reply> {
 /// What confederates say to each question of a choice.
 fn confederate() -> Mind {
     let statement =
-        Reply::Statement { text: "So be it.".to_owned(), stance: Some(AlternativeId(0).into()), opinion: None };
+        Reply::Statement { text: "So be it.".into(), stance: Some(AlternativeId(0).into()), opinion: None };
     let row = |step, line: Reply| (crate::domain::PhaseName::new("discussion"), 2, step, line.into());
     Mind::Scripted(Script::Table(vec![
         row(crate::domain::Step::Statement, statement),

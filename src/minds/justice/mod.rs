@@ -158,7 +158,7 @@ impl Justice {
             }
             Ask::Application { options, situation } => self.apply_principle(&seat, options, situation),
             Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, seat.favoured_alternative())),
-            Ask::Reasoning => Reply::Note(seat.compose_thought()),
+            Ask::Reasoning => Reply::Note(seat.compose_thought().into()),
             Ask::VoteCall => {
                 let heard = seat.heard_stances();
                 let calls = heard.mode.is_some_and(|mode| 2 * heard.counts[mode.index()] >= heard.total);
@@ -212,7 +212,7 @@ impl Justice {
         } else {
             format!("It picks table {table}. I was not certain: something else may give me a better one.")
         };
-        Reply::Application { choice, certainty: choice_certainty(shares[place]), reasoning }
+        Reply::Application { choice, certainty: choice_certainty(shares[place]), reasoning: reasoning.into() }
     }
 }
 

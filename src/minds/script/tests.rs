@@ -6,7 +6,7 @@ use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
 fn line(text: &str) -> ScriptLine {
-    Reply::Statement { text: text.to_owned(), stance: Some(FOR.into()), opinion: None }.into()
+    Reply::Statement { text: text.into(), stance: Some(FOR.into()), opinion: None }.into()
 }
 
 #[test]
@@ -76,12 +76,12 @@ fn a_table_can_answer_every_kind_of_question() {
     let application = Reply::Application {
         choice: choice(3, Some(15_000)),
         certainty: Certainty::Sure,
-        reasoning: "Less spread.".to_owned(),
+        reasoning: "Less spread.".into(),
     };
     let lines = [
         (
             Reply::Statement {
-                text: "I like floors.".to_owned(),
+                text: "I like floors.".into(),
                 stance: Some(choice(2, Some(13_000))),
                 opinion: None,
             },
@@ -97,15 +97,15 @@ fn a_table_can_answer_every_kind_of_question() {
         (Reply::Test(vec![4, 3, 2]), "4, 3, 2"),
         (application, "average_range 15000 (sure): Less spread."),
         (
-            Reply::Statement { text: "I like floors.".to_owned(), stance: None, opinion: None },
+            Reply::Statement { text: "I like floors.".into(), stance: None, opinion: None },
             "[OPPOSE #1.2] [PROPOSAL] I like floors.",
         ),
         (Reply::Urgency(Some(7)), "7"),
-        (Reply::Note("Whom do I trust?".to_owned()), "Whom do I trust?"),
+        (Reply::Note("Whom do I trust?".into()), "Whom do I trust?"),
         (Reply::Assent(false), "no"),
         (Reply::Assent(true), "yes"),
-        (Reply::Note("Bob wants a floor.".to_owned()), "Bob wants a floor."),
-        (Reply::Note("A floor it is.".to_owned()), "A floor it is."),
+        (Reply::Note("Bob wants a floor.".into()), "Bob wants a floor."),
+        (Reply::Note("A floor it is.".into()), "A floor it is."),
     ];
     let marks = vec![
         Mark { sign: Sign::Oppose, names: Named::Number(Number { round: 1, turn: 2 }) },
@@ -137,7 +137,7 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
     let application = |place, amount| Reply::Application {
         choice: Choice { alternative: AlternativeId(place), amount },
         certainty: Certainty::Sure,
-        reasoning: String::new(),
+        reasoning: "".into(),
     };
     let cases = [
         (poll, line_choice(2, Some(0)), Fault::AmountOutOfRange),
@@ -156,8 +156,8 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
         (apply, line_choice(0, None), Fault::Ambiguous),
         (volunteer, Reply::Urgency(Some(11)), Fault::Unreadable),
         (volunteer, Reply::Assent(true), Fault::Ambiguous),
-        (thought, Reply::Note(" ".to_owned()), Fault::Empty),
-        (call, Reply::Note("yes".to_owned()), Fault::Ambiguous),
+        (thought, Reply::Note(" ".into()), Fault::Empty),
+        (call, Reply::Note("yes".into()), Fault::Ambiguous),
     ];
     let state = MindState::default();
     for (ask, line, fault) in cases {
@@ -176,7 +176,7 @@ fn a_list_takes_no_line_for_rewriting_a_memory_and_an_empty_table_needs_none() {
             Ask::Compression { chars_max: 99, words_max: None, focus: None },
         ] {
             let answer = on_principles(&mind, 1, &query(ask, &state, &[]));
-            assert_eq!((answer.parsed, answer.state), (Ok(Reply::Note("Nothing to note.".to_owned())), state.clone()));
+            assert_eq!((answer.parsed, answer.state), (Ok(Reply::Note("Nothing to note.".into())), state.clone()));
         }
         for ask in [Ask::Reasoning, Ask::VoteCall, Ask::Confirmation { caller: Some(SeatId(0)) }] {
             assert!(mind.answer(&motion(), &seed(1), &query(ask, &state, &[])).is_err());
