@@ -32,7 +32,6 @@ mod naming;
 mod numbers;
 mod participants;
 mod pins;
-mod polls;
 mod proposals;
 mod protocols;
 mod recognition;
