@@ -188,6 +188,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         sample: 0,
         hearers: None,
         ruled: Default::default(),
+        departed: false,
         state,
         chosen: &[],
     }
