@@ -21,7 +21,7 @@ pub const ANSWER_VALUES: [(Step, &[&str]); 16] = [
     (Step::VoteCall, &["calls"]),
     (Step::Confirmation, &["agrees"]),
     (Step::StrawPoll, &["choice", "amount", "opinion"]),
-    (Step::Ballot, &["choice", "amount", "approval", "ranking", "scores"]),
+    (Step::Ballot, &["choice", "amount", "approval", "ranking", "scores", "reasoning"]),
     (Step::Amount, &["amount"]),
     (Step::Integration, &["text", "cut_chars"]),
     (Step::Compression, &["text", "cut_chars"]),
@@ -126,6 +126,9 @@ impl Reply<AlternativeName> {
     pub fn into_values(self, step: Step) -> NamedValues {
         let values = ValueWriter::default();
         let values = match self {
+            Reply::Reasoned { ballot, reasoning } => {
+                ValueWriter(ballot.into_values(step)).put_words("reasoning", Some(reasoning))
+            }
             Reply::Statement { text, stance, opinion } => values
                 .put_words("text", Some(text))
                 .put_choice(["stance", "stance_amount"], stance)
@@ -185,6 +188,12 @@ impl Reply<AlternativeName> {
         let names = step.value_names()?;
         if !values.keys().all(|name| names.contains(&name.as_str())) {
             return None;
+        }
+        if step == Step::Ballot && values.contains_key("reasoning") {
+            let reasoning = ValueReader(values).read_words("reasoning")?;
+            let mut ballot = values.clone();
+            ballot.shift_remove("reasoning");
+            return Some(ValueReader(&ballot).read_ballot()?.with_reasoning(Some(reasoning)));
         }
         let values = ValueReader(values);
         Some(match step {
@@ -363,9 +372,23 @@ impl Event {
 }
 
 impl Record {
-    /// The valid answer that it holds; `None` if it holds none.
+    /// The valid answer that it holds, a ballot without its reasons; `None` if it holds none.
     pub fn reply(&self) -> Option<Reply<AlternativeName>> {
+        Some(self.full_reply()?.split_reasoning().0)
+    }
+
+    /// The valid answer that it holds, a ballot with its reasons; `None` if it holds none.
+    pub fn full_reply(&self) -> Option<Reply<AlternativeName>> {
         Reply::from_values(self.at.step, &self.event.answered()?.values)
+    }
+
+    /// The reasons that a ballot is cast for; `None` without any, and of every other record.
+    pub fn ballot_reasoning(&self) -> Option<&str> {
+        let answered = self.event.answered().filter(|_| self.at.step == Step::Ballot)?;
+        match answered.values.get("reasoning")? {
+            Some(FieldValue::Words(words)) => Some(words),
+            _ => None,
+        }
     }
 
     /// Whether it is an answer that its seat remembers as its own: the values of a form, or an estimate in a poll of a motion with one

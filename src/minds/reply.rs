@@ -67,6 +67,18 @@ pub(super) fn add_opinion(query: &Query<'_>, answer: Answer, opinion: Opinion) -
     Answer { parsed, ..answer }
 }
 
+/// Adds reasons to a ballot that asks for them; any other answer stays unchanged.
+pub(super) fn add_reasoning(query: &Query<'_>, answer: Answer, reasoning: &str) -> Answer {
+    match (answer.parsed, &query.ask) {
+        (Ok(ballot), Ask::Ballot { asks_reasons: true, .. }) => Answer {
+            raw: format!("{}: {reasoning}", answer.raw),
+            parsed: Ok(ballot.with_reasoning(Some(reasoning.to_owned()))),
+            ..answer
+        },
+        (parsed, _) => Answer { parsed, ..answer },
+    }
+}
+
 /// A choice in a poll or ballot. A ballot for one choice drops the amount, which a later question asks for. A ballot form that
 /// says more is filled in by `answer_by_order`.
 pub(super) fn answer_with_choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {

@@ -91,6 +91,8 @@ pub enum ScriptLine {
     After(Inquiry, Box<ScriptLine>),
     /// The other line, a statement or a choice in a poll, with an opinion.
     Opining(Opinion, Box<ScriptLine>),
+    /// The other line, a ballot or an abstention, with reasons; where none are asked for, they are left out.
+    Reasoned(String, Box<ScriptLine>),
     /// The other line, with the alternative that this column of the session's item names. Its text gets that alternative's words
     /// for each `{{ item.column }}`.
     OfItem(String, Box<ScriptLine>),
@@ -230,6 +232,9 @@ impl ScriptLine {
             ScriptLine::After(inquiry, then) => {
                 ScriptLine::After(inquiry.clone(), Box::new(then.among_options(written, motion)))
             }
+            ScriptLine::Reasoned(reasoning, ballot) => {
+                ScriptLine::Reasoned(reasoning.clone(), Box::new(ballot.among_options(written, motion)))
+            }
             ScriptLine::Choice(choice) => find(&choice.alternative)
                 .map_or_else(unknown, |alternative| ScriptLine::Choice(Choice { alternative, ..*choice })),
             ScriptLine::Ballot(ballot) => ballot.find(find).map_or_else(unknown, ScriptLine::Ballot),
@@ -251,6 +256,10 @@ impl ScriptLine {
                 marks: marks.clone(),
             },
             ScriptLine::Choice(own) => ScriptLine::Choice(choice(own.amount)),
+            ScriptLine::Reasoned(reasoning, ballot) => {
+                let reasoning = text::fill_placeholder(reasoning, &format!("item.{column}"), &called);
+                ScriptLine::Reasoned(reasoning, Box::new(ballot.with_alternative(column, (alternative, called))))
+            }
             ScriptLine::Application { choice: own, certainty, reasoning } => {
                 let (choice, reasoning) = (choice(own.amount), reasoning.clone());
                 ScriptLine::Application { choice, certainty: *certainty, reasoning }
@@ -264,6 +273,9 @@ impl ScriptLine {
             (ScriptLine::After(_, line) | ScriptLine::OfItem(_, line), _) => line.answer(motion, query, state),
             (ScriptLine::Opining(opinion, line), _) => {
                 reply::add_opinion(query, line.answer(motion, query, state), *opinion)
+            }
+            (ScriptLine::Reasoned(reasoning, line), Ask::Ballot { .. }) => {
+                reply::add_reasoning(query, line.answer(motion, query, state), reasoning)
             }
             (ScriptLine::Malformed(raw), _) if raw.trim().is_empty() => {
                 reply::simulated_answer(raw.clone(), Err(Fault::Empty), state)
@@ -340,9 +352,10 @@ impl ScriptLine {
             | ScriptLine::Malformed(text) => text.clone(),
             ScriptLine::Notes(note) => reply::write_note_change(note),
             ScriptLine::Values(values) => serde_json::to_string(values).expect("invariant: values are JSON"),
-            ScriptLine::After(_, line) | ScriptLine::OfItem(_, line) | ScriptLine::Opining(_, line) => {
-                line.raw_text(motion)
-            }
+            ScriptLine::After(_, line)
+            | ScriptLine::OfItem(_, line)
+            | ScriptLine::Opining(_, line)
+            | ScriptLine::Reasoned(_, line) => line.raw_text(motion),
             ScriptLine::Pass => String::new(),
             ScriptLine::Choice(choice) => reply::write_choice(motion, *choice),
             ScriptLine::Abstention => Language::En.abstain().to_owned(),

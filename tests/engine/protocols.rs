@@ -90,7 +90,7 @@ const TALKS: [&str; 7] = [
 ];
 
 /// Settings of votes, and what they say besides in a block.
-const VOTES: [(&str, &str); 12] = [
+const VOTES: [(&str, &str); 13] = [
     ("binding: true", ""),
     ("rule: plurality, tie_break: lot", ", ends: block"),
     ("rule: unanimity, open: announced, ends: session", ""),
@@ -98,6 +98,7 @@ const VOTES: [(&str, &str); 12] = [
     ("over: [red, tan, sky], rule: plurality, tie_break: lot, open: in_turn", ", ends: block"),
     ("over: [low, mid, top], question: \"Which one?\", rule: score, score_max: 3, invalid: exclude", ""),
     ("over: [low, top], rule: approval, tie_break: agenda_order, abstain: true, quorum: 1/2", ""),
+    ("reasons: true, rule: approval, abstain: true, open: in_turn", ", ends: block"),
     ("rule: supermajority, threshold: 2/3, of: valid, invalid: abstain, weights: { Bob: 2 }", ""),
     ("over: others, rule: plurality, tie_break: lot", ", ends: block"),
     ("over: seat.index != 2, ballot: ranking, rule: borda, tie_break: lot, winners: 2, open: announced", ""),
@@ -227,7 +228,7 @@ impl Writer {
                     let settings =
                         if self.is_grouped { settings.replace(", ends: session", "") } else { settings.to_owned() };
                     writeln!(self.yaml, "{blank}  vote: {{ {settings}{block} }}").unwrap();
-                    let is_over_seats = *which >= 8;
+                    let is_over_seats = settings.contains("over: others") || settings.contains("over: seat");
                     match self.is_grouped {
                         true if is_over_seats => self.group_votes.push(name.clone()),
                         true => {}

@@ -105,6 +105,10 @@ impl MindReader<'_> {
     fn read_line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
         let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(item_column);
         let said = self.read_reply(line, path, problems);
+        let said = said.map(|said| match &line.reasoning {
+            Some(reasoning) if line.certainty.is_none() => ScriptLine::Reasoned(reasoning.clone(), Box::new(said)),
+            _ => said,
+        });
         let said = said.map(|said| match column {
             Some(column) => ScriptLine::OfItem(column.to_owned(), Box::new(said)),
             None => said,
@@ -241,8 +245,12 @@ impl MindReader<'_> {
         if line.certainty.is_some() && !chooses && !ranks {
             tell("certainty", "certainty belongs to a ranking, or to a choice in a practice round");
         }
-        if line.reasoning.is_some() && !(chooses && line.certainty.is_some()) {
-            tell("reasoning", "reasoning belongs to a choice in a practice round, beside its certainty");
+        let votes = chooses || line.ballot.is_some() || line.abstains.is_some() || given == 0;
+        if line.reasoning.is_some() && !votes {
+            tell(
+                "reasoning",
+                "reasoning belongs to a choice, or to a ballot or an abstention where ballots ask for reasons",
+            );
         }
         if ranks && line.certainty.is_none() {
             tell("", "a ranking needs `certainty`, one for the whole");

@@ -426,7 +426,7 @@ pub struct LineConfig {
     /// The opinion told with a statement or with a choice in a poll.
     #[schemars(range(min = 0, max = 1))]
     pub opinion: Option<f64>,
-    /// Why, with a choice in a practice round.
+    /// Why, with a choice in a practice round, and with a ballot that asks for reasons.
     pub reasoning: Option<String>,
     /// All alternatives, the best first.
     pub ranking: Option<Vec<String>>,

@@ -92,6 +92,9 @@ pub struct VoteConfig {
     /// Whether a seat may abstain.
     #[serde(rename = "abstain")]
     _abstain: Option<bool>,
+    /// Whether a ballot asks for a short reason, too. Nobody hears it.
+    #[serde(rename = "reasons")]
+    _reasons: Option<bool>,
     /// How strong the win of one option over another is, with the rules minimax, schulze and ranked_pairs.
     #[serde(rename = "strength")]
     _strength: Option<StrengthWord>,
@@ -112,7 +115,7 @@ pub struct VoteConfig {
 }
 
 /// The keys of a vote that stand in the section `decision`, too.
-pub const DECISION_KEYS: [&str; 17] = [
+pub const DECISION_KEYS: [&str; 18] = [
     "rule",
     "of",
     "invalid",
@@ -125,6 +128,7 @@ pub const DECISION_KEYS: [&str; 17] = [
     "ties",
     "truncated",
     "abstain",
+    "reasons",
     "strength",
     "quorum",
     "weights",

@@ -153,7 +153,7 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let asks_of_two = vec![
         speak(1),
         Ask::StrawPoll { options: two.clone(), opinion: false },
-        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
     ];
     let mut of_principles = everybody();
     of_principles.extend([DEAF, Mind::Silent]);

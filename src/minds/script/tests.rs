@@ -55,7 +55,7 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
         (ScriptLine::Malformed(String::new()), ballot(), "", Fault::Empty),
         (
             ScriptLine::Choice(FOR.into()),
-            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false },
+            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
             "for",
             Fault::UnknownAlternative,
         ),
