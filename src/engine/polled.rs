@@ -10,8 +10,8 @@ use crate::memory::notice::{self, PollCount};
 impl Deliberation<'_> {
     /// Asks every seat that takes part.
     pub(super) fn begin_poll(&mut self, place: usize, round: u32) {
-        for standing in &mut self.standing {
-            standing.polled = None;
+        for seat in self.gathered_at(place) {
+            self.standing[seat.index()].polled = None;
         }
         self.ask_participants(place, round, Step::StrawPoll);
     }
