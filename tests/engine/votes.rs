@@ -354,9 +354,8 @@ fn a_ballot_asks_for_reasons_which_are_in_the_record_and_its_rows_and_nobody_hea
     let unscripted = fs::read_to_string(&config).unwrap().replace("simulated: {}", server);
     let (before, _) = unscripted.split_once("seats:\n").unwrap();
     fs::write(&models, format!("{before}seats: [ {{ name: Ann }}, {{ name: Bob }}, {{ name: Cleo }} ]\n")).unwrap();
-    ekklesia(&["check", text(&models), "--show", "Cleo:last:0:ballot"])
-        .says(0, &["REASONING: (your reasons, in at most 300"]);
-    let question = ekklesia(&["check", text(&models), "--show", "Cleo:plain:0:ballot"]);
+    ekklesia(&["check", text(&models), "--show", "Cleo:last"]).says(0, &["REASONING: (your reasons, in at most 300"]);
+    let question = ekklesia(&["check", text(&models), "--show", "Cleo:plain"]);
     assert!(!question.stdout.contains("REASONING"), "{}", question.stdout);
     assert_foreseen(&Arc::clone(&read(&models).arms[0]), 2, &Mind::Voter { copy_ppm: 400_000 });
     let (change, fork) = (place.path().join("change.yaml"), place.path().join("fork"));

@@ -20,7 +20,7 @@ const ALTERNATIVES: &str = "alternatives";
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::may_leave_out_all)]
 pub struct VoteConfig {
-    /// What is voted on: `alternatives`; the name of kept texts; seats, as a role, `everyone`, `others` or an expression that is true of a
+    /// What is voted on: `alternatives`; the name of kept texts; what won another vote, as in `pick.winners`; seats, as a role, `everyone`, `others` or an expression that is true of a
     /// `seat`, where `me` is the voter; or a list of names of the vote's own, each a name or `{ name, label }`. Left out, the alternatives.
     #[schemars(extend("default" = ALTERNATIVES))]
     pub over: Option<OverConfig>,
