@@ -205,13 +205,13 @@ def rounds_of(minutes, seats, of, profile):
         def take(wanted):
             return [(seat, values) for seat, step, values in events if step == wanted]
 
-        spoke = [(seat, values) for seat, values in take("statement") if values["text"] is not None]
+        spoke = [(seat, values) for seat, values in take("statement") if values["statement"] is not None]
         polled = [(s, b["choice"], b.get("amount"), b.get("opinion")) for s, b in take("straw_poll")]
         voted = [(b["choice"], b.get("amount")) for _, b in take("ballot") if b.get("choice") is not None]
-        told = [(s, b.get("stance"), b.get("stance_amount"), b.get("opinion")) for s, b in spoke]
+        told = [(s, b.get("stance"), b.get("amount"), b.get("opinion")) for s, b in spoke]
         cells = {}
         if place[0] == "discussion" and place[1]:
-            cells |= language([(s, b["text"]) for s, b in spoke], seats, phrases, profile) | opinions_of(told, of, said)
+            cells |= language([(s, b["statement"]) for s, b in spoke], seats, phrases, profile) | opinions_of(told, of, said)
             cells |= spread("stance", [t[1:3] for t in told if t[1]], of) | switches([t[:2] for t in told if t[1]], stances, of)
         elif place[0].startswith("straw"):
             cells |= spread("straw", [p[1:3] for p in polled], of) | opinions_of(polled, of, asked)

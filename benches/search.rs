@@ -36,7 +36,7 @@ fn archive() -> TempDir {
             let shown = format!(r#"{{"floor":{{"start":0,"end":{seq}}},"own":{{"start":0,"end":0}},"omitted":0}}"#);
             writeln!(
                 minutes,
-                r#"{{"seq":{seq},"at":{{"phase":"discussion","round":{round},"turn":{turn},"step":"statement"}},"seat":"Seat {turn}","attempt":0,"event":{{"Answered":{{"values":{{"text":"{text}"}},"given":{{"shown":{shown}}}}}}}}}"#
+                r#"{{"seq":{seq},"at":{{"phase":"discussion","round":{round},"turn":{turn},"step":"statement"}},"seat":"Seat {turn}","attempt":0,"event":{{"Answered":{{"values":{{"statement":"{text}"}},"given":{{"shown":{shown}}}}}}}}}"#
             )
             .expect("a string takes every character");
         }

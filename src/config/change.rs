@@ -307,7 +307,7 @@ impl WrittenChange {
             Some(stance) => Some(stance?),
             None => None,
         };
-        Some(Reply::Statement { text: text.to_owned(), stance, opinion: None })
+        Some(Reply::Statement { text: text.into(), stance, opinion: None })
     }
 
     /// Reads a ballot that contains more than one choice, as a person would type it.

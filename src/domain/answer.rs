@@ -1,5 +1,7 @@
 //! What comes back from a seat.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{AlternativeId, Ballot, Certainty, Choice, Fault, FieldValues, Inquiry, NoteTaken, Opinion};
@@ -38,7 +40,7 @@ pub enum Reply<A = AlternativeId> {
     /// A statement on the floor.
     Statement {
         /// The words.
-        text: String,
+        text: Arc<str>,
         /// What the speaker declares to favour, if anything.
         stance: Option<Choice<A>>,
         /// The opinion it declares, if any.
@@ -57,7 +59,7 @@ pub enum Reply<A = AlternativeId> {
         /// The ballot or the abstention.
         ballot: Box<Reply<A>>,
         /// Why, in words.
-        reasoning: String,
+        reasoning: Arc<str>,
     },
     /// A choice in a straw poll, and the opinion told with it.
     Opined(Choice<A>, Opinion),
@@ -77,7 +79,7 @@ pub enum Reply<A = AlternativeId> {
         /// How certain the seat is.
         certainty: Certainty,
         /// Why, in words; may be empty.
-        reasoning: String,
+        reasoning: Arc<str>,
     },
     /// Answers to a comprehension test: a table's number, from 1, for each question.
     Test(Vec<u32>),
@@ -88,9 +90,9 @@ pub enum Reply<A = AlternativeId> {
     /// What the seat asks to see before it answers.
     Inquiry(Inquiry),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
-    Note(String),
+    Note(Arc<str>),
     /// A name for itself.
-    Name(String),
+    Name(Arc<str>),
     /// What it does to its notes.
     Notes(NoteTaken),
     /// The values of a form.
@@ -100,7 +102,7 @@ pub enum Reply<A = AlternativeId> {
         /// Whether it does.
         recognised: bool,
         /// As what, in its words.
-        recognised_as: Option<String>,
+        recognised_as: Option<Arc<str>>,
     },
 }
 
@@ -148,7 +150,7 @@ impl<A> Reply<A> {
 
     /// The same reply with the reasons that a ballot is cast for; as it is if there are none.
     #[must_use]
-    pub fn with_reasoning(self, reasoning: Option<String>) -> Self {
+    pub fn with_reasoning(self, reasoning: Option<Arc<str>>) -> Self {
         match reasoning {
             Some(reasoning) => Reply::Reasoned { ballot: Box::new(self), reasoning },
             None => self,
@@ -156,7 +158,7 @@ impl<A> Reply<A> {
     }
 
     /// The reply without the reasons of a ballot, and these.
-    pub fn split_reasoning(self) -> (Self, Option<String>) {
+    pub fn split_reasoning(self) -> (Self, Option<Arc<str>>) {
         match self {
             Reply::Reasoned { ballot, reasoning } => (*ballot, Some(reasoning)),
             reply => (reply, None),

@@ -1,5 +1,7 @@
 //! The values of valid answers: which ones each question has, how a reply becomes values, and how it is read back.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -7,26 +9,27 @@ use super::{
     NoteTaken, Opinion, Record, Replacement, Reply, Scored, Step,
 };
 
-/// The names of the values of a valid answer at each step but `ask`, at which a form of the scenario has its own. A value that is
-/// not said is absent. What is `null` says no: a statement without `text` is a pass, a ballot without `choice` an abstention, and a
+/// The names of the values of a valid answer at each step but `ask`, at which a form of the scenario has its own: the fields that the
+/// question asks for, and what follows from them. A value that is
+/// not said is absent. What is `null` says no: a statement without `statement` is a pass, a ballot without `choice` an abstention, and a
 /// seat without `urgency` does not want to speak.
 pub const ANSWER_VALUES: [(Step, &[&str]); 16] = [
     (Step::Naming, &["name"]),
-    (Step::Ranking, &["order", "certainty"]),
+    (Step::Ranking, &["ranking", "certainty"]),
     (Step::Comprehension, &["answers", "correct", "passed"]),
     (Step::Application, &["choice", "amount", "certainty", "reasoning"]),
     (Step::Volunteer, &["urgency"]),
     (Step::Reasoning, &["text"]),
-    (Step::Statement, &["text", "stance", "stance_amount", "opinion"]),
-    (Step::VoteCall, &["calls"]),
-    (Step::Confirmation, &["agrees"]),
+    (Step::Statement, &["statement", "stance", "amount", "opinion"]),
+    (Step::VoteCall, &["answer"]),
+    (Step::Confirmation, &["answer"]),
     (Step::StrawPoll, &["choice", "amount", "opinion"]),
-    (Step::Ballot, &["choice", "amount", "approval", "ranking", "scores", "reasoning"]),
+    (Step::Ballot, &["choice", "amount", "approves", "ranking", "scores", "reasoning"]),
     (Step::Amount, &["amount"]),
     (Step::Integration, &["text", "cut_chars"]),
     (Step::Compression, &["text", "cut_chars"]),
-    (Step::Notes, &["append", "old", "new"]),
-    (Step::Recognition, &["recognised", "recognised_as"]),
+    (Step::Notes, &["append", "replace", "with"]),
+    (Step::Recognition, &["recognised", "which"]),
 ];
 
 /// A valid answer.
@@ -51,18 +54,18 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// The answer that a reply is at a step, without options, words and marks.
+    /// The answer that a reply is, without options, words and marks.
     ///
     /// # Panics
     /// Of a form of the scenario, whose fields name its values, and of an inquiry, which is no answer.
-    pub fn of_reply(step: Step, reply: Reply<AlternativeName>) -> Self {
-        let (values, raw, given) = (reply.into_values(step), String::new(), Given::default());
+    pub fn of_reply(reply: Reply<AlternativeName>) -> Self {
+        let (values, raw, given) = (reply.into_values(), String::new(), Given::default());
         Self { values, marks: Vec::new(), options: Vec::new(), raw, given }
     }
 
     /// The number of this name, if it is whole and not negative.
     fn find_number(&self, name: &str) -> Option<u64> {
-        to_whole_number(self.values.get(name)?.as_ref()?)
+        to_whole_number(self.values.find(name)??)
     }
 }
 
@@ -84,35 +87,33 @@ impl Step {
 struct ValueWriter(NamedValues);
 
 impl ValueWriter {
-    fn put(mut self, name: &str, value: FieldValue) -> Self {
-        self.0.insert(name.to_owned(), Some(value));
+    fn put(mut self, name: &'static str, value: FieldValue) -> Self {
+        self.0.add(name, Some(value));
         self
     }
 
-    fn put_null(mut self, name: &str) -> Self {
-        self.0.insert(name.to_owned(), None);
+    fn put_null(mut self, name: &'static str) -> Self {
+        self.0.add(name, None);
         self
     }
 
-    fn put_number(self, name: &str, number: Option<u32>) -> Self {
+    fn put_number(self, name: &'static str, number: Option<u32>) -> Self {
         match number {
             Some(number) => self.put(name, FieldValue::Number(i64::from(number).into())),
             None => self,
         }
     }
 
-    fn put_words(self, name: &str, words: Option<String>) -> Self {
+    fn put_words(self, name: &'static str, words: Option<Arc<str>>) -> Self {
         match words {
             Some(words) => self.put(name, FieldValue::Words(words)),
             None => self,
         }
     }
 
-    fn put_choice(self, [name, amount]: [&str; 2], choice: Option<NamedChoice>) -> Self {
+    fn put_choice(self, name: &'static str, choice: Option<NamedChoice>) -> Self {
         match choice {
-            Some(choice) => {
-                self.put_words(name, Some(choice.alternative.to_string())).put_number(amount, choice.amount)
-            }
+            Some(choice) => self.put_words(name, Some(choice.alternative.into())).put_number("amount", choice.amount),
             None => self,
         }
     }
@@ -123,23 +124,23 @@ impl Reply<AlternativeName> {
     ///
     /// # Panics
     /// Of a form of the scenario, whose fields name its values, and of an inquiry, which is no answer.
-    pub fn into_values(self, step: Step) -> NamedValues {
+    pub fn into_values(self) -> NamedValues {
         let values = ValueWriter::default();
         let values = match self {
             Reply::Reasoned { ballot, reasoning } => {
-                ValueWriter(ballot.into_values(step)).put_words("reasoning", Some(reasoning))
+                ValueWriter(ballot.into_values()).put_words("reasoning", Some(reasoning))
             }
             Reply::Statement { text, stance, opinion } => values
-                .put_words("text", Some(text))
-                .put_choice(["stance", "stance_amount"], stance)
+                .put_words("statement", Some(text))
+                .put_choice("stance", stance)
                 .put_number("opinion", opinion.map(Opinion::billionths)),
-            Reply::Pass => values.put_null("text"),
-            Reply::Choice(choice) => values.put_choice(["choice", "amount"], Some(choice)),
+            Reply::Pass => values.put_null("statement"),
+            Reply::Choice(choice) => values.put_choice("choice", Some(choice)),
             Reply::Opined(choice, opinion) => {
-                values.put_choice(["choice", "amount"], Some(choice)).put_number("opinion", Some(opinion.billionths()))
+                values.put_choice("choice", Some(choice)).put_number("opinion", Some(opinion.billionths()))
             }
             Reply::Ballot(Ballot::Approval(approved)) => {
-                values.put("approval", FieldValue::Options(list_words(&approved)))
+                values.put("approves", FieldValue::Options(list_words(&approved)))
             }
             Reply::Ballot(Ballot::Ranking(levels)) => {
                 values.put("ranking", FieldValue::Ranks(levels.iter().map(|level| list_words(level)).collect()))
@@ -151,29 +152,26 @@ impl Reply<AlternativeName> {
             Reply::Abstention => values.put_null("choice"),
             Reply::Amount(amount) => values.put_number("amount", Some(amount)),
             Reply::Ranking { order, certainty } => values
-                .put("order", FieldValue::Options(list_words(&order)))
-                .put_words("certainty", Some(certainty.as_str().to_owned())),
+                .put("ranking", FieldValue::Ranks(order.iter().map(|name| vec![name.to_string()]).collect()))
+                .put_words("certainty", Some(certainty.as_str().into())),
             Reply::Application { choice, certainty, reasoning } => values
-                .put_choice(["choice", "amount"], Some(choice))
-                .put_words("certainty", Some(certainty.as_str().to_owned()))
+                .put_choice("choice", Some(choice))
+                .put_words("certainty", Some(certainty.as_str().into()))
                 .put_words("reasoning", Some(reasoning)),
             Reply::Test(answers) => {
                 values.put("answers", FieldValue::Numbers(answers.into_iter().map(i64::from).collect()))
             }
-            Reply::Assent(yes) => {
-                let name = if step == Step::VoteCall { "calls" } else { "agrees" };
-                values.put(name, FieldValue::YesNo(yes))
-            }
+            Reply::Assent(yes) => values.put("answer", FieldValue::YesNo(yes)),
             Reply::Urgency(None) => values.put_null("urgency"),
             Reply::Urgency(urgency) => values.put_number("urgency", urgency),
             Reply::Note(text) => values.put_words("text", Some(text)),
             Reply::Name(name) => values.put_words("name", Some(name)),
             Reply::Notes(NoteTaken { append, replace }) => {
                 let (old, new) = replace.map(|replaced| (replaced.old, replaced.new)).unzip();
-                values.put_words("append", append).put_words("old", old).put_words("new", new)
+                values.put_words("append", append).put_words("replace", old).put_words("with", new)
             }
             Reply::Recognition { recognised, recognised_as } => {
-                values.put("recognised", FieldValue::YesNo(recognised)).put_words("recognised_as", recognised_as)
+                values.put("recognised", FieldValue::YesNo(recognised)).put_words("which", recognised_as)
             }
             Reply::Form(_) | Reply::Inquiry(_) => unreachable!("invariant: a form names its own values"),
         };
@@ -183,29 +181,31 @@ impl Reply<AlternativeName> {
     /// The reply that these values stand for at a step; `None` if they are not those of the step.
     pub fn from_values(step: Step, values: &NamedValues) -> Option<Self> {
         if step == Step::Ask {
-            return Some(Reply::Form(values.values().cloned().collect()));
+            return Some(Reply::Form(values.iter().map(|(_, value)| value.cloned()).collect()));
         }
         let names = step.value_names()?;
-        if !values.keys().all(|name| names.contains(&name.as_str())) {
+        if !values.iter().all(|(name, _)| names.contains(&name)) {
             return None;
         }
-        if step == Step::Ballot && values.contains_key("reasoning") {
+        if step == Step::Ballot && values.find("reasoning").is_some() {
             let reasoning = ValueReader(values).read_words("reasoning")?;
-            let mut ballot = values.clone();
-            ballot.shift_remove("reasoning");
+            let mut ballot = NamedValues::default();
+            for (name, value) in values.iter().filter(|(name, _)| *name != "reasoning") {
+                ballot.add(name.to_owned(), value.cloned());
+            }
             return Some(ValueReader(&ballot).read_ballot()?.with_reasoning(Some(reasoning)));
         }
         let values = ValueReader(values);
         Some(match step {
-            Step::Statement if values.is_null("text") => Reply::Pass,
+            Step::Statement if values.is_null("statement") => Reply::Pass,
             Step::Statement => Reply::Statement {
-                text: values.read_words("text")?,
-                stance: values.read_choice(["stance", "stance_amount"])?,
+                text: values.read_words("statement")?,
+                stance: values.read_choice("stance")?,
                 opinion: values.read_opinion()?,
             },
             Step::Reasoning | Step::Integration | Step::Compression => Reply::Note(values.read_words("text")?),
             Step::StrawPoll => {
-                let choice = values.read_choice(["choice", "amount"])??;
+                let choice = values.read_choice("choice")??;
                 match values.read_opinion()? {
                     Some(opinion) => Reply::Opined(choice, opinion),
                     None => Reply::Choice(choice),
@@ -213,9 +213,9 @@ impl Reply<AlternativeName> {
             }
             Step::Ballot => values.read_ballot()?,
             Step::Amount => Reply::Amount(values.read_number("amount")?),
-            Step::Ranking => Reply::Ranking { order: values.read_names("order")?, certainty: values.read_certainty()? },
+            Step::Ranking => Reply::Ranking { order: values.read_order()?, certainty: values.read_certainty()? },
             Step::Application => Reply::Application {
-                choice: values.read_choice(["choice", "amount"])??,
+                choice: values.read_choice("choice")??,
                 certainty: values.read_certainty()?,
                 reasoning: values.read_words("reasoning")?,
             },
@@ -225,18 +225,17 @@ impl Reply<AlternativeName> {
             }
             Step::Volunteer if values.is_null("urgency") => Reply::Urgency(None),
             Step::Volunteer => Reply::Urgency(Some(values.read_number("urgency")?)),
-            Step::VoteCall => Reply::Assent(values.read_yes_no("calls")?),
-            Step::Confirmation => Reply::Assent(values.read_yes_no("agrees")?),
+            Step::VoteCall | Step::Confirmation => Reply::Assent(values.read_yes_no("answer")?),
             Step::Naming => Reply::Name(values.read_words("name")?),
             Step::Notes => Reply::Notes(NoteTaken {
                 append: values.read_if_any("append", |values| values.read_words("append"))?,
-                replace: values.read_if_any("old", |values| {
-                    Some(Replacement { old: values.read_words("old")?, new: values.read_words("new")? })
+                replace: values.read_if_any("replace", |values| {
+                    Some(Replacement { old: values.read_words("replace")?, new: values.read_words("with")? })
                 })?,
             }),
             Step::Recognition => Reply::Recognition {
                 recognised: values.read_yes_no("recognised")?,
-                recognised_as: values.read_if_any("recognised_as", |values| values.read_words("recognised_as"))?,
+                recognised_as: values.read_if_any("which", |values| values.read_words("which"))?,
             },
             _ => return None,
         })
@@ -248,21 +247,21 @@ struct ValueReader<'v>(&'v NamedValues);
 
 impl ValueReader<'_> {
     fn find_value(&self, name: &str) -> Option<&FieldValue> {
-        self.0.get(name)?.as_ref()
+        self.0.find(name)?
     }
 
     fn is_null(&self, name: &str) -> bool {
-        self.0.len() == 1 && self.0.get(name).is_some_and(Option::is_none)
+        self.0.iter().len() == 1 && self.0.find(name) == Some(None)
     }
 
     /// What is read of a value that may be absent.
     fn read_if_any<T>(&self, name: &str, read: impl FnOnce(&Self) -> Option<T>) -> Option<Option<T>> {
-        if self.0.contains_key(name) { read(self).map(Some) } else { Some(None) }
+        if self.0.find(name).is_some() { read(self).map(Some) } else { Some(None) }
     }
 
-    fn read_words(&self, name: &str) -> Option<String> {
+    fn read_words(&self, name: &str) -> Option<Arc<str>> {
         let FieldValue::Words(words) = self.find_value(name)? else { return None };
-        Some(words.clone())
+        Some(Arc::clone(words))
     }
 
     fn read_number(&self, name: &str) -> Option<u32> {
@@ -274,16 +273,17 @@ impl ValueReader<'_> {
         Some(*yes)
     }
 
-    fn read_names(&self, name: &str) -> Option<Vec<AlternativeName>> {
-        let FieldValue::Options(names) = self.find_value(name)? else { return None };
-        Some(names.iter().map(|name| AlternativeName::new(name)).collect())
+    /// Options from best to worst, of which no two share a rank.
+    fn read_order(&self) -> Option<Vec<AlternativeName>> {
+        let FieldValue::Ranks(ranks) = self.find_value("ranking")? else { return None };
+        ranks.iter().map(|rank| (rank.len() == 1).then(|| AlternativeName::new(&rank[0]))).collect()
     }
 
     /// A choice, which may be absent, with its amount.
-    fn read_choice(&self, [name, amount]: [&str; 2]) -> Option<Option<NamedChoice>> {
+    fn read_choice(&self, name: &str) -> Option<Option<NamedChoice>> {
         self.read_if_any(name, |values| {
-            let alternative = AlternativeName::new(&values.read_words(name)?);
-            Some(Choice { alternative, amount: values.read_if_any(amount, |values| values.read_number(amount))? })
+            let alternative = values.read_words(name)?.into();
+            Some(Choice { alternative, amount: values.read_if_any("amount", |values| values.read_number("amount"))? })
         })
     }
 
@@ -293,20 +293,20 @@ impl ValueReader<'_> {
 
     fn read_certainty(&self) -> Option<Certainty> {
         let word = self.read_words("certainty")?;
-        Certainty::ALL.into_iter().find(|certainty| certainty.as_str() == word)
+        Certainty::ALL.into_iter().find(|certainty| certainty.as_str() == &*word)
     }
 
     fn read_ballot(&self) -> Option<Reply<AlternativeName>> {
         if self.is_null("choice") {
             return Some(Reply::Abstention);
         }
-        if let Some(choice) = self.read_choice(["choice", "amount"])? {
+        if let Some(choice) = self.read_choice("choice")? {
             return Some(Reply::Choice(choice));
         }
-        let (name, value) = self.0.first().filter(|_| self.0.len() == 1)?;
+        let (name, value) = self.0.iter().next().filter(|_| self.0.iter().len() == 1)?;
         let list = |names: &Vec<String>| names.iter().map(|name| AlternativeName::new(name)).collect();
-        Some(Reply::Ballot(match (name.as_str(), value.as_ref()?) {
-            ("approval", FieldValue::Options(names)) => Ballot::Approval(list(names)),
+        Some(Reply::Ballot(match (name, value?) {
+            ("approves", FieldValue::Options(names)) => Ballot::Approval(list(names)),
             ("ranking", FieldValue::Ranks(levels)) => Ballot::Ranking(levels.iter().map(list).collect()),
             ("ranking", FieldValue::Options(none)) if none.is_empty() => Ballot::Ranking(Vec::new()),
             ("scores", FieldValue::Shares(scores)) => {
@@ -385,7 +385,7 @@ impl Record {
     /// The reasons that a ballot is cast for; `None` without any, and of every other record.
     pub fn ballot_reasoning(&self) -> Option<&str> {
         let answered = self.event.answered().filter(|_| self.at.step == Step::Ballot)?;
-        match answered.values.get("reasoning")? {
+        match answered.values.find("reasoning")? {
             Some(FieldValue::Words(words)) => Some(words),
             _ => None,
         }
@@ -396,7 +396,9 @@ impl Record {
     pub fn is_own_answer(&self) -> bool {
         match (self.at.step, self.event.answered()) {
             (Step::Ask, Some(_)) => true,
-            (Step::StrawPoll, Some(answered)) => answered.values.contains_key("amount") && answered.options.len() == 1,
+            (Step::StrawPoll, Some(answered)) => {
+                answered.values.find("amount").is_some() && answered.options.len() == 1
+            }
             _ => false,
         }
     }
@@ -404,7 +406,7 @@ impl Record {
     /// The words of a statement; `None` of any other record.
     pub fn statement_text(&self) -> Option<&str> {
         let answered = self.event.answered().filter(|_| self.at.step == Step::Statement)?;
-        match answered.values.get("text")? {
+        match answered.values.find("statement")? {
             Some(FieldValue::Words(text)) => Some(text),
             _ => None,
         }
@@ -418,7 +420,7 @@ impl Record {
     /// How many answers to a comprehension test are right, and whether they are enough; `None` of any other record.
     pub fn test_result(&self) -> Option<(u32, bool)> {
         let answered = self.event.answered().filter(|_| self.at.step == Step::Comprehension)?;
-        let passed = answered.values.get("passed")? == &Some(FieldValue::YesNo(true));
+        let passed = answered.values.find("passed")? == Some(&FieldValue::YesNo(true));
         Some((u32::try_from(answered.find_number("correct")?).ok()?, passed))
     }
 

@@ -1,5 +1,7 @@
 //! What a session shows of another group's talk, in the place of its own.
 
+use std::sync::Arc;
+
 use super::{NamedChoice, Needed, Opinion, PhaseName, Record, Reply};
 
 /// A statement of another group.
@@ -12,7 +14,7 @@ pub struct Lent {
     /// The turn.
     pub turn: u32,
     /// The text in full.
-    pub text: String,
+    pub text: Arc<str>,
     /// What the speaker declared to favour, with its amount.
     pub stance: Option<NamedChoice>,
     /// The opinion it declared.

@@ -53,6 +53,18 @@ macro_rules! name {
             }
         }
 
+        impl From<Arc<str>> for $name {
+            fn from(text: Arc<str>) -> Self {
+                Self(text)
+            }
+        }
+
+        impl From<$name> for Arc<str> {
+            fn from(name: $name) -> Self {
+                name.0
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)

@@ -26,6 +26,7 @@ mod matching;
 mod moment;
 mod money;
 mod motion;
+mod named_values;
 mod network;
 mod opinion;
 mod outage;
@@ -76,6 +77,7 @@ pub use matching::{MatchUnit, Taken, Target};
 pub use moment::{Moment, OUTSIDE_PHASES, PollTime, QuestionId, Step};
 pub use money::{Dollars, Tariff};
 pub use motion::{Agent, Alternative, Motion, Tongue};
+pub use named_values::{NamedValues, ValueName};
 pub use network::{Circles, Links, SeatHears};
 pub use opinion::Opinion;
 pub use outage::Outage;
@@ -83,9 +85,7 @@ pub use panel::{Before, ImportedNotes, NAME_CHARS_MAX, NameGiven, Needed, NoteTa
 pub use payoff::{PaymentStage, Payoff};
 pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Query, Room, URGENCY_MAX, check_ballot};
-pub use question::{
-    Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, NUMBER_MAX, NamedValues, Presence,
-};
+pub use question::{Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, NUMBER_MAX, Presence};
 pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record, list_reading_places, order_by_group};
 pub use remembered::{MemoryAct, MemoryReport, Spared, SparedBecause, StatementChars};

@@ -1,5 +1,7 @@
 //! What the sessions of a panel hand on: the same agents meet again, with the names they chose and the notes they took.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Digest, SeatName};
@@ -64,9 +66,9 @@ pub struct Before {
 #[serde(deny_unknown_fields)]
 pub struct Replacement {
     /// What is replaced; it stands exactly once in the notes that the seat was shown.
-    pub old: String,
+    pub old: Arc<str>,
     /// What takes its place; nothing where it is empty.
-    pub new: String,
+    pub new: Arc<str>,
 }
 
 /// What a seat does to its notes when a session ends: first it replaces, then it appends.
@@ -75,7 +77,7 @@ pub struct Replacement {
 pub struct NoteTaken {
     /// What it adds, one or more lines; absent for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub append: Option<String>,
+    pub append: Option<Arc<str>>,
     /// What it replaces; absent for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replace: Option<Replacement>,

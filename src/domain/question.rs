@@ -1,12 +1,14 @@
 //! A question as a form: what it asks for, field by field, and the values that are answered. How replies are asked for and read is
 //! not here.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Decimal, Language};
+use super::{Decimal, Language, NamedValues};
 
 /// The greatest number of a field, in units of its last decimal place. Greater ones would lose digits in JSON.
 pub const NUMBER_MAX: i64 = 1_000_000_000_000_000;
@@ -176,7 +178,7 @@ pub enum FieldValue {
     /// A number.
     Number(Decimal),
     /// One option, or a text without blank space around it.
-    Words(String),
+    Words(Arc<str>),
     /// The options approved of, or several texts, in the order written.
     Options(Vec<String>),
     /// The ranks from best to worst; options of one rank stand together.
@@ -190,9 +192,6 @@ pub enum FieldValue {
 /// The values of a form, one for each field; `None` for a field without a value that may have none.
 pub type FieldValues = Vec<Option<FieldValue>>;
 
-/// The same by the names of the fields, as the minutes have them.
-pub type NamedValues = IndexMap<String, Option<FieldValue>>;
-
 impl Form {
     /// Names the values of the form.
     ///
@@ -205,9 +204,8 @@ impl Form {
 
     /// The values in the order of the fields; `None` if they are not those of this form.
     pub fn order_values(&self, values: &NamedValues) -> Option<FieldValues> {
-        let is_named = |(field, id): (&Field, &String)| field.id == *id;
-        let are_own = self.fields.len() == values.len() && self.fields.iter().zip(values.keys()).all(is_named);
-        are_own.then(|| values.values().cloned().collect())
+        let are_own = self.fields.iter().map(|field| field.id.as_str()).eq(values.iter().map(|(name, _)| name));
+        are_own.then(|| values.iter().map(|(_, value)| value.cloned()).collect())
     }
 }
 
@@ -239,7 +237,7 @@ impl FieldValue {
             Value::Null => None,
             Value::Bool(yes) => Some(FieldValue::YesNo(*yes)),
             Value::Number(number) => Decimal::from_json(number).map(FieldValue::Number),
-            Value::String(words) => Some(FieldValue::Words(words.clone())),
+            Value::String(words) => Some(FieldValue::Words(words.as_str().into())),
             Value::Array(values) => {
                 let names = |values: &[Value]| -> Option<Vec<String>> {
                     values.iter().map(|name| name.as_str().map(str::to_owned)).collect()
@@ -263,7 +261,7 @@ impl FieldValue {
             FieldValue::YesNo(true) => language.yes().to_owned(),
             FieldValue::YesNo(false) => language.no().to_owned(),
             FieldValue::Number(number) => number.told(language),
-            FieldValue::Words(words) => words.clone(),
+            FieldValue::Words(words) => words.to_string(),
             FieldValue::Options(names) if names.is_empty() => language.none().to_owned(),
             FieldValue::Options(names) => names.join(", "),
             FieldValue::Ranks(ranks) => ranks.iter().map(|rank| rank.join(" = ")).collect::<Vec<_>>().join(" > "),

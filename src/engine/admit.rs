@@ -67,11 +67,11 @@ impl Deliberation<'_> {
             (Reply::Form(values), Ask::Form { asked }) => asked.form.name_values(values),
             (Reply::Name(name), _) => {
                 let name = naming::fitting(&name).expect("invariant: an admissible name fits");
-                Reply::Name(name).into_values(step)
+                Reply::Name(name.into()).into_values()
             }
             (reply, _) => {
                 let reply = reply.find(|id| Some(motion.name(*id).clone()));
-                reply.expect("invariant: every alternative has a name").into_values(step)
+                reply.expect("invariant: every alternative has a name").into_values()
             }
         };
         values.extend(found);
@@ -98,7 +98,7 @@ impl Deliberation<'_> {
             (Reply::Note(text), Ask::Compression { chars_max, words_max, .. }) => {
                 cut_values(fit_text(text, *chars_max, *words_max).1)
             }
-            _ => NamedValues::new(),
+            _ => NamedValues::default(),
         }
     }
 }

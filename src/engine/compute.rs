@@ -55,8 +55,8 @@ impl<'p> Deliberation<'p> {
         Ok(match value {
             Value::Number(number) => Some(FieldValue::Number(round_number(*number, formula)?)),
             Value::YesNo(yes) => Some(FieldValue::YesNo(*yes)),
-            Value::Text(text) => Some(FieldValue::Words(text.to_string())),
-            Value::Seat(seat) => Some(FieldValue::Words(name(*seat))),
+            Value::Text(text) => Some(FieldValue::Words(text.to_string().into())),
+            Value::Seat(seat) => Some(FieldValue::Words(name(*seat).into())),
             Value::List(items) => {
                 let names = items.iter().filter_map(|item| match item {
                     Value::Text(text) => Some(text.to_string()),

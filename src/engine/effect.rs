@@ -1,5 +1,7 @@
 //! What answers do when the last of an ask is in: to memories, votes, choices and standings.
 
+use std::sync::Arc;
+
 use super::asking::{Asked, Declared};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
@@ -31,9 +33,9 @@ impl Deliberation<'_> {
                 self.memory.add_marks(record.event.marks(), others as u32);
             }
             Reply::Note(text) if record.at.step == Step::Reasoning => {
-                self.keep(seat, seq, EntryKind::OwnReasoning, text);
+                self.keep(seat, seq, EntryKind::OwnReasoning, text.to_string());
             }
-            Reply::Note(text) => self.rewritten(seat, seq, Some(text)),
+            Reply::Note(text) => self.rewritten(seat, seq, Some(text.to_string())),
             Reply::Choice(choice) | Reply::Opined(choice, _) if record.at.step == Step::StrawPoll => {
                 self.standing[seat.index()].polled = Some(self.find_choice(&choice));
                 let motion = &self.plan.motion;
@@ -75,7 +77,7 @@ impl Deliberation<'_> {
             Reply::Assent(true) => self.agreed(seat, seq),
             Reply::Assent(false) => self.declined(seat, seq),
             Reply::Form(_) => self.take_values(seat, record),
-            Reply::Name(name) => self.naming.offered.push((seat, name)),
+            Reply::Name(name) => self.naming.offered.push((seat, name.to_string())),
             Reply::Notes(note) => self.note(seat, &note),
             Reply::Pass | Reply::Recognition { .. } | Reply::Inquiry(_) => {}
         }
@@ -117,7 +119,7 @@ impl Deliberation<'_> {
                 standing.about.insert(place, values.clone());
             }
             _ => {
-                standing.answers.insert(place, values.values().cloned().collect());
+                standing.answers.insert(place, values.iter().map(|(_, value)| value.cloned()).collect());
             }
         }
         let text = notice::answers_line(&phase.name, values, self.plan.motion_for(seat).language);
@@ -131,7 +133,7 @@ impl Deliberation<'_> {
     }
 
     /// Everyone hears a statement, or what is heard in its place.
-    fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: String, declared: Declared) {
+    fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: Arc<str>, declared: Declared) {
         let Asked { phase, round, .. } = self.asked();
         self.compare(phase, seat, &text);
         let heard = match &mut self.lending {

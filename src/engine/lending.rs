@@ -42,7 +42,7 @@ impl Lending {
         (phase, round, turn): (&PhaseName, u32, u32),
         said: &str,
         motion: &Motion,
-    ) -> Option<(String, Declared)> {
+    ) -> Option<(Arc<str>, Declared)> {
         let statements = &self.donor.statements;
         let place = match self.places.get(&(phase.clone(), round, turn)) {
             Some(place) => *place,
@@ -53,6 +53,6 @@ impl Lending {
         };
         let lent = statements.get(place)?;
         let stance = lent.stance.as_ref().and_then(|choice| choice.find(|name| motion.find(name.as_str())));
-        Some((text::repeat_to(&lent.text, said.chars().count()), (stance, lent.opinion)))
+        Some((text::repeat_to(&lent.text, said.chars().count()).into(), (stance, lent.opinion)))
     }
 }

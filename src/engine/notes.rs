@@ -137,7 +137,7 @@ fn changed(lines: &[String], (from, chars_max): (usize, u64), note: &NoteTaken) 
     let (before, since) = lines.split_at(from.min(lines.len()));
     let since = since.join("\n");
     let since = match &note.replace {
-        Some(replace) if occurs_once(&was_shown, &replace.old) => since.replacen(&replace.old, &replace.new, 1),
+        Some(replace) if occurs_once(&was_shown, &replace.old) => since.replacen(&*replace.old, &replace.new, 1),
         _ => since,
     };
     let of = |text: &str| -> Vec<String> {
@@ -167,16 +167,14 @@ mod tests {
     }
 
     fn replace(old: &str, new: &str) -> NoteTaken {
-        NoteTaken { append: None, replace: Some(Replacement { old: old.to_owned(), new: new.to_owned() }) }
+        NoteTaken { append: None, replace: Some(Replacement { old: old.into(), new: new.into() }) }
     }
 
     #[test]
     fn a_text_is_replaced_where_it_stands_exactly_once_and_what_is_added_stands_last() {
         let notes = lines(&["We met.", "Bob is for it.", "I am not."]);
-        let both = NoteTaken {
-            append: Some("Next time: ask.\r\n\nAnd listen. ".to_owned()),
-            ..replace("for it", "against it")
-        };
+        let both =
+            NoteTaken { append: Some("Next time: ask.\r\n\nAnd listen. ".into()), ..replace("for it", "against it") };
         let expected = ["We met.", "Bob is against it.", "I am not.", "Next time: ask.", "And listen."];
         assert_eq!(changed(&notes, (0, 999), &both), expected);
         for (old, is_once) in [("m", false), ("met", true), ("", false), ("nowhere", false), ("met.\nBob", true)] {

@@ -16,18 +16,18 @@ impl Deliberation<'_> {
     pub(super) fn apply_rules(&self, seat: SeatId, place: usize, ask: &Ask) -> Result<NamedValues, String> {
         let (Ask::Form { asked }, Sitter::Mind(Mind::Rule(rules))) = (ask, &self.plan.seats[seat.index()].sitter)
         else {
-            return Ok(NamedValues::new());
+            return Ok(NamedValues::default());
         };
         let written = &self.plan.form_for(seat, place).asked.form.fields;
         let phase = self.phase(place);
-        let mut values = NamedValues::new();
+        let mut values = NamedValues::default();
         for (position, field) in asked.form.fields.iter().enumerate() {
             let id = &written[position % written.len()].id;
             let Some(rule) = rules.iter().find(|rule| rule.field == *id) else { continue };
             let drawing = Some((phase, field.id.as_str()));
             let world = SessionWorld { seat: Some(seat), drawing, ..self.world_at(place) };
             let value = self.name_seats(world.evaluate(&rule.formula)?);
-            values.insert(field.id.clone(), self.value_of_field(&value, &field.kind, &rule.formula)?);
+            values.add(field.id.clone(), self.value_of_field(&value, &field.kind, &rule.formula)?);
         }
         Ok(values)
     }

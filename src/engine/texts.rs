@@ -48,9 +48,9 @@ impl Deliberation<'_> {
         let (mut changed, mut new) = (Vec::new(), Vec::new());
         for (seat, standing) in (0..).map(SeatId).zip(&self.standing) {
             let answered = standing.answers.get(&place).and_then(|answers: &FieldValues| answers.get(*field)?.as_ref());
-            let texts: &[String] = match answered {
-                Some(FieldValue::Words(text)) => std::slice::from_ref(text),
-                Some(FieldValue::Options(texts)) => texts,
+            let texts: Vec<&str> = match answered {
+                Some(FieldValue::Words(text)) => vec![text],
+                Some(FieldValue::Options(texts)) => texts.iter().map(String::as_str).collect(),
                 _ => continue,
             };
             let own = || before.iter().filter(|(_, state)| state.author == seat);
@@ -62,10 +62,10 @@ impl Deliberation<'_> {
                     author: self.seat_name(seat).clone(),
                     place,
                     version,
-                    text: text.cloned(),
+                    text: text.map(|text| (*text).to_owned()),
                 };
                 match own().find(|(_, state)| state.place == place) {
-                    Some((_, state)) if state.text.as_deref() == text.map(String::as_str) => {}
+                    Some((_, state)) if state.text.as_deref() == text.copied() => {}
                     Some((id, state)) => {
                         let version = state.version + u32::from(text.is_some());
                         changed.push(kept(id.letter(), version));

@@ -437,7 +437,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let Some(phase) = session.plan.sources.phase_about(field) else { return self.read_points(series, field) };
         let Some(place) = session.find_visited(phase, self.passes, Some(seat)) else { return Some(Arc::new([])) };
         let answer = |from: usize, about: SeatId| {
-            let value = session.standing[from].about.get(&place)?.get(&id_about(field, about))?;
+            let value = session.standing[from].about.get(&place)?.find(&id_about(field, about))?;
             let position = session.plan.sources.position_about(field)?;
             value.as_ref().map(|value| self.read_answer(value, place, position))
         };
@@ -559,7 +559,7 @@ fn read_value(value: &FieldValue) -> Value {
     match value {
         FieldValue::YesNo(yes) => Value::YesNo(*yes),
         FieldValue::Number(number) => Number::parse(&number.to_string()).map_or(Value::Missing, Value::Number),
-        FieldValue::Words(words) => Value::Text(words.as_str().into()),
+        FieldValue::Words(words) => Value::Text(words.clone()),
         FieldValue::Options(names) => texts(&mut names.iter()),
         FieldValue::Ranks(ranks) => texts(&mut ranks.iter().flatten()),
         FieldValue::Shares(shares) => {

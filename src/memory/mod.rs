@@ -130,14 +130,14 @@ impl Memory {
         said: RemarkHeader,
         event: FloorEvent,
         public_name: &str,
-        text: impl Into<String>,
+        text: impl Into<Arc<str>>,
         stance: Option<Choice>,
     ) {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             let place = self.floor(speaker).len();
             self.seats[speaker.index()].note_stance(place, stance.alternative);
         }
-        let text: Arc<str> = text.into().into();
+        let text = text.into();
         let mut rendered: Option<(MemoryPlan, RenderedRemark)> = None;
         self.newest_in = self.heard_in(said, event);
         for place in self.newest_in.iter().copied() {

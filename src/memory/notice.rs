@@ -246,8 +246,7 @@ pub fn heard_answers_line(public_name: &str, phase: &PhaseName, values: &NamedVa
 }
 
 fn join_answers(values: &NamedValues, language: Language) -> String {
-    let told =
-        |value: &Option<FieldValue>| value.as_ref().map_or(language.none().to_owned(), |value| value.told(language));
+    let told = |value: Option<&FieldValue>| value.map_or(language.none().to_owned(), |value| value.told(language));
     let answers: Vec<String> = values.iter().map(|(field, value)| format!("{field}: {}", told(value))).collect();
     answers.join(if language == Zh { "；" } else { "; " })
 }

@@ -20,7 +20,8 @@ pub(super) fn answer_at_random(form: &Form, seed: &SessionSeed, query: &Query<'_
 /// Answers a form by the values of a rule; fields without one are answered at random.
 pub(super) fn answer_by_rule(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> Answer {
     let drawn = form.fields.iter().zip(draw_values(form, seed, query));
-    let values = drawn.map(|(field, drawn)| (field.id.clone(), query.ruled.get(&field.id).cloned().unwrap_or(drawn)));
+    let values = drawn
+        .map(|(field, drawn)| (field.id.clone(), query.ruled.find(&field.id).map_or(drawn, |ruled| ruled.cloned())));
     answer_as_written(form, &values.collect(), query.state.clone())
 }
 
@@ -65,7 +66,7 @@ impl Measured<'_> {
                 };
                 FieldValue::Number(Decimal::new(units.clamp(*min, *max), *decimals))
             }
-            _ => FieldValue::Words(self.motion.name(alternative).to_string()),
+            _ => FieldValue::Words(self.motion.name(alternative).clone().into()),
         }
     }
 }
@@ -83,7 +84,7 @@ fn draw_values(form: &Form, seed: &SessionSeed, query: &Query<'_>) -> FieldValue
 
 /// Answers a form by what is written for its fields; a field for which nothing is written has no value.
 pub(super) fn answer_as_written(form: &Form, written: &NamedValues, state: MindState) -> Answer {
-    let values = form.fields.iter().map(|field| match (&field.kind, written.get(&field.id).cloned().flatten()) {
+    let values = form.fields.iter().map(|field| match (&field.kind, written.find(&field.id).flatten().cloned()) {
         // A ranking without ties may be written as a plain list.
         (FieldKind::Ranking { .. }, Some(FieldValue::Options(names))) => {
             Some(FieldValue::Ranks(names.into_iter().map(|name| vec![name]).collect()))
@@ -110,7 +111,7 @@ fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldVa
     };
     match kind {
         FieldKind::Choice { options } => {
-            FieldValue::Words(options[draws.draw_below(options.len() as u64) as usize].clone())
+            FieldValue::Words(options[draws.draw_below(options.len() as u64) as usize].as_str().into())
         }
         FieldKind::Approval { options } => {
             FieldValue::Options(options.iter().filter(|_| draws.draw_below(2) == 1).cloned().collect())
@@ -145,7 +146,7 @@ fn draw_value(kind: &FieldKind, draws: &mut Draws, words: &mut Draws) -> FieldVa
         }
         FieldKind::Text { chars_min, chars_max, one_line } => {
             let text = random::draw_words(words, *chars_min, *chars_max);
-            FieldValue::Words(if *one_line { text.replace(['\n', '\r'], " ").trim().to_owned() } else { text })
+            FieldValue::Words(if *one_line { text.replace(['\n', '\r'], " ").trim().into() } else { text.into() })
         }
     }
 }

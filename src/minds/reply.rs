@@ -1,5 +1,7 @@
 //! Builds the answers of minds: the words of each kind of reply, and a fault if the question does not allow it.
 
+use std::sync::Arc;
+
 use crate::chance::Draws;
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Language, MindState, Motion, NoteTaken,
@@ -37,7 +39,7 @@ pub(super) fn answer_with_opinion(
     let is_asked = !query.ask.options().is_empty() || motion.alternatives.is_empty();
     let (stance, opinion) = if is_asked { (stance, opinion) } else { (None, None) };
     let parsed = match stance.map_or(Ok(()), |stance| check_offered_choice(motion, query, stance)) {
-        Ok(()) => Ok(Reply::Statement { text: text.clone(), stance, opinion }),
+        Ok(()) => Ok(Reply::Statement { text: text.as_str().into(), stance, opinion }),
         Err(fault) => Err(fault),
     };
     simulated_answer(text, parsed, state)
@@ -65,18 +67,6 @@ pub(super) fn add_opinion(query: &Query<'_>, answer: Answer, opinion: Opinion) -
         (parsed, _) => parsed,
     };
     Answer { parsed, ..answer }
-}
-
-/// Adds reasons to a ballot that asks for them; any other answer stays unchanged.
-pub(super) fn add_reasoning(query: &Query<'_>, answer: Answer, reasoning: &str) -> Answer {
-    match (answer.parsed, &query.ask) {
-        (Ok(ballot), Ask::Ballot { asks_reasons: true, .. }) => Answer {
-            raw: format!("{}: {reasoning}", answer.raw),
-            parsed: Ok(ballot.with_reasoning(Some(reasoning.to_owned()))),
-            ..answer
-        },
-        (parsed, _) => Answer { parsed, ..answer },
-    }
 }
 
 /// A choice in a poll or ballot. A ballot for one choice drops the amount, which a later question asks for. A ballot form that
@@ -223,8 +213,11 @@ pub(super) fn answer_with_application(
     state: MindState,
 ) -> Answer {
     let raw = write_application(motion, choice, certainty, &reasoning);
-    let parsed =
-        check_offered_choice(motion, query, choice).map(|()| Reply::Application { choice, certainty, reasoning });
+    let parsed = check_offered_choice(motion, query, choice).map(|()| Reply::Application {
+        choice,
+        certainty,
+        reasoning: reasoning.into(),
+    });
     simulated_answer(raw, parsed, state)
 }
 
@@ -259,7 +252,7 @@ pub(super) fn answer_with_urgency(urgency: Option<u32>, state: MindState) -> Ans
 
 /// A note to oneself; a fault if it is blank.
 pub(super) fn answer_with_note(text: String, state: MindState) -> Answer {
-    let parsed = if text.trim().is_empty() { Err(Fault::Empty) } else { Ok(Reply::Note(text.clone())) };
+    let parsed = if text.trim().is_empty() { Err(Fault::Empty) } else { Ok(Reply::Note(text.as_str().into())) };
     simulated_answer(text, parsed, state)
 }
 
@@ -271,7 +264,11 @@ pub(super) fn answer_with_note_change(note: NoteTaken, state: MindState) -> Answ
 /// What a seat recognises, or that it recognises nothing.
 pub(super) fn answer_with_recognition(recognised_as: Option<String>, state: MindState) -> Answer {
     let raw = recognised_as.as_ref().map_or_else(|| NO.to_owned(), |words| format!("{YES}: {words}"));
-    simulated_answer(raw, Ok(Reply::Recognition { recognised: recognised_as.is_some(), recognised_as }), state)
+    simulated_answer(
+        raw,
+        Ok(Reply::Recognition { recognised: recognised_as.is_some(), recognised_as: recognised_as.map(Arc::from) }),
+        state,
+    )
 }
 
 /// A recognition without a name.

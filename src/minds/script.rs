@@ -4,11 +4,14 @@
 //! rule of all simulated seats rewrites its memory, takes its notes and answers that it recognises nothing, unless a table has a
 //! line for the question.
 
+use serde_json::Value;
+
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
     Motion, NamedValues, NoteTaken, Opinion, Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{form, marks, note, reply};
+use crate::prompt::read_fields;
 use crate::text;
 
 /// A confederate's lines.
@@ -83,7 +86,7 @@ pub enum ScriptLine {
     Notes(NoteTaken),
     /// In a table, what the seat recognises.
     Recognises(String),
-    /// Values for the fields of a form.
+    /// Values for the fields of any question.
     Values(NamedValues),
     /// An unreadable reply, sent as it is.
     Malformed(String),
@@ -91,8 +94,6 @@ pub enum ScriptLine {
     After(Inquiry, Box<ScriptLine>),
     /// The other line, a statement or a choice in a poll, with an opinion.
     Opining(Opinion, Box<ScriptLine>),
-    /// The other line, a ballot or an abstention, with reasons; where none are asked for, they are left out.
-    Reasoned(String, Box<ScriptLine>),
     /// The other line, with the alternative that this column of the session's item names. Its text gets that alternative's words
     /// for each `{{ item.column }}`.
     OfItem(String, Box<ScriptLine>),
@@ -192,6 +193,13 @@ fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLin
     own.or_else(of_pass).or_else(of_all)
 }
 
+/// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
+fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
+    let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };
+    let reply = read_fields(ask, motion, &fields).map_err(|_| Fault::Unreadable);
+    reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
+}
+
 fn write_inquiry(inquiry: &Inquiry) -> String {
     match inquiry {
         Inquiry::LookUp(words) => format!("LOOK_UP: {words}"),
@@ -232,9 +240,6 @@ impl ScriptLine {
             ScriptLine::After(inquiry, then) => {
                 ScriptLine::After(inquiry.clone(), Box::new(then.among_options(written, motion)))
             }
-            ScriptLine::Reasoned(reasoning, ballot) => {
-                ScriptLine::Reasoned(reasoning.clone(), Box::new(ballot.among_options(written, motion)))
-            }
             ScriptLine::Choice(choice) => find(&choice.alternative)
                 .map_or_else(unknown, |alternative| ScriptLine::Choice(Choice { alternative, ..*choice })),
             ScriptLine::Ballot(ballot) => ballot.find(find).map_or_else(unknown, ScriptLine::Ballot),
@@ -256,10 +261,6 @@ impl ScriptLine {
                 marks: marks.clone(),
             },
             ScriptLine::Choice(own) => ScriptLine::Choice(choice(own.amount)),
-            ScriptLine::Reasoned(reasoning, ballot) => {
-                let reasoning = text::fill_placeholder(reasoning, &format!("item.{column}"), &called);
-                ScriptLine::Reasoned(reasoning, Box::new(ballot.with_alternative(column, (alternative, called))))
-            }
             ScriptLine::Application { choice: own, certainty, reasoning } => {
                 let (choice, reasoning) = (choice(own.amount), reasoning.clone());
                 ScriptLine::Application { choice, certainty: *certainty, reasoning }
@@ -273,9 +274,6 @@ impl ScriptLine {
             (ScriptLine::After(_, line) | ScriptLine::OfItem(_, line), _) => line.answer(motion, query, state),
             (ScriptLine::Opining(opinion, line), _) => {
                 reply::add_opinion(query, line.answer(motion, query, state), *opinion)
-            }
-            (ScriptLine::Reasoned(reasoning, line), Ask::Ballot { .. }) => {
-                reply::add_reasoning(query, line.answer(motion, query, state), reasoning)
             }
             (ScriptLine::Malformed(raw), _) if raw.trim().is_empty() => {
                 reply::simulated_answer(raw.clone(), Err(Fault::Empty), state)
@@ -329,8 +327,9 @@ impl ScriptLine {
                 reply::answer_with_note(text.clone(), state)
             }
             (ScriptLine::Values(values), Ask::Form { asked }) => form::answer_as_written(&asked.form, values, state),
+            (ScriptLine::Values(values), ask) => answer_by_fields(ask, motion, values, state),
             (ScriptLine::Name(name), Ask::Naming { .. }) => {
-                reply::simulated_answer(name.clone(), Ok(Reply::Name(name.clone())), state)
+                reply::simulated_answer(name.clone(), Ok(Reply::Name(name.as_str().into())), state)
             }
             (ScriptLine::Recognises(words), Ask::Recognition) => {
                 reply::answer_with_recognition(Some(words.clone()), state)
@@ -352,10 +351,9 @@ impl ScriptLine {
             | ScriptLine::Malformed(text) => text.clone(),
             ScriptLine::Notes(note) => reply::write_note_change(note),
             ScriptLine::Values(values) => serde_json::to_string(values).expect("invariant: values are JSON"),
-            ScriptLine::After(_, line)
-            | ScriptLine::OfItem(_, line)
-            | ScriptLine::Opining(_, line)
-            | ScriptLine::Reasoned(_, line) => line.raw_text(motion),
+            ScriptLine::After(_, line) | ScriptLine::OfItem(_, line) | ScriptLine::Opining(_, line) => {
+                line.raw_text(motion)
+            }
             ScriptLine::Pass => String::new(),
             ScriptLine::Choice(choice) => reply::write_choice(motion, *choice),
             ScriptLine::Abstention => Language::En.abstain().to_owned(),

@@ -72,7 +72,7 @@ impl Scalar {
             Parameter::Bool(yes) => Some(FieldValue::YesNo(yes)),
             Parameter::Int(number) => Decimal::parse(&number.to_string()).map(FieldValue::Number),
             Parameter::Decimal(number) => Decimal::parse(&number).map(FieldValue::Number),
-            Parameter::Text(text) => Some(FieldValue::Words(text)),
+            Parameter::Text(text) => Some(FieldValue::Words(text.into())),
         }
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn add_tags(reply: Reply, tags: &[String], language: Language) -> Rep
     let said = parse_marks(&text, language);
     let is_new = |tag: &&String| !parse_marks(tag, language).iter().all(|mark| said.contains(mark));
     let tags: String = tags.iter().filter(is_new).map(|tag| format!("{tag} ")).collect();
-    Reply::Statement { text: tags + &text, stance, opinion }
+    Reply::Statement { text: (tags + &text).into(), stance, opinion }
 }
 
 /// The word of a mark: that of its tag in small letters.

@@ -9,6 +9,8 @@
 //! lines). Marks of proposals are tags in the words; in JSON they may also stand apart, and are then written before the words. A
 //! model cannot pass: both forms ask for words; a person may.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use crate::domain::{
@@ -281,7 +283,7 @@ impl Answered<'_> {
         self.values[place].take()
     }
 
-    fn take_text(&mut self, id: &str) -> Option<String> {
+    fn take_text(&mut self, id: &str) -> Option<Arc<str>> {
         self.take(id).map(|value| match value {
             FieldValue::Words(text) => text,
             _ => unreachable!("{OF_ITS_KIND}"),
@@ -318,7 +320,7 @@ impl Answered<'_> {
 
     fn take_certainty(&mut self) -> Certainty {
         let Some(FieldValue::Words(word)) = self.take("certainty") else { unreachable!("{OF_ITS_KIND}") };
-        let said = |certainty: &Certainty| certainty.said(self.motion.language) == word;
+        let said = |certainty: &Certainty| certainty.said(self.motion.language) == &*word;
         Certainty::ALL.into_iter().find(said).expect(OF_ITS_KIND)
     }
 

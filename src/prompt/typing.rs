@@ -336,7 +336,7 @@ mod tests {
         let ask = Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false };
         let said = |text: &str, stance: Option<u32>| {
             Ok(Reply::Statement {
-                text: text.to_owned(),
+                text: text.into(),
                 stance: stance.map(|place| AlternativeId(place).into()),
                 opinion: None,
             })

@@ -162,7 +162,7 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
     let value = |field: &Field| match &field.kind {
         FieldKind::Choice { options } => {
             let name = if is_short { options.iter().min_by_key(length) } else { options.iter().max_by_key(length) };
-            FieldValue::Words(name.cloned().unwrap_or_default())
+            FieldValue::Words(name.map(String::as_str).unwrap_or_default().into())
         }
         FieldKind::Approval { options } if is_short => {
             FieldValue::Options(options.iter().min_by_key(length).cloned().into_iter().collect())
@@ -211,7 +211,7 @@ pub fn build_extreme_values(form: &Form, extent: Extent, words: &dyn Fn(&Field, 
             FieldValue::Numbers(vec![i64::from(if is_short { *min } else { *max }); *count as usize])
         }
         FieldKind::YesNo => FieldValue::YesNo(!is_short),
-        FieldKind::Text { chars_min, chars_max, .. } => FieldValue::Words(words(field, *chars_min, *chars_max)),
+        FieldKind::Text { chars_min, chars_max, .. } => FieldValue::Words(words(field, *chars_min, *chars_max).into()),
         FieldKind::Texts { chars_min, chars_max, count_min, count_max } => {
             let count = if is_short { *count_min } else { *count_max };
             FieldValue::Options((0..count).map(|_| words(field, *chars_min, *chars_max)).collect())
@@ -250,10 +250,12 @@ pub fn check_values(form: &Form, values: &FieldValues) -> Result<(), FieldFault>
 
 fn find_fault(kind: &FieldKind, value: &FieldValue) -> Option<FieldReason> {
     match (kind, value) {
-        (FieldKind::Choice { options }, FieldValue::Words(name)) => find_misnamed(options, std::iter::once(name)),
-        (FieldKind::Approval { options }, FieldValue::Options(names)) => find_misnamed(options, names.iter()),
+        (FieldKind::Choice { options }, FieldValue::Words(name)) => find_misnamed(options, std::iter::once(&**name)),
+        (FieldKind::Approval { options }, FieldValue::Options(names)) => {
+            find_misnamed(options, names.iter().map(String::as_str))
+        }
         (FieldKind::Ranking { options, ties, truncated, top }, FieldValue::Ranks(ranks)) => {
-            let named = ranks.iter().flatten();
+            let named = ranks.iter().flatten().map(String::as_str);
             let count = named.clone().count();
             let is_full = (*truncated || count == options.len()) && top.is_none_or(|top| count <= top as usize);
             let are_apart = ranks.iter().all(|rank| rank.len() == 1 || *ties && !rank.is_empty());
@@ -326,8 +328,8 @@ pub(super) fn check_name(options: &[String], name: &str) -> Result<(), FieldReas
     }
 }
 
-fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n String>) -> Option<FieldReason> {
-    let mut seen: Vec<&String> = Vec::new();
+fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n str>) -> Option<FieldReason> {
+    let mut seen: Vec<&str> = Vec::new();
     let mut is_repeated = false;
     for name in names {
         if let Err(reason) = check_name(options, name) {
@@ -344,7 +346,7 @@ fn find_misnamed<'n>(options: &[String], names: impl Iterator<Item = &'n String>
 }
 
 fn find_misscored(options: &[String], shares: &IndexMap<String, u32>) -> Option<FieldReason> {
-    match find_misnamed(options, shares.keys()) {
+    match find_misnamed(options, shares.keys().map(String::as_str)) {
         None if shares.len() != options.len() => Some(FieldReason::NotScored),
         other => other,
     }

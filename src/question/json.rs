@@ -134,7 +134,7 @@ pub fn read_json(form: &Form, raw: &str) -> Result<FieldValues, FieldFault> {
 fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldValue, FieldReason> {
     let unreadable = Err(FieldReason::Unreadable);
     match (&field.kind, value) {
-        (FieldKind::Choice { .. }, Json::Text(name)) => Ok(FieldValue::Words(name.trim().to_owned())),
+        (FieldKind::Choice { .. }, Json::Text(name)) => Ok(FieldValue::Words(name.trim().into())),
         (FieldKind::Approval { .. }, Json::List(names)) => {
             names.into_iter().map(read_name).collect::<Result<_, _>>().map(FieldValue::Options)
         }
@@ -164,7 +164,7 @@ fn read_value(field: &Field, value: Json, language: Language) -> Result<FieldVal
             numbers.into_iter().map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
         }
         (FieldKind::YesNo, Json::Text(word)) => read_assent(&word, language),
-        (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Words(text.trim().to_owned())),
+        (FieldKind::Text { .. }, Json::Text(text)) => Ok(FieldValue::Words(text.trim().into())),
         (FieldKind::Texts { .. }, Json::List(texts)) => {
             let text = |text| read_name(text).map(|text| join_lines(&text));
             texts.into_iter().map(text).collect::<Result<_, _>>().map(FieldValue::Options)

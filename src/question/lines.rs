@@ -147,7 +147,7 @@ fn behind_anchor<'l>(line: &'l str, field: &Field, language: Language) -> Option
 fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldValue, FieldReason> {
     let name = |name: &str| name.trim().to_owned();
     match &field.kind {
-        FieldKind::Choice { .. } => Ok(FieldValue::Words(words.to_owned())),
+        FieldKind::Choice { .. } => Ok(FieldValue::Words(words.into())),
         FieldKind::Approval { options } if language.is_none(words) && !options.iter().any(|name| name == words) => {
             Ok(FieldValue::Options(Vec::new()))
         }
@@ -181,7 +181,7 @@ fn read_value(field: &Field, words: &str, language: Language) -> Result<FieldVal
             words.split([',', '，']).map(number).collect::<Result<_, _>>().map(FieldValue::Numbers)
         }
         FieldKind::YesNo => read_assent(words, language),
-        FieldKind::Text { .. } => Ok(FieldValue::Words(words.to_owned())),
+        FieldKind::Text { .. } => Ok(FieldValue::Words(words.into())),
         FieldKind::Texts { .. } => Ok(FieldValue::Options(read_numbered(words))),
     }
 }

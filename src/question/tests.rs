@@ -67,7 +67,7 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
         options
     };
     match kind {
-        FieldKind::Choice { options } => FieldValue::Words(options[pick(options.len(), 3)].clone()),
+        FieldKind::Choice { options } => FieldValue::Words(options[pick(options.len(), 3)].clone().into()),
         FieldKind::Approval { options } => FieldValue::Options(turned(options)[..pick(options.len() + 1, 5)].to_vec()),
         FieldKind::Ranking { options, ties, truncated, top } => {
             let mut names = turned(options);
@@ -102,7 +102,7 @@ fn draw_value(kind: &FieldKind, lot: u64) -> FieldValue {
         FieldKind::YesNo => FieldValue::YesNo(lot.is_multiple_of(2)),
         FieldKind::Text { chars_min, chars_max, one_line } => {
             let text = draw_text(*chars_min, *chars_max, lot);
-            FieldValue::Words(if *one_line { text.replace('\n', "/") } else { text })
+            FieldValue::Words(if *one_line { text.replace('\n', "/").into() } else { text.into() })
         }
         FieldKind::Texts { chars_min, chars_max, count_min, count_max } => {
             let count = count_min + pick((count_max - count_min) as usize + 1, 13) as u32;

@@ -22,9 +22,10 @@ pub fn write_typed(form: &Form, values: &FieldValues) -> String {
     fields.truncate(typed);
     let lines = fields.into_iter().map(|(field, value)| match (&field.kind, value) {
         (_, None) => form.language.none().to_owned(),
-        (FieldKind::Choice { options }, Some(FieldValue::Words(name))) => {
-            options.iter().position(|option| option == name).map_or(name.clone(), |place| (place + 1).to_string())
-        }
+        (FieldKind::Choice { options }, Some(FieldValue::Words(name))) => options
+            .iter()
+            .position(|option| **option == **name)
+            .map_or(name.to_string(), |place| (place + 1).to_string()),
         (_, Some(value)) => write_value(field, value, form),
     });
     lines.collect::<Vec<String>>().join("\n")

@@ -140,7 +140,7 @@ fn among_options(reply: &Reply, plan: &Plan, query: &Query<'_>) -> Option<Reply>
 /// The same with the alternatives of a motion.
 fn tell_by(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -> String {
     match reply {
-        Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.clone(),
+        Reply::Statement { text, .. } | Reply::Note(text) | Reply::Name(text) => text.to_string(),
         Reply::Choice(choice) | Reply::Opined(choice, _) => motion.named(*choice).to_string(),
         Reply::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
         Reply::Amount(amount) => amount.to_string(),
@@ -157,14 +157,14 @@ fn tell_by(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -
         Reply::Test(answers) => answers.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
         Reply::Urgency(urgency) => urgency.map_or(Language::En.none().to_owned(), |urgency| urgency.to_string()),
         Reply::Recognition { recognised: true, recognised_as } => {
-            recognised_as.clone().unwrap_or_else(|| Language::En.yes().to_owned())
+            recognised_as.as_deref().unwrap_or_else(|| Language::En.yes()).to_owned()
         }
         Reply::Recognition { recognised: false, .. } => Language::En.no().to_owned(),
         Reply::Form(values) => match &query.ask {
             Ask::Form { asked } => write_lines(&asked.form, values),
             _ => unreachable!("invariant: only a form is answered by values"),
         },
-        Reply::Notes(note) => note.append.clone().unwrap_or_default(),
+        Reply::Notes(note) => note.append.as_deref().unwrap_or_default().to_owned(),
         Reply::Pass | Reply::Inquiry(_) => String::new(),
     }
 }

@@ -6,6 +6,7 @@
 //! whose answers are known, answer for themselves.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
@@ -216,7 +217,7 @@ impl<'p> Player<'p> {
         }
         let parsed = self.choose_reply(query);
         let raw = match &parsed {
-            Ok(Reply::Statement { text, .. } | Reply::Note(text)) => text.clone(),
+            Ok(Reply::Statement { text, .. } | Reply::Note(text)) => text.to_string(),
             Ok(Reply::Choice(choice) | Reply::Opined(choice, _)) => motion.named(*choice).to_string(),
             _ => String::new(),
         };
@@ -232,7 +233,7 @@ impl<'p> Player<'p> {
     fn recognition_reply(&self, query: &Query<'_>) -> Reply {
         let words = match self.course.words {
             ReplyLength::Short => None,
-            ReplyLength::Long => Some(self.reply_text(query, 1, "which", u64::MAX)),
+            ReplyLength::Long => Some(self.reply_text(query, 1, "which", u64::MAX).into()),
         };
         Reply::Recognition { recognised: words.is_some(), recognised_as: words }
     }
@@ -241,7 +242,7 @@ impl<'p> Player<'p> {
         let reply = self.choose_answer(query)?;
         let reasoning = match (&query.ask, self.course.words) {
             (Ask::Ballot { asks_reasons: true, .. }, ReplyLength::Long) => {
-                Some(self.reply_text(query, 1, "reasoning", u64::MAX))
+                Some(self.reply_text(query, 1, "reasoning", u64::MAX).into())
             }
             _ => None,
         };
@@ -253,9 +254,9 @@ impl<'p> Player<'p> {
             Ask::Statement { options, chars_min, marks, opinion, .. } => Reply::Statement {
                 text: match (marks, self.course.words) {
                     (true, ReplyLength::Long) => {
-                        prefix_longest_tags(&self.reply_text(query, *chars_min, "statement", u64::MAX))
+                        prefix_longest_tags(&self.reply_text(query, *chars_min, "statement", u64::MAX)).into()
                     }
-                    _ => self.reply_text(query, *chars_min, "statement", u64::MAX),
+                    _ => self.reply_text(query, *chars_min, "statement", u64::MAX).into(),
                 },
                 stance: match self.course.words {
                     ReplyLength::Short => None,
@@ -297,8 +298,8 @@ impl<'p> Player<'p> {
                     choice: Choice { alternative, amount: takes_amount.then(|| situation.income_max().max(1)) },
                     certainty: Certainty::VeryUnsure,
                     reasoning: match self.course.words {
-                        ReplyLength::Short => String::new(),
-                        ReplyLength::Long => self.reply_text(query, 0, "reasoning", u64::MAX),
+                        ReplyLength::Short => Arc::default(),
+                        ReplyLength::Long => self.reply_text(query, 0, "reasoning", u64::MAX).into(),
                     },
                 }
             }
@@ -306,21 +307,21 @@ impl<'p> Player<'p> {
                 ReplyLength::Short => None,
                 ReplyLength::Long => Some(URGENCY_MAX),
             }),
-            Ask::Reasoning => Reply::Note(self.reply_text(query, 1, "text", u64::MAX)),
+            Ask::Reasoning => Reply::Note(self.reply_text(query, 1, "text", u64::MAX).into()),
             Ask::VoteCall => Reply::Assent(self.calls_vote(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
-            Ask::Naming { .. } => Reply::Name(self.pick_name(query)),
+            Ask::Naming { .. } => Reply::Name(self.pick_name(query).into()),
             Ask::Form { asked } => Reply::Form(self.form_values(query, &asked.form)),
             Ask::Recognition => self.recognition_reply(query),
             Ask::Notes { .. } => Reply::Notes(NoteTaken {
                 append: match self.course.words {
                     ReplyLength::Short => None,
-                    ReplyLength::Long => Some(self.reply_text(query, 1, "append", u64::MAX)),
+                    ReplyLength::Long => Some(self.reply_text(query, 1, "append", u64::MAX).into()),
                 },
                 replace: None,
             }),
             Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
-                Reply::Note(self.reply_text(query, 1, "text", *chars_max))
+                Reply::Note(self.reply_text(query, 1, "text", *chars_max).into())
             }
         })
     }

@@ -50,7 +50,7 @@ fn computed(records: &[Record], phase: &str, variable: &str) -> BTreeMap<String,
         _ => None,
     });
     let word = |value: &FieldValue| match value {
-        FieldValue::Words(words) => words.clone(),
+        FieldValue::Words(words) => words.to_string(),
         other => format!("{other:?}"),
     };
     values.flat_map(|values| values.iter().map(|(seat, value)| (seat.unwrap().to_string(), value.map(word)))).collect()

@@ -93,7 +93,7 @@ impl Backend for Verbose<'_> {
             if let Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } = &query.ask
                 && query.id.seat.as_str() == "Alice"
             {
-                answer.parsed = Ok(Reply::Note("a".repeat((chars_max + self.over) as usize)));
+                answer.parsed = Ok(Reply::Note("a".repeat((chars_max + self.over) as usize).into()));
             }
             Ok(answer)
         }

@@ -49,9 +49,9 @@ fn groups_mix_values_as_evenly_as_possible_and_by_lot() {
         let mut side: BTreeMap<String, String> = BTreeMap::new();
         for record in &records {
             if let Some(values) = record.form_values()
-                && let Some(FieldValue::Words(word)) = values["side"].as_ref()
+                && let Some(FieldValue::Words(word)) = values.find("side").flatten()
             {
-                side.insert(record.seat.as_ref().unwrap().to_string(), word.clone());
+                side.insert(record.seat.as_ref().unwrap().to_string(), word.to_string());
             }
         }
         for pass in 1..=3 {

@@ -137,9 +137,9 @@ fn answers(records: &[Record]) -> BTreeMap<(String, String), BTreeMap<String, i6
     for record in records.iter().filter(|record| record.at.step == Step::Ask) {
         if let Event::Answered(Answered { values, .. }) = &record.event {
             let key = (record.seat.as_ref().unwrap().to_string(), record.at.phase.pass().unwrap().to_owned());
-            for (field, value) in values {
+            for (field, value) in values.iter() {
                 let value = serde_json::to_value(value).unwrap().as_i64().unwrap();
-                answers.entry(key.clone()).or_default().insert(field.clone(), value);
+                answers.entry(key.clone()).or_default().insert(field.to_owned(), value);
             }
         }
     }

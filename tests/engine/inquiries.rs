@@ -69,7 +69,7 @@ fn inquiries(records: &[Record], seat: &str) -> Vec<(u64, Inquiry, Vec<Seq>)> {
 }
 
 fn statement(records: &[Record], text: &str) -> Seq {
-    let said = |record: &&Record| matches!(record.reply(), Some(Reply::Statement { text: said, .. }) if said == text);
+    let said = |record: &&Record| matches!(record.reply(), Some(Reply::Statement { text: said, .. }) if *said == *text);
     records.iter().find(said).unwrap().seq
 }
 

@@ -80,7 +80,7 @@ fn shares(records: &[Record]) -> BTreeMap<String, f64> {
     let mut shares = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.phase.as_str() == "guess") {
         if let Event::Answered(Answered { values, .. }) = &record.event
-            && let Some(Some(FieldValue::Number(share))) = values.values().next()
+            && let Some((_, Some(FieldValue::Number(share)))) = values.iter().next()
         {
             shares.insert(record.seat.as_ref().unwrap().to_string(), share.to_string().parse().unwrap());
         }

@@ -226,7 +226,7 @@ fn where_marks_are_not_read_a_tag_is_a_word_like_any_other() {
             }
             _ => None,
         });
-        assert_eq!(spoke, Some((text.to_owned(), signs.to_vec())));
+        assert_eq!(spoke, Some((Arc::from(text), signs.to_vec())));
     }
 }
 

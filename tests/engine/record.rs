@@ -123,7 +123,7 @@ fn reply() -> impl Strategy<Value = (Step, Reply<AlternativeName>)> {
     let words = any::<String>;
     let at = |step: Step| move |reply: Reply<AlternativeName>| (step, reply);
     let statement = (words(), option::of(choice()), opinion()).prop_map(|(text, stance, opinion)| Reply::Statement {
-        text,
+        text: text.into(),
         stance,
         opinion,
     });
@@ -133,14 +133,16 @@ fn reply() -> impl Strategy<Value = (Step, Reply<AlternativeName>)> {
     let applied = (choice(), certainty(), words()).prop_map(|(choice, certainty, reasoning)| Reply::Application {
         choice,
         certainty,
-        reasoning,
+        reasoning: reasoning.into(),
     });
     let noted = (option::of(words()), option::of((words(), words()))).prop_map(|(append, replace)| {
-        let replace = replace.map(|(old, new)| Replacement { old, new });
-        Reply::Notes(NoteTaken { append, replace })
+        let replace = replace.map(|(old, new)| Replacement { old: old.into(), new: new.into() });
+        Reply::Notes(NoteTaken { append: append.map(Into::into), replace })
     });
-    let recognised = (any::<bool>(), option::of(words()))
-        .prop_map(|(recognised, recognised_as)| Reply::Recognition { recognised, recognised_as });
+    let recognised = (any::<bool>(), option::of(words())).prop_map(|(recognised, recognised_as)| Reply::Recognition {
+        recognised,
+        recognised_as: recognised_as.map(Into::into),
+    });
     prop_oneof![
         statement.prop_map(at(Step::Statement)),
         Just((Step::Statement, Reply::Pass)),
@@ -153,10 +155,10 @@ fn reply() -> impl Strategy<Value = (Step, Reply<AlternativeName>)> {
         applied.prop_map(at(Step::Application)),
         proptest::collection::vec(any::<u32>(), 1..4).prop_map(|answers| (Step::Comprehension, Reply::Test(answers))),
         (select(vec![Step::Reasoning, Step::Integration, Step::Compression]), words())
-            .prop_map(|(step, text)| (step, Reply::Note(text))),
+            .prop_map(|(step, text)| (step, Reply::Note(text.into()))),
         (select(vec![Step::VoteCall, Step::Confirmation]), any::<bool>())
             .prop_map(|(step, yes)| (step, Reply::Assent(yes))),
-        words().prop_map(|name| (Step::Naming, Reply::Name(name))),
+        words().prop_map(|name| (Step::Naming, Reply::Name(name.into()))),
         noted.prop_map(at(Step::Notes)),
         recognised.prop_map(at(Step::Recognition)),
     ]
@@ -166,9 +168,9 @@ fn reply() -> impl Strategy<Value = (Step, Reply<AlternativeName>)> {
 fn answered() -> impl Strategy<Value = (Step, Answered)> {
     let found = prop_oneof![(any::<u32>(), any::<bool>()).prop_map(test_values), (0u64..3).prop_map(cut_values),];
     let values = (reply(), found).prop_map(|((step, reply), found)| {
-        let mut values = reply.into_values(step);
+        let mut values = reply.into_values();
         let names = step.value_names().expect("only forms have names of their own");
-        values.extend(found.into_iter().filter(|(name, _)| names.contains(&name.as_str())));
+        values.extend(found.into_iter().filter(|(name, _)| names.contains(&&**name)));
         (step, values)
     });
     let form = proptest::collection::vec((any::<String>(), option::of(value())), 0..4)
@@ -228,7 +230,7 @@ fn value() -> impl Strategy<Value = FieldValue> {
     prop_oneof![
         any::<bool>().prop_map(FieldValue::YesNo),
         (units, 0_u8..=15).prop_map(|(units, places)| FieldValue::Number(Decimal::new(units, places))),
-        words().prop_map(FieldValue::Words),
+        words().prop_map(|words| FieldValue::Words(words.into())),
         vec(words(), 0..4).prop_map(FieldValue::Options),
         vec(vec(words(), 1..3), 1..4).prop_map(FieldValue::Ranks),
         vec(any::<i64>(), 1..4).prop_map(FieldValue::Numbers),
@@ -558,11 +560,12 @@ fn values_of_another_question_are_refused() {
     }
     for (step, values) in [
         ("ballot", r#"{"choice":3}"#),
-        ("ballot", r#"{"choice":"for","text":"x"}"#),
-        ("ballot", r#"{"approval":["a"],"scores":{"a":1}}"#),
+        ("ballot", r#"{"choice":"for","statement":"x"}"#),
+        ("ballot", r#"{"approves":["a"],"scores":{"a":1}}"#),
         ("vote_call", r#"{"agrees":true}"#),
         ("statement", r#"{}"#),
-        ("statement", r#"{"text":"x","opinion":1000000001}"#),
+        ("statement", r#"{"statement":"x","opinion":1000000001}"#),
+        ("ranking", r#"{"ranking":[["a","b"]],"certainty":"sure"}"#),
         ("opening", r#"{"text":"x"}"#),
     ] {
         let error = read(step, values).unwrap_err().to_string();

@@ -66,7 +66,7 @@ fn steps(records: &[Record]) -> BTreeMap<String, BTreeSet<Step>> {
 /// The numbers that seats answered to a field.
 fn numbers(records: &[Record], id: &str) -> impl Iterator<Item = i64> {
     let of_field = records.iter().filter_map(move |record| match &record.event {
-        Event::Answered(Answered { values, .. }) => values.get(id).cloned().flatten(),
+        Event::Answered(Answered { values, .. }) => values.find(id).flatten().cloned(),
         _ => None,
     });
     of_field.map(|value| match value {

@@ -48,10 +48,10 @@ fn ballots<'r>(records: &'r [Record], phase: &str) -> BTreeMap<&'r str, Vec<Ball
     let mut cast: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.at.phase.written() == phase) {
         if let (Step::Ballot, Event::Answered(Answered { values, options, .. })) = (record.at.step, &record.event)
-            && let Some(Some(FieldValue::Words(choice))) = values.get("choice")
+            && let Some(Some(FieldValue::Words(choice))) = values.find("choice")
         {
             let options = options.iter().map(|name| name.as_str()).collect();
-            let ballot = (record.seat.as_ref().unwrap().as_str(), choice.as_str(), options);
+            let ballot = (record.seat.as_ref().unwrap().as_str(), &**choice, options);
             cast.entry(record.at.phase.as_str()).or_default().push(ballot);
         }
     }

@@ -116,7 +116,7 @@ impl Backend for Parrot {
         let reply = match query.id.at.step {
             Step::Statement => {
                 let text = format!("I was shown {} remarks so far.", query.brief.remarks.len());
-                Reply::Statement { text, stance: None, opinion: None }
+                Reply::Statement { text: text.into(), stance: None, opinion: None }
             }
             _ => Reply::Choice(query.ask.options()[0].into()),
         };
@@ -144,7 +144,7 @@ fn nobody_hears_what_is_said_at_the_same_time() {
             // The countdown stands at the start of the second of three rounds.
             let countdown = usize::from(record.at.round >= 2);
             let heard = opening + 3 * (record.at.round as usize - 1) + countdown;
-            assert_eq!(text, format!("I was shown {heard} remarks so far."));
+            assert_eq!(*text, *format!("I was shown {heard} remarks so far."));
             said += 1;
         }
     }

@@ -410,7 +410,7 @@ design:
     let others: Vec<Record> =
         ["full-r000001", "full-r000002"].iter().flat_map(|name| records(&minutes(&live, name))).collect();
     let words = |record: &Record| match record.reply() {
-        Some(Reply::Statement { text, .. }) if text.contains("I have read") => Some(text),
+        Some(Reply::Statement { text, .. }) if text.contains("I have read") => Some(text.to_string()),
         _ => None,
     };
     let elsewhere: Vec<String> = others.iter().filter_map(words).collect();

@@ -318,8 +318,11 @@ fn a_ballot_asks_for_reasons_which_are_in_the_record_and_its_rows_and_nobody_hea
              {{ phase: why, round: 0, step: ballot, {why} }},\n      {{ phase: last, round: 0, step: ballot, {last} }} ] }} }}\n"
         )
     };
-    let seats = line("Ann", "choice: north, reasoning: It is warmer.", "ballot: for > against, reasoning: As I said.")
-        + &line("Bob", "abstains: true, reasoning: I live elsewhere.", "ballot: against > for")
+    let seats = line(
+        "Ann",
+        "answer: { choice: north, reasoning: It is warmer. }",
+        "answer: { ranking: [for, against], reasoning: As I said. }",
+    ) + &line("Bob", "answer: { choice: abstain, reasoning: I live elsewhere. }", "ballot: against > for")
         + "  - { name: Cleo, mind: { random: { malformed: 0.3 } } }\n";
     let config = write_votes(place.path(), REASONED, &seats, "");
     let out = place.path().join("out");

@@ -284,7 +284,7 @@ fn sessions_with_digests_are_replayed_forked_and_looked_into() {
     let said = &said["event"]["Answered"]["values"];
     let change = format!(
         "at: {{ seat: Alice, phase: discussion, round: 2, step: statement }}\nstatement: {}\nstance: {}\n",
-        quoted(&said["text"]),
+        quoted(&said["statement"]),
         said["stance"].as_str().unwrap()
     );
     let (fork, told) = parent.fork("same", &change, &[]);

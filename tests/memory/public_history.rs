@@ -15,7 +15,7 @@ fn heard(plan: MemoryPlan, names: [&str; SEATS], sayings: &[Saying]) -> Memory {
     let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
     for (number, Saying { speaker, text, stance, .. }) in sayings.iter().enumerate() {
         let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
-        memory.add_remark(said(number, Some(*speaker)), FloorEvent::Statement, names[*speaker], text, stance);
+        memory.add_remark(said(number, Some(*speaker)), FloorEvent::Statement, names[*speaker], text.as_str(), stance);
     }
     memory
 }

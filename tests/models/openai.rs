@@ -45,7 +45,7 @@ async fn a_memory_is_a_text_under_a_schema_that_ends_it() {
     let words = completion(json!({ "role": "assistant", "content": "{\"text\": \" I doubt it.\"}" }), "stop");
     let ask_for = Ask::Compression { chars_max: 200, words_max: None, focus: None };
     let (answer, requests, _) = ask(vec![words], &query(ask_for, Step::Compression, 0)).await;
-    assert_eq!(answer.unwrap().parsed, Ok(Reply::Note("I doubt it.".to_owned())));
+    assert_eq!(answer.unwrap().parsed, Ok(Reply::Note("I doubt it.".into())));
     let schema = &requests[0]["response_format"]["json_schema"]["schema"];
     assert!(schema["properties"]["text"]["maxLength"].as_u64().is_some_and(|most| most <= 200));
     let (answer, requests, _) = ask(vec![vote("for")], &query(Ask::VoteCall, Step::VoteCall, 0)).await;

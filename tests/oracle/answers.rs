@@ -115,8 +115,8 @@ pub fn value_of(record: &Record) -> (Option<String>, Option<u64>) {
     let number = |name: &str| values[name].as_u64();
     let word = |name: &str| values[name].as_str().and_then(show);
     match record.at.step {
-        Step::Statement if values["text"].is_null() => (show("pass"), None),
-        Step::Statement => (word("stance"), number("stance_amount")),
+        Step::Statement if values["statement"].is_null() => (show("pass"), None),
+        Step::Statement => (word("stance"), number("amount")),
         Step::StrawPoll | Step::Application => (word("choice"), number("amount")),
         Step::Ballot => match record.reply() {
             Some(Reply::Ballot(ballot)) => (show(ballot.told(Language::En)), None),
@@ -125,19 +125,18 @@ pub fn value_of(record: &Record) -> (Option<String>, Option<u64>) {
         },
         Step::Amount => (None, number("amount")),
         Step::Ranking => {
-            let order = values["order"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+            let order = values["ranking"].as_array().unwrap().iter().map(|rank| rank[0].as_str().unwrap());
             let level = Certainty::ALL.iter().position(|one| Some(one.as_str()) == values["certainty"].as_str());
             (list(order), level.map(|place| place as u64 + 1))
         }
         Step::Comprehension => (show(if values["passed"] == true { "passed" } else { "failed" }), number("correct")),
         Step::Volunteer => (yes_or_no(!values["urgency"].is_null()).0, number("urgency")),
-        Step::VoteCall => yes_or_no(values["calls"] == true),
-        Step::Confirmation => yes_or_no(values["agrees"] == true),
+        Step::VoteCall | Step::Confirmation => yes_or_no(values["answer"] == true),
         Step::Recognition => yes_or_no(values["recognised"] == true),
         Step::Reasoning | Step::Integration | Step::Compression => (None, values["text"].as_str().map(length)),
         Step::Naming => (word("name"), None),
         Step::Notes => {
-            let word = if values["old"].is_null() { "added" } else { "replaced" };
+            let word = if values["replace"].is_null() { "added" } else { "replaced" };
             (show(word), Some(values["append"].as_str().map_or(0, length)))
         }
         Step::Ask => (super::values::word_all(&values), None),

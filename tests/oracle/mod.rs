@@ -111,7 +111,7 @@ fn find_column<'n>(table: &str, column: &'n str) -> Option<(&'n str, Compute)> {
 /// The statements among records.
 fn list_statements<'r>(records: impl IntoIterator<Item = &'r Record>) -> Transcript {
     let statement = |record: &Record| match (&record.seat, record.reply()) {
-        (Some(seat), Some(Reply::Statement { text, .. })) => Some((seat.to_string(), text)),
+        (Some(seat), Some(Reply::Statement { text, .. })) => Some((seat.to_string(), text.to_string())),
         _ => None,
     };
     records.into_iter().filter_map(statement).collect()

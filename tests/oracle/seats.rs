@@ -158,7 +158,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
         Event::Instructed { .. } => Some(|routing| routing.instruction),
         Event::Paid { .. } => Some(|routing| routing.results),
         Event::Answered(Answered { values, options, .. }) => match record.at.step {
-            Step::Statement if values["text"].is_some() => Some(|routing| routing.statement),
+            Step::Statement if values.find("statement").flatten().is_some() => Some(|routing| routing.statement),
             Step::VoteCall => Some(|routing| routing.vote_called),
             Step::Confirmation => Some(|routing| routing.vote_answered),
             _ if !is_own => None,
@@ -167,7 +167,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
             Step::Application | Step::Comprehension => Some(|routing| routing.own_application),
             Step::Ask => Some(|routing| routing.own_answer),
             // Of a motion with one alternative the amount alone is asked for.
-            Step::StrawPoll if values.contains_key("amount") && options.len() == 1 => {
+            Step::StrawPoll if values.find("amount").is_some() && options.len() == 1 => {
                 Some(|routing| routing.own_answer)
             }
             Step::Ranking => Some(|routing| routing.own_ranking),

@@ -11,7 +11,7 @@ fn spoken(record: &Record) -> Option<String> {
     match &record.event {
         Event::Instructed { text, .. } => Some(text.clone()),
         _ => match record.reply()? {
-            Reply::Statement { text, .. } => Some(text),
+            Reply::Statement { text, .. } => Some(text.to_string()),
             _ => None,
         },
     }
@@ -96,7 +96,7 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
     let own = cell.records.iter().find(|record| cell.row.cell_number("seq") == Some(record.seq.0))?;
     match &own.event {
         Event::Instructed { .. } => cell.names("event.to"),
-        Event::Answered(Answered { values, .. }) if values["text"].is_some() => {
+        Event::Answered(Answered { values, .. }) if values.find("statement").flatten().is_some() => {
             let heard_by = cell.records.iter().find_map(|record| match &record.event {
                 Event::PhaseOpened { heard_by, .. } => Some(heard_by.as_ref()),
                 _ => None,

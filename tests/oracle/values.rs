@@ -8,7 +8,7 @@ use super::{Cell, flag, real, share, show};
 /// A value as its record has it; `None` for nothing.
 fn read_value(record: &Record, field: &str) -> Option<Value> {
     let Event::Answered(Answered { values, .. }) = &record.event else { return None };
-    let value = serde_json::to_value(values.get(field)?).ok()?;
+    let value = serde_json::to_value(values.find(field)?).ok()?;
     (!value.is_null()).then_some(value)
 }
 
@@ -59,7 +59,7 @@ fn find_id(cell: &Cell<'_>) -> Option<String> {
 pub fn find_target(cell: &Cell<'_>) -> Option<String> {
     let target = cell.row.cell_text("target").filter(|target| !target.is_empty())?;
     let Event::Answered(Answered { values, .. }) = &cell.last()?.event else { return None };
-    values.contains_key(&find_id(cell)?).then(|| target.to_owned())
+    values.find(&find_id(cell)?).map(|_| target.to_owned())
 }
 
 pub fn word_field(cell: &Cell<'_>) -> Option<String> {

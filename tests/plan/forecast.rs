@@ -83,13 +83,13 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
 fn said_in_few_words(mut answer: Answer) -> Answer {
     let few = "So be it. ".repeat(4).trim().to_owned();
     match &mut answer.parsed {
-        Ok(Reply::Statement { text, .. }) => *text = few,
+        Ok(Reply::Statement { text, .. }) => *text = few.as_str().into(),
         Ok(Reply::Form(values)) => {
             for value in values.iter_mut().flatten() {
                 if let FieldValue::Words(words) = value
                     && words.len() > few.len()
                 {
-                    words.clone_from(&few);
+                    *words = few.as_str().into();
                 }
             }
         }
@@ -101,7 +101,7 @@ fn said_in_few_words(mut answer: Answer) -> Answer {
 /// What models answer and no mind does: a name for themselves, and what they want to see, which they ask for wherever they may.
 fn beyond_minds(query: &Query<'_>) -> Option<Answer> {
     let reply = match &query.ask {
-        Ask::Naming { taken } => Reply::Name(format!("Robin the {}th of the table", taken.len() + 1)),
+        Ask::Naming { taken } => Reply::Name(format!("Robin the {}th of the table", taken.len() + 1).into()),
         _ if query.offer.page => Reply::Inquiry(Inquiry::Page("report 2".to_owned())),
         _ if query.offer.look_up => Reply::Inquiry(Inquiry::LookUp("cars in the main street on Sundays".to_owned())),
         _ => return None,

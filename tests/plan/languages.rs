@@ -236,7 +236,7 @@ fn replies(motion: &Motion) -> Vec<(Ask, [&'static str; 3], Reply)> {
                 "POSTURA: ninguno\nCANTIDAD: ninguno\nINTERVENCIÓN: 1 + 1",
                 "立场：无\n金额: 无\n发言：1 + 1",
             ],
-            Reply::Statement { text: "1 + 1".to_owned(), stance: None, opinion: None },
+            Reply::Statement { text: "1 + 1".into(), stance: None, opinion: None },
         ),
         (
             Ask::StrawPoll { options: options.clone(), opinion: true },

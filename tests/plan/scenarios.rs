@@ -257,7 +257,7 @@ fn errors(experiment: &Experiment, name: &str, kind: &str, replicates: u32) -> (
                         let label = &planned.motion.alternatives
                             [planned.motion.find(stance.alternative.as_str()).unwrap().index()]
                         .label;
-                        assert_eq!(text, format!("It is {label}."));
+                        assert_eq!(*text, *format!("It is {label}."));
                         assert_eq!(stance.alternative != *key, kind == "critical" && says == "said");
                     }
                     _ => {}

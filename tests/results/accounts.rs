@@ -250,7 +250,7 @@ fn what_is_told_of_another_groups_words_names_that_group_and_lists_the_own_words
     let texts = |session: &Path| -> BTreeMap<u64, String> {
         let records = json_lines(&session.join("minutes.jsonl")).into_iter();
         let spoke =
-            |record: Value| Some((record["seq"].as_u64()?, statement_of(&record)?["text"].as_str()?.to_owned()));
+            |record: Value| Some((record["seq"].as_u64()?, statement_of(&record)?["statement"].as_str()?.to_owned()));
         records.filter_map(spoke).collect()
     };
     let (real, lent) = (texts(&session), texts(&out.join("sessions").join(lender)));

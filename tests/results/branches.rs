@@ -180,7 +180,7 @@ fn talk_with_proposals_is_forked_and_what_is_said_instead_is_marked_by_its_words
         for (number, record) in sample_cases(marked, 3) {
             let (fork, told) = parent.fork(
                 &format!("same{number}"),
-                &instead(record, &record["event"]["Answered"]["values"]["text"]),
+                &instead(record, &record["event"]["Answered"]["values"]["statement"]),
                 &[],
             );
             told.says(0, &["all of them the parent's"]);

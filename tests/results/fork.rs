@@ -52,7 +52,7 @@ fn a_fork_without_consequence_gives_the_parents_bytes() {
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
             let change = format!(
                 "at: {{ seat: {seat}, phase: discussion, round: {round}, step: statement }}\nstatement: {}\n{stance}",
-                quoted(&said["text"])
+                quoted(&said["statement"])
             );
             changes.push((format!("said-{seat}-{round}"), change));
         }
@@ -83,7 +83,7 @@ fn repeating_an_answer_that_took_a_second_try_is_no_change() {
         let at = &record["at"];
         let chosen = values_at(record, "straw_poll").or_else(|| values_at(record, "ballot"));
         let answer = match (statement_of(record), chosen) {
-            (Some(said), _) => format!("statement: {}\nstance: {}\n", quoted(&said["text"]), said["stance"]),
+            (Some(said), _) => format!("statement: {}\nstance: {}\n", quoted(&said["statement"]), said["stance"]),
             (_, Some(chosen)) => format!("vote: {}\n", chosen["choice"]),
             _ => continue,
         };
@@ -168,7 +168,7 @@ fn another_statement_and_another_poll_answer_are_told_and_replay() {
     told.says(0, &[]);
     let minutes = json_lines(&minutes_of(&fork));
     let said = minutes.iter().find(|r| is_answer(r, "Bob", "discussion", 1, "statement")).unwrap();
-    assert_eq!(said["event"]["Answered"]["values"]["text"], "I am against: it costs too much.");
+    assert_eq!(said["event"]["Answered"]["values"]["statement"], "I am against: it costs too much.");
     assert_eq!(said["event"]["Answered"]["values"]["stance"], "against");
     ekklesia(&["replay", text(&fork)]).says(0, &[]);
     let poll = "at: { seat: Carol, phase: straw_before }\nballot: against\n";
@@ -187,7 +187,7 @@ fn other_answer(record: &Value) -> Option<(String, &'static str)> {
         "straw_poll" | "ballot" => (format!("{{ choice: {} }}", other(&event["options"][0])), "choice"),
         "amount" => ("{ amount: 4321 }".into(), "4321"),
         "ranking" => {
-            let order: Vec<&Value> = values["order"].as_array().unwrap().iter().rev().collect();
+            let order: Vec<&Value> = values["ranking"].as_array().unwrap().iter().rev().map(|rank| &rank[0]).collect();
             (format!("{{ ranking: {}, certainty: unsure }}", serde_json::to_string(&order).unwrap()), "\"unsure\"")
         }
         "comprehension" => {
@@ -197,7 +197,7 @@ fn other_answer(record: &Value) -> Option<(String, &'static str)> {
         "application" => ("{ choice: floor, certainty: unsure, reasoning: \"Why not?\" }".into(), "Why not?"),
         "volunteer" => ("{ urgency: 9 }".into(), "\"9\""),
         "vote_call" | "confirmation" => {
-            let calls = values.get("calls").or(values.get("agrees")).unwrap() == &Value::Bool(true);
+            let calls = values["answer"] == Value::Bool(true);
             (format!("{{ answer: {} }}", !calls), if calls { "\"no\"" } else { "\"yes\"" })
         }
         "recognition" => ("{ recognised: true, which: \"the one with the lines\" }".into(), "with the lines"),
@@ -452,7 +452,7 @@ fn a_models_own_words_may_be_changed_and_repeated() {
     let round = &said["at"]["round"];
     let spoke = &said["event"]["Answered"]["values"];
     let at = format!("at: {{ seat: Alice, phase: discussion, round: {round} }}\n");
-    let same = format!("{at}statement: {}\nstance: {}\n", quoted(&spoke["text"]), spoke["stance"]);
+    let same = format!("{at}statement: {}\nstance: {}\n", quoted(&spoke["statement"]), spoke["stance"]);
     let asked = server.requests();
     let (fork, told) = parent.fork("same", &same, &[]);
     told.says(0, &["all of them the parent's"]);

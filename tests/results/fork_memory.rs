@@ -55,7 +55,7 @@ fn a_fork_before_within_and_after_forgetting_and_compressing_replays_and_is_prov
             let said = parent.answer(seat, "discussion", round, "statement")["event"]["Answered"]["values"].clone();
             let at = format!("at: {{ seat: {seat}, phase: discussion, round: {round}, step: statement }}\n");
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
-            let same = format!("{at}statement: {}\n{stance}", quoted(&said["text"]));
+            let same = format!("{at}statement: {}\n{stance}", quoted(&said["statement"]));
             let (fork, told) = parent.fork(&format!("same-{round}"), &same, &[]);
             told.says(0, &["all of them the parent's"]);
             assert!(fs::read(minutes_of(&fork)).unwrap() == before, "{memory}, round {round}");

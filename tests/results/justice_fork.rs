@@ -34,7 +34,7 @@ fn repeated(record: &Value) -> Option<String> {
     let answer = match (statement_of(record), chosen) {
         (Some(said), _) => {
             let stance = said["stance"].as_str().map_or(String::new(), |stance| format!("stance: {stance}\n"));
-            format!("statement: {}\n{stance}", quoted(&said["text"]))
+            format!("statement: {}\n{stance}", quoted(&said["statement"]))
         }
         (_, Some(chosen)) => format!("ballot: {}\n", chosen["choice"]),
         _ => return None,
@@ -53,10 +53,7 @@ fn a_fork_of_a_justice_session_without_consequence_gives_the_parents_bytes() {
     let before = fs::read(minutes_of(&parent.folder())).unwrap();
     let mut changes: Vec<String> = parent.minutes().iter().filter_map(repeated).collect();
     assert!(changes.len() > 15);
-    let with_amount = |record: &Value| {
-        let values = &record["event"]["Answered"]["values"];
-        values["stance_amount"].is_u64() || values["amount"].is_u64()
-    };
+    let with_amount = |record: &Value| record["event"]["Answered"]["values"]["amount"].is_u64();
     assert!(parent.minutes().iter().any(with_amount), "some words came with an amount");
     changes.push("set: { decision.rule: unanimity }\n".to_owned());
     changes.push("set: { discussion.rounds: 3, seats.Alice.mind: { justice: { persuasion: 1 } } }\n".to_owned());

@@ -321,11 +321,14 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
     );
     assert_eq!(strange, "record 1: trait charm is not in the plan");
     let short = edited(
-        |event| event.answered().is_some_and(|answered| answered.values.contains_key("order")),
+        |event| event.answered().is_some_and(|answered| answered.values.find("ranking").is_some()),
         |event| {
             let Event::Answered(Answered { values, .. }) = event else { return };
-            let Some(Some(FieldValue::Options(order))) = values.get_mut("order") else { return };
-            order[3] = "floor".to_owned();
+            let Some(Some(FieldValue::Ranks(ranks))) = values.find("ranking") else { return };
+            let mut ranks = ranks.clone();
+            ranks[3] = vec!["floor".to_owned()];
+            let others = std::mem::take(values).into_iter().filter(|(name, _)| name != "ranking");
+            values.extend(std::iter::once(("ranking".into(), Some(FieldValue::Ranks(ranks)))).chain(others));
         },
     );
     assert_eq!(short, "record 2: an incomplete ranking of Ann is not in the plan");

@@ -208,7 +208,7 @@ fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
     let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
     let alices = |r: &serde_json::Value| r["seat"] == "Alice" && cli::statement_of(r).is_some();
     let spoke = cli::json_lines(&session.join("minutes.jsonl")).into_iter().find(alices).expect("Alice spoke");
-    let said = spoke["event"]["Answered"]["values"]["text"].as_str().unwrap();
+    let said = spoke["event"]["Answered"]["values"]["statement"].as_str().unwrap();
     let (at, record) = place_of(&minutes, said);
     for offset in sample_cases(0..said.len(), 8) {
         let mut flipped = minutes.clone().into_bytes();

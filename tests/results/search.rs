@@ -67,7 +67,7 @@ fn spoke(seq: u64, round: u32, seat: &str, words: &str) -> Value {
     let given =
         json!({ "shown": { "floor": { "start": 0, "end": 0 }, "own": { "start": 0, "end": 0 }, "omitted": 0 } });
     let at = json!({ "phase": "discussion", "round": round, "turn": 1, "step": "statement" });
-    json!({ "seq": seq, "at": at, "seat": seat, "attempt": 0, "event": { "Answered": { "values": { "text": words }, "given": given } } })
+    json!({ "seq": seq, "at": at, "seat": seat, "attempt": 0, "event": { "Answered": { "values": { "statement": words }, "given": given } } })
 }
 
 /// One session of statements, after its first record.

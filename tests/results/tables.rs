@@ -227,11 +227,14 @@ fn final_stances_are_held_against_what_was_decided() {
         for record in &mut records {
             match &mut record.event {
                 Event::Answered(Answered { values, .. })
-                    if record.at.round == 2 && record.at.step == Step::Statement && values["text"].is_some() =>
+                    if record.at.round == 2
+                        && record.at.step == Step::Statement
+                        && values.find("statement").flatten().is_some() =>
                 {
-                    values.shift_remove("stance");
-                    let stance = round_two.map(|stance| FieldValue::Words(stance.to_owned()));
-                    values.extend(stance.map(|stance| ("stance".to_owned(), Some(stance))));
+                    let stance = round_two.map(|stance| FieldValue::Words(stance.into()));
+                    let others = std::mem::take(values).into_iter().filter(|(name, _)| name != "stance");
+                    values.extend(others);
+                    values.extend(stance.map(|stance| ("stance".into(), Some(stance))));
                 }
                 Event::Adjourned { decided, .. } => *decided = decision.map(|decided| name(decided).into()),
                 _ => {}

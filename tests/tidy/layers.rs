@@ -3,11 +3,12 @@
 use crate::source::{Source, Token, closing, tokens};
 
 /// Each layer's modules, lowest first. `lib.rs` and `main.rs` stand above them all.
-pub const LAYERS: [&[&str]; 12] = [
+pub const LAYERS: [&[&str]; 13] = [
     &["domain"],
     &["builtin", "chance", "text"],
     &["choice", "expression", "mechanism", "figure", "memory", "question"],
-    &["analysis", "minds", "prompt"],
+    &["analysis", "prompt"],
+    &["minds"],
     &["plan"],
     &["config", "engine"],
     &["ports"],

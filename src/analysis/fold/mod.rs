@@ -196,7 +196,7 @@ impl SessionFold {
                 self.fold_ranking(record, answered, &order, cast)?;
             }
             Reply::Application { choice, certainty, reasoning } => {
-                let cast = ChoiceAnswer { certainty: Some(certainty), reasoning: Some(reasoning), ..cast };
+                let cast = ChoiceAnswer { certainty: Some(certainty), reasoning: Some(reasoning.to_string()), ..cast };
                 self.fold_choice(record, answered, cast.choosing(choice))?;
             }
             Reply::Test(_) => {
@@ -219,7 +219,8 @@ impl SessionFold {
             Reply::Assent(calls) if step == Step::VoteCall => self.fold_vote_call(seat, Assent::from(calls)),
             Reply::Assent(agrees) => self.fold_vote_agreement(seat, Assent::from(agrees)),
             Reply::Recognition { recognised, recognised_as } => {
-                self.seats[seat].recognised = Some((AnswerStatus::Valid, Some((recognised, recognised_as))));
+                self.seats[seat].recognised =
+                    Some((AnswerStatus::Valid, Some((recognised, recognised_as.as_deref().map(str::to_owned)))));
             }
             Reply::Amount(_) | Reply::Name(_) | Reply::Notes(_) | Reply::Inquiry(_) => {}
         }

@@ -38,7 +38,7 @@ pub(in crate::analysis) fn answer_value(
         Reply::Urgency(urgency) => (yes_or_no(urgency.is_some()), urgency.map(u64::from)),
         Reply::Assent(yes) | Reply::Recognition { recognised: yes, .. } => (yes_or_no(*yes), Some((*yes).into())),
         Reply::Note(text) => (None, Some(length(text))),
-        Reply::Name(name) => (Some(name.clone()), None),
+        Reply::Name(name) => (Some(name.to_string()), None),
         Reply::Notes(note) => {
             let what = if note.replace.is_some() { "replaced" } else { "added" };
             (Some(what.to_owned()), Some(note.append.as_deref().map_or(0, length)))
@@ -50,8 +50,8 @@ pub(in crate::analysis) fn answer_value(
 
 /// The values of a form, with their fields if there are several.
 fn describe_values(values: &NamedValues) -> Option<String> {
-    let told = |value: &Option<FieldValue>| value.as_ref().map(|value| value.told(Language::En));
-    if let (1, Some((_, only))) = (values.len(), values.first()) {
+    let told = |value: Option<&FieldValue>| value.map(|value| value.told(Language::En));
+    if let (1, Some((_, only))) = (values.iter().len(), values.iter().next()) {
         return told(only);
     }
     let all = values.iter().map(|(field, value)| format!("{field}: {}", told(value).unwrap_or_default()));

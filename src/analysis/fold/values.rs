@@ -27,18 +27,18 @@ impl SessionFold {
         let arm = self.facts.arm.clone();
         let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase);
         let is_about_seats = phase.is_some_and(|phase| phase.about == FormAbout::Seats);
-        for (field, value) in values {
+        for (field, value) in values.iter() {
             if is_about_seats {
                 let about = self.find_target(field).ok_or_else(|| foreign_record(record, "field", field))?;
-                self.write_value(answered, about, value.clone(), AnswerStatus::Valid);
+                self.write_value(answered, about, value.cloned(), AnswerStatus::Valid);
                 continue;
             }
             let place = layout.find_answer(&answered.at.phase, field);
             let place = place.ok_or_else(|| foreign_record(record, "field", field))?;
-            self.write_value(answered, (field, None), value.clone(), AnswerStatus::Valid);
+            self.write_value(answered, (field, None), value.cloned(), AnswerStatus::Valid);
             let answers = &mut self.seats[answered.seat].answers;
             answers.resize(layout.answers.len(), None);
-            answers[place].clone_from(value);
+            answers[place] = value.cloned();
         }
         self.fold_measures(record, answered, values)
     }
@@ -57,9 +57,9 @@ impl SessionFold {
         }
         let (mut chosen, mut opinion) = (None, None);
         for (field, measure, bounds) in &phase.measures {
-            match (measure, values.get(field).and_then(Option::as_ref)) {
+            match (measure, values.find(field).flatten()) {
                 (Measure::Stance, Some(FieldValue::Words(option))) => {
-                    let name = arm.alternatives.iter().find(|name| name.as_str() == option);
+                    let name = arm.alternatives.iter().find(|name| name.as_str() == &**option);
                     let name = name.ok_or_else(|| foreign_record(record, "alternative", option))?;
                     chosen = Some(NamedChoice { alternative: name.clone(), amount: None });
                 }

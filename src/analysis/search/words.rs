@@ -58,10 +58,10 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
             Cow::Owned(told.collect::<Vec<_>>().join("\n"))
         }
         event => match record.full_reply() {
-            Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text),
+            Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text.to_string()),
             // The raw answer contains the reasoning unless the reply's format escapes it.
             Some(Reply::Application { reasoning, .. } | Reply::Reasoned { reasoning, .. })
-                if !event.raw().contains(&reasoning) =>
+                if !event.raw().contains(&*reasoning) =>
             {
                 Cow::Owned(format!("{reasoning}\n{}", event.raw()))
             }

@@ -478,7 +478,7 @@ mod tests {
     }
 
     fn passed() -> Event {
-        Event::Answered(Answered::of_reply(Step::Statement, Reply::Pass))
+        Event::Answered(Answered::of_reply(Reply::Pass))
     }
 
     fn fault(fault: Fault, then: Consequence) -> Event {

@@ -16,7 +16,7 @@ pub fn lower_key(field: &FieldConfig, kind: FieldKind) -> Result<Option<FieldVal
         return Err("an option that is a seat is not right in every session; compute what counts as right".to_owned());
     }
     let value = match (&kind, key) {
-        (FieldKind::Choice { .. }, KeyConfig::One(option)) => FieldValue::Words(write_scalar(option)),
+        (FieldKind::Choice { .. }, KeyConfig::One(option)) => FieldValue::Words(write_scalar(option).into()),
         (FieldKind::Approval { .. }, KeyConfig::Several(options)) => FieldValue::Options(options.clone()),
         (FieldKind::Ranking { .. }, KeyConfig::Several(options)) => {
             FieldValue::Ranks(options.iter().map(|option| vec![option.clone()]).collect())

@@ -105,10 +105,6 @@ impl MindReader<'_> {
     fn read_line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
         let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(item_column);
         let said = self.read_reply(line, path, problems);
-        let said = said.map(|said| match &line.reasoning {
-            Some(reasoning) if line.certainty.is_none() => ScriptLine::Reasoned(reasoning.clone(), Box::new(said)),
-            _ => said,
-        });
         let said = said.map(|said| match column {
             Some(column) => ScriptLine::OfItem(column.to_owned(), Box::new(said)),
             None => said,
@@ -177,8 +173,8 @@ impl MindReader<'_> {
         }
         if line.append.is_some() || line.replace.is_some() {
             let replace = line.replace.as_ref();
-            let replace = replace.map(|it| Replacement { old: it.old.clone(), new: it.new.clone() });
-            return Some(ScriptLine::Notes(NoteTaken { append: line.append.clone(), replace }));
+            let replace = replace.map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
+            return Some(ScriptLine::Notes(NoteTaken { append: line.append.as_deref().map(Arc::from), replace }));
         }
         if let Some(order) = ranking {
             return Some(ScriptLine::Ranking { order: order?, certainty: line.certainty? });
@@ -245,12 +241,8 @@ impl MindReader<'_> {
         if line.certainty.is_some() && !chooses && !ranks {
             tell("certainty", "certainty belongs to a ranking, or to a choice in a practice round");
         }
-        let votes = chooses || line.ballot.is_some() || line.abstains.is_some() || given == 0;
-        if line.reasoning.is_some() && !votes {
-            tell(
-                "reasoning",
-                "reasoning belongs to a choice, or to a ballot or an abstention where ballots ask for reasons",
-            );
+        if line.reasoning.is_some() && !(chooses && line.certainty.is_some()) {
+            tell("reasoning", "reasoning belongs to a choice in a practice round, beside its certainty");
         }
         if ranks && line.certainty.is_none() {
             tell("", "a ranking needs `certainty`, one for the whole");

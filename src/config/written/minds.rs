@@ -426,7 +426,7 @@ pub struct LineConfig {
     /// The opinion told with a statement or with a choice in a poll.
     #[schemars(range(min = 0, max = 1))]
     pub opinion: Option<f64>,
-    /// Why, with a choice in a practice round, and with a ballot that asks for reasons.
+    /// Why, with a choice in a practice round.
     pub reasoning: Option<String>,
     /// All alternatives, the best first.
     pub ranking: Option<Vec<String>>,
@@ -454,7 +454,7 @@ pub struct LineConfig {
     /// What it says it recognises, in a table; the phase is `session`, the round 0 and the step `recognition`.
     #[schemars(length(min = 1))]
     pub recognises: Option<String>,
-    /// What the seat answers to a form, field by field; a field that is left out stays unanswered.
+    /// What the seat answers to any question, field by field; a field that is left out stays unanswered.
     pub answer: Option<IndexMap<String, serde_json::Value>>,
     /// A reply as it comes.
     pub raw: Option<String>,

@@ -110,9 +110,9 @@ impl World {
 /// The choices of an answer: what is favoured, with the amount, and no words about it.
 fn choices(answer: Result<Answer, Outage>) -> Option<Reply> {
     match answer.expect("a script with a line for each question").parsed {
-        Ok(Reply::Statement { stance, opinion, .. }) => Some(Reply::Statement { text: String::new(), stance, opinion }),
+        Ok(Reply::Statement { stance, opinion, .. }) => Some(Reply::Statement { text: "".into(), stance, opinion }),
         Ok(Reply::Application { choice, certainty, .. }) => {
-            Some(Reply::Application { choice, certainty, reasoning: String::new() })
+            Some(Reply::Application { choice, certainty, reasoning: "".into() })
         }
         // Whether to speak or to vote now, and notes, are no choices among alternatives.
         Ok(Reply::Urgency(_) | Reply::Assent(_) | Reply::Note(_) | Reply::Notes(_) | Reply::Recognition { .. }) => None,

@@ -24,7 +24,7 @@ fn rewrite(ask: Ask, own: &[OwnEntry], remarks: &[Remark]) -> String {
     let answer = rewrite_memory(&motion(), &question);
     assert_eq!(answer.state, state);
     match answer.parsed {
-        Ok(Reply::Note(text)) => text,
+        Ok(Reply::Note(text)) => text.to_string(),
         other => panic!("{other:?} is no note"),
     }
 }

@@ -180,7 +180,7 @@ fn a_list_takes_no_line_for_rewriting_a_memory_and_an_empty_table_needs_none() {
             Ask::Compression { chars_max: 99, words_max: None, focus: None },
         ] {
             let answer = on_principles(&mind, 1, &query(ask, &state, &[]));
-            assert_eq!((answer.parsed, answer.state), (Ok(Reply::Note("Nothing to note.".to_owned())), state.clone()));
+            assert_eq!((answer.parsed, answer.state), (Ok(Reply::Note("Nothing to note.".into())), state.clone()));
         }
         for ask in [Ask::Reasoning, Ask::VoteCall, Ask::Confirmation { caller: Some(SeatId(0)) }] {
             assert!(mind.answer(&motion(), &seed(1), &query(ask, &state, &[])).is_err());

@@ -202,7 +202,7 @@ fn nothing_said_is_empty() {
 
 #[test]
 fn a_stance_may_be_withheld_but_not_left_out() {
-    let silent = Ok(Reply::Statement { text: "I wait.".to_owned(), stance: None, opinion: None });
+    let silent = Ok(Reply::Statement { text: "I wait.".into(), stance: None, opinion: None });
     let ask = statement_ask(0);
     assert_eq!(json(&ask, "{\"stance\": null, \"statement\": \"I wait.\"}"), silent);
     assert_eq!(text(&ask, "STANCE: none\nSTATEMENT: I wait."), silent);
@@ -224,8 +224,7 @@ fn two_different_choices_are_ambiguous_and_prose_is_no_choice() {
 
 #[test]
 fn a_passage_ends_at_the_other_anchor() {
-    let said =
-        Ok(Reply::Statement { text: "One.\nTwo.".to_owned(), stance: Some(AlternativeId(1).into()), opinion: None });
+    let said = Ok(Reply::Statement { text: "One.\nTwo.".into(), stance: Some(AlternativeId(1).into()), opinion: None });
     assert_eq!(text(&statement_ask(0), "STATEMENT: One.\nTwo.\nSTANCE: against"), said);
     assert_eq!(text(&statement_ask(0), "STANCE: against\nSTATEMENT: One.\nTwo."), said);
 }
@@ -253,21 +252,18 @@ fn a_statement_may_declare_an_amount_and_need_not() {
         ("\"average_floor\"", "0", Err(Fault::AmountOutOfRange)),
         ("\"average_floor\"", "100001", Err(Fault::AmountOutOfRange)),
     ] {
-        let read = read.map(|stance| Reply::Statement { text: "I say so.".to_owned(), stance, opinion: None });
+        let read = read.map(|stance| Reply::Statement { text: "I say so.".into(), stance, opinion: None });
         let raw = format!("{{\"statement\": \"I say so.\", \"stance\": {stance}, \"amount\": {amount}}}");
         assert_eq!(json4(&ask, &raw), read, "{raw}");
         let [stance, amount] = [stance, amount].map(|word| word.trim_matches('"').replace("null", "none"));
         let raw = format!("STANCE: {stance}\nAMOUNT: {amount}\nSTATEMENT: I say so.");
         assert_eq!(text4(&ask, &raw), read, "{raw}");
     }
-    let left_out = Ok(Reply::Statement { text: "So.".to_owned(), stance: Some(choice(2, None)), opinion: None });
+    let left_out = Ok(Reply::Statement { text: "So.".into(), stance: Some(choice(2, None)), opinion: None });
     assert_eq!(text4(&ask, "STANCE: average_floor\nSTATEMENT: So."), left_out);
     let prose = "STANCE: average_floor\nSTATEMENT: A floor of $15k,\nor 13000.";
-    let said = Reply::Statement {
-        text: "A floor of $15k,\nor 13000.".to_owned(),
-        stance: Some(choice(2, None)),
-        opinion: None,
-    };
+    let said =
+        Reply::Statement { text: "A floor of $15k,\nor 13000.".into(), stance: Some(choice(2, None)), opinion: None };
     assert_eq!(text4(&ask, prose), Ok(said), "a number inside prose is no amount");
 }
 
@@ -363,7 +359,7 @@ fn an_application_needs_the_amount_that_its_alternative_takes_within_the_incomes
     };
     let read = |choice: Choice| {
         let reasoning = "A floor of 13000\nis fair.".to_owned();
-        Ok(Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning })
+        Ok(Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning: reasoning.into() })
     };
     for (name, amount, expected) in [
         ("average_floor", "13,000", read(choice(2, Some(13_000)))),
@@ -379,8 +375,7 @@ fn an_application_needs_the_amount_that_its_alternative_takes_within_the_incomes
     }
     assert_eq!(text4(&application_ask(), &said("floor", "none", "5")), Err(Fault::UnknownAlternative));
     let raw = "{\"choice\": \"floor\", \"amount\": null, \"certainty\": \"very_sure\", \"reasoning\": \" \"}";
-    let silent =
-        Reply::Application { choice: choice(0, None), certainty: Certainty::VerySure, reasoning: String::new() };
+    let silent = Reply::Application { choice: choice(0, None), certainty: Certainty::VerySure, reasoning: "".into() };
     assert_eq!(json4(&application_ask(), raw), Ok(silent));
     let no_reason = "CHOICE: floor\nAMOUNT: none\nCERTAINTY: sure";
     assert_eq!(text4(&application_ask(), no_reason), Err(Fault::Unreadable));
@@ -407,8 +402,8 @@ fn a_thought_and_a_rewritten_memory_are_plain_text() {
         Ask::Compression { chars_max: 9, words_max: None, focus: None },
         Ask::Integration { news_from: Seq(1), chars_max: 9 },
     ] {
-        let note = Ok(Reply::Note("{\"I\": think}\nCHOICE: floor".to_owned()));
-        assert_eq!(json4(&ask, "{\"text\": \" I think.\\n\"}"), Ok(Reply::Note("I think.".to_owned())));
+        let note = Ok(Reply::Note("{\"I\": think}\nCHOICE: floor".into()));
+        assert_eq!(json4(&ask, "{\"text\": \" I think.\\n\"}"), Ok(Reply::Note("I think.".into())));
         assert_eq!(json4(&ask, "{\"text\": \" \"}"), Err(Fault::Empty));
         assert_eq!(json4(&ask, "I think."), Err(Fault::Unreadable));
         assert_eq!(text4(&ask, " {\"I\": think}\nCHOICE: floor\n"), note);
@@ -428,8 +423,8 @@ fn a_refusal_in_words_is_no_answer() {
 #[test]
 fn a_name_is_a_text_that_is_not_blank() {
     let ask = Ask::Naming { taken: [].into() };
-    assert_eq!(json(&ask, "{\"name\": \" Zoë \"}"), Ok(Reply::Name("Zoë".to_owned())));
-    assert_eq!(text(&ask, "I am\nNAME: Zoë"), Ok(Reply::Name("Zoë".to_owned())));
+    assert_eq!(json(&ask, "{\"name\": \" Zoë \"}"), Ok(Reply::Name("Zoë".into())));
+    assert_eq!(text(&ask, "I am\nNAME: Zoë"), Ok(Reply::Name("Zoë".into())));
     assert_eq!(json(&ask, "{\"name\": \" \"}"), Err(Fault::Empty));
     assert_eq!(text(&ask, "NAME:"), Err(Fault::Empty));
     assert_eq!(json(&ask, "{\"name\": null}"), Err(Fault::Empty));
@@ -444,7 +439,7 @@ fn a_name_is_a_text_that_is_not_blank() {
 fn whether_a_seat_recognises_something_is_yes_or_no_and_its_words_are_kept() {
     let ask = Ask::Recognition;
     let said = |recognised: bool, words: Option<&str>| {
-        Ok(Reply::Recognition { recognised, recognised_as: words.map(str::to_owned) })
+        Ok(Reply::Recognition { recognised, recognised_as: words.map(Into::into) })
     };
     assert_eq!(
         json(&ask, "{\"recognised\": \"yes\", \"which\": \" Asch,  1956? \"}"),
@@ -479,8 +474,8 @@ fn whether_a_seat_recognises_something_is_yes_or_no_and_its_words_are_kept() {
 fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
     let ask = Ask::Notes { notes: "We met.".into() };
     let note = |append: Option<&str>, replace: Option<(&str, &str)>| {
-        let replace = replace.map(|(old, new)| Replacement { old: old.to_owned(), new: new.to_owned() });
-        Ok(Reply::Notes(NoteTaken { append: append.map(str::to_owned), replace }))
+        let replace = replace.map(|(old, new)| Replacement { old: old.into(), new: new.into() });
+        Ok(Reply::Notes(NoteTaken { append: append.map(Into::into), replace }))
     };
     let both = "{\"append\": \" More.\\n\", \"replace\": \"met\", \"with\": \"\"}";
     assert_eq!(json(&ask, both), note(Some("More."), Some(("met", ""))));
@@ -507,7 +502,8 @@ fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
 #[test]
 fn a_ballot_has_its_reasons_beside_it_and_counts_without_them() {
     let ask = Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: true, asks_reasons: true };
-    let (floor, why) = (Reply::Ballot(Ballot::Approval(vec![AlternativeId(0)])), Some("It is\nfair.".to_owned()));
+    let (floor, why): (Reply, Option<Arc<str>>) =
+        (Reply::Ballot(Ballot::Approval(vec![AlternativeId(0)])), Some("It is\nfair.".into()));
     let reasoned = floor.clone().with_reasoning(why.clone());
     assert_eq!(json4(&ask, "{\"approves\": [\"floor\"], \"reasoning\": \"It is\\nfair.\"}"), Ok(reasoned.clone()));
     assert_eq!(json4(&ask, "{\"approves\": [\"floor\"], \"reasoning\": null}"), Ok(floor.clone()));

@@ -123,9 +123,8 @@ fn word_test(record: &Record, answers: &[u32]) -> Told {
 
 /// Words the values of a form.
 fn word_values(values: &NamedValues) -> String {
-    let told = |value: &Option<FieldValue>| {
-        value.as_ref().map_or("nothing".to_owned(), |value| quoted(&value.told(Language::En)))
-    };
+    let told =
+        |value: Option<&FieldValue>| value.map_or("nothing".to_owned(), |value| quoted(&value.told(Language::En)));
     let answers: Vec<String> = values.iter().map(|(field, value)| format!("{field}: {}", told(value))).collect();
     format!("answers {}", answers.join(", "))
 }
@@ -140,7 +139,7 @@ fn word_notes(record: &Record, note: &NoteTaken) -> Told {
             "notes"
         }
         (Some(replaced), appended) => {
-            words.extend([replaced.old.as_str(), "→", replaced.new.as_str()]);
+            words.extend([&*replaced.old, "→", &*replaced.new]);
             words.extend(appended.as_deref());
             "replaces in its notes"
         }

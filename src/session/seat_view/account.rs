@@ -320,7 +320,7 @@ impl<'p> SeatAccount<'p> {
         let record = &self.records[entry.seq.0 as usize];
         let kept = unlabelled_entry(entry);
         let cut = match record.reply() {
-            Some(Reply::Note(text)) if text != kept => Some((char_count(kept), char_count(&text))),
+            Some(Reply::Note(text)) if *text != *kept => Some((char_count(kept), char_count(&text))),
             _ => None,
         };
         ShownEntry {

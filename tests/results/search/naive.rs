@@ -48,6 +48,7 @@ impl Naive {
                 // Of forms every field may be called like that.
                 let (said, reason) = match record["at"]["step"].as_str() {
                     Some("ask") => ("", ""),
+                    Some("statement") => (value("statement"), ""),
                     _ => (value("text"), value("reasoning")),
                 };
                 let text = match (field("text").to_owned() + said, field("raw"), reason) {

@@ -193,6 +193,6 @@ fn a_megabyte_is_read_in_one_go() {
     let words = "word ".repeat(200_000);
     let ask = Ask::Statement { options: all(), chars_min: 10, chars_max: None, marks: false, opinion: false };
     let raw = serde_json::json!({ "statement": words, "stance": null, "amount": null }).to_string();
-    let read = Ok(Reply::Statement { text: words.trim().to_owned(), stance: None, opinion: None });
+    let read = Ok(Reply::Statement { text: words.trim().into(), stance: None, opinion: None });
     assert_eq!(parse(&ask, &principles(), AnswerForm::JsonSchema, &raw), read);
 }
