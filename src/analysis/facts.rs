@@ -8,8 +8,7 @@ use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
-    Moment,
-    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Opinion, PhaseKindName, PhaseName,
+    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Moment, Opinion, PhaseKindName, PhaseName,
     PollTime, SeatName, Step, Tariff, Truth, spelled,
 };
 use crate::mechanism::{IncomePrinciples, amount_unit};
@@ -157,7 +156,8 @@ impl LaterSeats {
     /// Whether they hold for a seat at a moment.
     fn hold_for(&self, seat: usize, at: &Moment, phases: &[PhaseFacts]) -> bool {
         // In a round, the poll comes before the vote.
-        let rank = |step: Step| if step == Step::StrawPoll { (Step::Statement as usize, 1) } else { (step as usize, 0) };
+        let rank =
+            |step: Step| if step == Step::StrawPoll { (Step::Statement as usize, 1) } else { (step as usize, 0) };
         let place = match phases.iter().position(|phase| phase.name.occurrence() == at.phase.occurrence()) {
             Some(place) => place + 1,
             None if at.step == Step::Naming => 0,

@@ -61,7 +61,10 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let folder = ResultsFolder::open_for_reading(&root, None)?;
     let inputs = Inputs::read_results(&root)?;
     if inputs.change_bytes().is_some() {
-        return Err(Refusal::wrong_input(format!("{}: a fork has sessions of one arm, and nothing to compare them with", root.display())));
+        return Err(Refusal::wrong_input(format!(
+            "{}: a fork has sessions of one arm, and nothing to compare them with",
+            root.display()
+        )));
     }
     let experiment = inputs.resolve().map_err(|problems| with_version(&root, problems))?.experiment;
     note_sessions(&folder, &inputs, &experiment)?;

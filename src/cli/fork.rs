@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use tokio::runtime::Runtime;
@@ -17,7 +17,8 @@ use super::output::{note, print_text};
 use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
 use super::{
-    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, scheduler, served_models, tables, terminal,
+    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, scheduler, served_models, tables,
+    terminal,
 };
 use crate::config::{ResolvedExperiment, WrittenChange};
 use crate::domain::{Before, Digest, Record, Step};
@@ -200,7 +201,8 @@ fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         Some(_) => PlannedSession::replicates_of(&resolved.experiment, &place.name),
         None => PlannedSession::find_by_name(&resolved.experiment, &place.name).into_iter().collect(),
     };
-    let first = sessions.first().ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
+    let first =
+        sessions.first().ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
     check_later_models(&first.plan(), &place.name)?;
     let change = match inputs.written_change()? {
         Some(written) => {
@@ -256,7 +258,8 @@ fn check_point_in_parent(
         (_, None) => written.point_problem("phase", format!("{name} did not come to {phase}")),
         (Some(seat), Some(_)) => {
             let step = point.step.map_or(String::new(), |step| format!(" for {}", step.as_str()));
-            written.point_problem("seat", format!("{name}: {seat} was not asked{step} in {phase}, round {}", point.round))
+            written
+                .point_problem("seat", format!("{name}: {seat} was not asked{step} in {phase}, round {}", point.round))
         }
         (None, Some(last)) => written.point_problem("round", format!("{name} ended {phase} in round {last}")),
     }

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use crate::config::check::declared::SchemaPart;
 use crate::config::check::decode::decode_node;
 use crate::config::check::structure::StructureCheck;
+use crate::config::later_settings;
 use crate::config::lower::voting;
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::schema;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::config::later_settings;
 use crate::domain::{Choice, Motion, OUTSIDE_PHASES, PhaseName, Reply, SeatName, Step};
 use crate::plan::{Change, ChangedAnswer, ForkCause, ForkPoint, Phase, PhaseKind, Plan, Scalar, Seat, VoteTerms};
 use crate::text;
@@ -118,7 +118,8 @@ impl WrittenChange {
         if of_all.is_none() && written.at.as_ref().is_none_or(|at| at.seat.is_none()) {
             let missing = if written.at.is_some() { "at.seat" } else { "at" };
             let key = missing.rsplit('.').next().unwrap_or_default();
-            let problem = tree.problem(if written.at.is_some() { "at" } else { "" }, format!("the key \"{key}\" is missing"));
+            let problem =
+                tree.problem(if written.at.is_some() { "at" } else { "" }, format!("the key \"{key}\" is missing"));
             problems.push(problem.with_hint(Some(EXAMPLE.to_owned())));
         }
         if !named.is_empty() && !named.contains(&"statement") && written.stance.is_some() {
@@ -263,7 +264,8 @@ impl WrittenChange {
             return;
         }
         if at.step.is_some() {
-            let message = "for all seats settings change at the beginning of a phase or round; leave step out, or name a seat";
+            let message =
+                "for all seats settings change at the beginning of a phase or round; leave step out, or name a seat";
             problems.push(self.tree.problem("at.step", message));
         }
         let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);

@@ -21,8 +21,20 @@ const CONTROLS: [&str; 3] = [PROMPTS, "option_order", "recognition_probe"];
 const PROMPTS: &str = "prompts";
 /// The parts of a plan that may differ. `seats` and `controls` are compared apart.
 const MAY_DIFFER: [&str; 14] = [
-    "arm", "levels", "summary_model", "decision", "voting", "electorate", "roll_call", "asks_opinion", "parameters", "tries_max", "wording", "models",
-    "seats", "controls",
+    "arm",
+    "levels",
+    "summary_model",
+    "decision",
+    "voting",
+    "electorate",
+    "roll_call",
+    "asks_opinion",
+    "parameters",
+    "tries_max",
+    "wording",
+    "models",
+    "seats",
+    "controls",
 ];
 
 /// Reports every key of `set` that cannot change in the course of a session, for one seat or for all.
@@ -140,10 +152,15 @@ fn check_seats(own: &ArmPlan, changed: &ArmPlan) -> Result<(), String> {
     for (before, after) in own.seats.iter().zip(&changed.seats) {
         let name = &before.name;
         match (&before.sitter, &after.sitter) {
-            (Sitter::Mind(one), Sitter::Mind(other)) if std::mem::discriminant(one) != std::mem::discriminant(other) => {
-                return Err(format!("the mind of {name} cannot become one of another kind, which would not know what it kept"));
+            (Sitter::Mind(one), Sitter::Mind(other))
+                if std::mem::discriminant(one) != std::mem::discriminant(other) =>
+            {
+                return Err(format!(
+                    "the mind of {name} cannot become one of another kind, which would not know what it kept"
+                ));
             }
-            (Sitter::Person(_), Sitter::Mind(_) | Sitter::Model(_)) | (Sitter::Mind(_) | Sitter::Model(_), Sitter::Person(_)) => {
+            (Sitter::Person(_), Sitter::Mind(_) | Sitter::Model(_))
+            | (Sitter::Mind(_) | Sitter::Model(_), Sitter::Person(_)) => {
                 return Err(format!("a person answers as {name} for a whole session or not at all"));
             }
             _ if before.speaks() != after.speaks() => {
@@ -184,7 +201,11 @@ fn check_round((own, after): (&Plan, &Plan), place: usize, point: &ForkPoint) ->
     };
     if now.rounds.get() < point.round {
         let rounds = now.rounds;
-        return Err(format!("{} would have {rounds} rounds, and round {} has begun", point.phase.occurrence(), point.round));
+        return Err(format!(
+            "{} would have {rounds} rounds, and round {} has begun",
+            point.phase.occurrence(),
+            point.round
+        ));
     }
     let is_at_once = |order: SpeakingOrder| order == SpeakingOrder::Simultaneous;
     if point.round > 1 && is_at_once(before.order) != is_at_once(now.order) {

@@ -37,9 +37,10 @@ impl<'p> Deliberation<'p> {
     /// Notes that a fork has departed from its parent, if this record answers the question at which it does.
     pub(super) fn note_departure(&mut self, record: &Record) {
         let Some(Departure { fork, has_happened: false }) = self.departure else { return };
-        let is_point = fork.point.as_ref().is_some_and(|point| {
-            point.seat.is_some() && point.seat == record.seat && point.is_at(&record.at)
-        });
+        let is_point = fork
+            .point
+            .as_ref()
+            .is_some_and(|point| point.seat.is_some() && point.seat == record.seat && point.is_at(&record.at));
         self.departure = Some(Departure { fork, has_happened: is_point });
     }
 

@@ -128,7 +128,9 @@ impl Plan {
     pub(super) fn is_simulated_after(&self) -> bool {
         self.plan_after().is_none_or(|(after, seat)| match seat {
             None => after.is_simulated(),
-            Some(seat) => after.seats.iter().all(|other| other.name != *seat || matches!(other.sitter, Sitter::Mind(_))),
+            Some(seat) => {
+                after.seats.iter().all(|other| other.name != *seat || matches!(other.sitter, Sitter::Mind(_)))
+            }
         })
     }
 }

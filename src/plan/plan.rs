@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockSpan, DeclaredRole, Electorate, Evidence, Fork, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm,
-    OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
+    BlockSpan, DeclaredRole, Electorate, Evidence, Fork, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network,
+    NullArm, OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;

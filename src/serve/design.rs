@@ -49,8 +49,7 @@ impl ServedDesign {
         if !Inputs::are_kept(folder) {
             return unread("inputs/config.yaml is missing, so that what was planned is not known".to_owned());
         }
-        let resolved =
-            Inputs::read_results(folder).and_then(|inputs| Ok((count_forks(&inputs), inputs.resolve()?)));
+        let resolved = Inputs::read_results(folder).and_then(|inputs| Ok((count_forks(&inputs), inputs.resolve()?)));
         let (forks, experiment) = match resolved {
             Ok((forks, resolved)) => (forks, resolved.experiment),
             Err(problems) => return unread(format!("what was planned cannot be read: {problems}")),

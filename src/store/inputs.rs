@@ -35,8 +35,8 @@ mod variants;
 use exhibits::EXHIBITS;
 use folder::{forget_others, read_folder, write_if_changed};
 use named::{NamedFiles, PERSONAS};
-pub use overrides::{ForkedSession, Overrides};
 use overrides::place_at_key;
+pub use overrides::{ForkedSession, Overrides};
 use reading::{BYTES_MAX, KeptFile, SCENARIO_YAML};
 pub use reading::{normalise_path, read_file, shown_path};
 

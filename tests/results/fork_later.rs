@@ -75,7 +75,8 @@ fn a_seats_settings_change_at_every_kind_of_question_and_nothing_before_it_does(
         for record in parent.minutes().iter().filter(|record| record["seat"].is_string()) {
             let at = &record["at"];
             let mut asked = parent.minutes().into_iter().filter(|other| {
-                other["seat"] == record["seat"] && ["phase", "round", "step"].iter().all(|key| other["at"][key] == at[key])
+                other["seat"] == record["seat"]
+                    && ["phase", "round", "step"].iter().all(|key| other["at"][key] == at[key])
             });
             if !here.insert(at["step"].to_string()) || asked.next().as_ref() != Some(record) {
                 continue;
@@ -164,9 +165,17 @@ fn what_cannot_change_in_the_course_of_a_session_is_an_error_that_says_why() {
         ("phase: discussion, round: 2, step: statement", "decision.rule: plurality", &["at.step", "leave step out"]),
         ("phase: vote", "decision.rule: plurality", &["at.phase", "not in the plan"]),
         ("phase: discussion, round: 7", "decision.rule: plurality", &["at.round", "rounds 1 to 4"]),
-        ("seat: Bob, phase: discussion, round: 2", "decision.rule: plurality", &["same for all seats", "leave at.seat out"]),
+        (
+            "seat: Bob, phase: discussion, round: 2",
+            "decision.rule: plurality",
+            &["same for all seats", "leave at.seat out"],
+        ),
         ("seat: Bob, phase: discussion, round: 2", "seats.Carol.mind.voter.copy: 0", &["only Bob changes"]),
-        ("seat: Bob, phase: discussion, round: 2, step: ranking", "seats.Bob.mind.voter.copy: 0", &["was not asked for ranking"]),
+        (
+            "seat: Bob, phase: discussion, round: 2, step: ranking",
+            "seats.Bob.mind.voter.copy: 0",
+            &["was not asked for ranking"],
+        ),
     ];
     for (number, (at, set, words)) in cases.into_iter().enumerate() {
         let change = format!("at: {{ {at} }}\nset: {{ {set} }}\n");

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::cli::{Server, assert_same, calls, column, contents, ekklesia, everything, is_pass, json_lines, mixed, text};
+use crate::fixtures::cli::{
+    Server, assert_same, calls, column, contents, ekklesia, everything, is_pass, json_lines, mixed, text,
+};
 use crate::fixtures::forked::Parent;
 use crate::fixtures::trial::write_config;
 use serde_json::Value;
@@ -80,7 +82,10 @@ fn replicates_share_the_records_before_the_change_and_draw_anew_from_it_on() {
             let both: Vec<&String> = before.keys().filter(|question| after.contains_key(*question)).collect();
             assert!(both.len() > 10, "{both:?}");
             for question in both {
-                assert_eq!(before[question], after[question], "the procedure draws what it drew in the parent: {question}");
+                assert_eq!(
+                    before[question], after[question],
+                    "the procedure draws what it drew in the parent: {question}"
+                );
             }
             different.insert(new[point..].iter().map(Value::to_string).collect::<String>());
         }
@@ -163,7 +168,8 @@ fn a_change_of_the_whole_session_or_of_a_round_is_drawn_in_replicates_too() {
 #[test]
 fn a_model_is_asked_anew_in_each_replicate_from_the_change_on() {
     let server = Server::start();
-    let parent = Parent::run(&mixed(&server.base_url(), "fixed").replace("max_tokens: 60", "max_tokens: 60, seed: true"));
+    let parent =
+        Parent::run(&mixed(&server.base_url(), "fixed").replace("max_tokens: 60", "max_tokens: 60, seed: true"));
     let asked = server.requests();
     let silent = "at: { seat: Carol, phase: discussion, round: 2 }\nsilent: true\n";
     // Carol says nothing in the parent either: replicate 1 asks nothing.
@@ -177,7 +183,9 @@ fn a_model_is_asked_anew_in_each_replicate_from_the_change_on() {
     let is_before = |line: &Value| {
         let question = &line["question"];
         let place = old.iter().position(|record| {
-            record["seat"] == question["seat"] && record["at"] == question["at"] && record["attempt"] == question["attempt"]
+            record["seat"] == question["seat"]
+                && record["at"] == question["at"]
+                && record["attempt"] == question["attempt"]
         });
         place.is_some_and(|place| place < point)
     };
@@ -193,7 +201,10 @@ fn a_model_is_asked_anew_in_each_replicate_from_the_change_on() {
         seeds.extend(lines.iter().filter(|line| !is_before(line)).map(|line| line["request"].to_string()));
     }
     let anew = of_parent.iter().filter(|line| !is_before(line)).count();
-    assert!(server.requests() - asked >= anew && seeds.len() > 2 * anew, "each replicate has sampling seeds of its own");
+    assert!(
+        server.requests() - asked >= anew && seeds.len() > 2 * anew,
+        "each replicate has sampling seeds of its own"
+    );
     drop(server);
     ekklesia(&["replay", text(&many)]).says(0, &["3 sessions", "no divergence"]);
     let again = fork(&parent, 1, ("many", silent), &["--replicates", "3", "--offline"]);
@@ -222,8 +233,11 @@ fn replicates_of_a_session_that_needs_others_begin_with_those_of_its_parent() {
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let (file, many) = (place.path().join("change.yaml"), place.path().join("many"));
-    fs::write(&file, "at: { seat: Carol, phase: discussion, round: 1 }\nstatement: \"I will not be moved.\"\nstance: against\n")
-        .unwrap();
+    fs::write(
+        &file,
+        "at: { seat: Carol, phase: discussion, round: 1 }\nstatement: \"I will not be moved.\"\nstance: against\n",
+    )
+    .unwrap();
     let of = out.join("sessions/shuffled-r000002-w02");
     ekklesia(&["fork", text(&of), "--change", text(&file), "--out", text(&many), "--replicates", "3"]).says(0, &[]);
     let read = |path: PathBuf| json_lines(&path.join("minutes.jsonl"));

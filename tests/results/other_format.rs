@@ -91,7 +91,8 @@ fn tables_of_an_earlier_format_are_compared_and_reported_and_marked_as_unverifie
     ekklesia(&["export", text(&out), "--wide", "seat", "--out", text(&wide)]).says(0, &["unverified", WROTE]);
     assert_eq!(everything(&out), before);
     // A table that an editor changed is still no table of this plan.
-    let edited = fs::read_to_string(out.join("sessions.csv")).unwrap().replacen("unanimity-r000002", "unanimity-r000009", 1);
+    let edited =
+        fs::read_to_string(out.join("sessions.csv")).unwrap().replacen("unanimity-r000002", "unanimity-r000009", 1);
     fs::write(out.join("sessions.csv"), edited).unwrap();
     compare(&out, &[]).says(2, &["line 3", "unanimity-r000009"]);
 }

@@ -3,8 +3,8 @@
 use super::new_output_path;
 use crate::analysis::{Election, Status};
 use crate::cli::arguments::ExportArguments;
-use crate::cli::other_format::refuse_other_format;
 use crate::cli::exit::{Ending, Refusal};
+use crate::cli::other_format::refuse_other_format;
 use crate::cli::output::print_text;
 use crate::cli::planned::list_planned;
 use crate::report::{counted, escape_unseen};

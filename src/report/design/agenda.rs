@@ -204,6 +204,7 @@ fn describe_phase(phase: &Phase, plan: &Plan) -> String {
             (Some(matched), _) => format!("votes until {} of {} are reached", matched.unit.as_str(), matched.plan.arm),
             (None, VoteOver::Seats(set)) => format!("vote on {}", set.text),
             (None, VoteOver::Texts(_)) => "vote on texts".to_owned(),
+            (None, VoteOver::Winners(won)) => format!("vote on {}.{}", won.vote, won.part.attribute()),
             (None, VoteOver::Alternatives | VoteOver::OwnOptions) => "vote".to_owned(),
         },
         PhaseKind::Settle | PhaseKind::Pay(_) => "pays".to_owned(),
@@ -275,10 +276,12 @@ fn list_read(phase: &Phase, plan: &Plan, known: &BTreeSet<String>) -> BTreeSet<S
     let conditions = phase.when.iter().map(|when| &when.formula);
     let formulas = list_formulas(&phase.kind).into_iter().chain(conditions).chain(sets.filter_map(formula_of_set));
     read.extend(formulas.flat_map(|formula| list_read_by(formula, known)));
-    if let PhaseKind::Vote(vote) = &phase.kind
-        && let VoteOver::Texts(pool) = &vote.over
-    {
-        read.extend(plan.sources.name_of_texts(*pool).map(str::to_owned));
+    if let PhaseKind::Vote(vote) = &phase.kind {
+        read.extend(match &vote.over {
+            VoteOver::Texts(pool) => plan.sources.name_of_texts(*pool).map(str::to_owned),
+            VoteOver::Winners(won) => Some(won.vote.clone()),
+            VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
+        });
     }
     for text in list_texts(&phase.kind) {
         let names = text.names.iter().chain(&text.attributes).chain(&text.group_values);

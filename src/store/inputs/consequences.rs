@@ -1,7 +1,7 @@
 //! Reports the errors that a fork's change causes in sound inputs at the change, with a hint if `null` helps.
 
-use super::{Inputs, SettingsTime};
 use super::reading::KeptFile;
+use super::{Inputs, SettingsTime};
 use crate::config::yaml;
 use crate::config::{Node, Problem, Problems, SourcePlace, Value, resolve_sources};
 use crate::plan::Origin;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
-    ItemFacts, LaterSeats, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts,
-    SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
+    ItemFacts, LaterSeats, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts,
+    SeatFacts, SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
 use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Step, Tariff};
 use crate::memory::EventRetention;
