@@ -275,7 +275,16 @@ pub fn lower_form(
     }
     let measures = fields.iter().filter_map(|field| Some((field.id.clone(), field.measures?))).collect();
     let asked = FormAsked { form: Form { fields: lowered, language }, questions, measures };
-    Ok(FormPlan { asked: Arc::new(asked), live, bounds, options: Vec::new(), per: None, kept: Vec::new(), keys })
+    Ok(FormPlan {
+        asked: Arc::new(asked),
+        live,
+        bounds,
+        options: Vec::new(),
+        per: None,
+        kept: Vec::new(),
+        keys,
+        item_keys: Vec::new(),
+    })
 }
 
 /// The words of a field's question, and their template if they print values of the session.
