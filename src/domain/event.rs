@@ -236,7 +236,8 @@ pub enum Event {
         field: Option<String>,
         /// What follows.
         then: Consequence,
-        /// The options in the order in which they were shown.
+        /// The options in the order in which they were shown; absent where none were.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         options: Vec<AlternativeName>,
         /// The words as they came.
         raw: String,

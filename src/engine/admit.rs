@@ -133,6 +133,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         }
         (Ask::Statement { .. }, Reply::Pass) => {}
         (Ask::Ballot { may_abstain: true, .. }, Reply::Abstention) => {}
+        (Ask::Ballot { .. }, Reply::Abstention) => return Err(Fault::UnknownAlternative),
         (Ask::Ballot { form, .. }, reply) if form.says_more() => {
             let Reply::Ballot(ballot) = reply else { return Err(Fault::Ambiguous) };
             return check_ballot(ask, ballot.clone()).map(Reply::Ballot);

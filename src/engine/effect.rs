@@ -37,7 +37,6 @@ impl Deliberation<'_> {
             }
             Reply::Note(text) => self.rewritten(seat, seq, Some(text.to_string())),
             Reply::Choice(choice) | Reply::Opined(choice, _) if record.at.step == Step::StrawPoll => {
-                self.standing[seat.index()].polled = Some(self.find_choice(&choice));
                 let motion = &self.plan.motion;
                 if let (Some(_), Some(amount)) = (motion.only(), choice.amount) {
                     let text = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);

@@ -21,6 +21,7 @@ impl Deliberation<'_> {
             }
         }
         loop {
+            self.depart_at(place, 0);
             if self.is_over_for_group(place) {
                 self.stage = Stage::GroupDone;
                 return;
@@ -64,7 +65,10 @@ impl Deliberation<'_> {
             _ if is_settled_next && self.plan.imposed.is_some() && self.decided.is_none() => {
                 self.stage = Stage::Imposing(next.unwrap_or(self.plan.agenda.len()));
             }
-            Some(next) => self.stage = Stage::Opening(next),
+            Some(next) => {
+                self.depart_at(next, 0);
+                self.stage = Stage::Opening(next);
+            }
             None => self.take_notes(),
         }
         true
@@ -129,6 +133,7 @@ impl Deliberation<'_> {
 
     /// Draws the speaking order of a round; where seats volunteer, they are asked first.
     fn begin_order(&mut self, place: usize, round: u32) {
+        self.depart_at(place, round);
         self.stage = Stage::Ordering(place, round);
         if self.discussion(place).order == SpeakingOrder::Volunteer {
             for seat in self.gathered_at(place) {
@@ -139,6 +144,7 @@ impl Deliberation<'_> {
     }
 
     fn practise(&mut self, place: usize, round: u32) {
+        self.depart_at(place, round);
         if (round as usize) <= self.mechanism().applications.len() {
             self.stage = Stage::Situating(place, round);
         } else {
@@ -170,7 +176,7 @@ impl Deliberation<'_> {
             let step = if is_thought { Step::Reasoning } else { Step::Statement };
             self.ask_to_speak(place, round, spoken, step);
         } else if discussion.poll_each_round {
-            self.begin_poll(place, round);
+            self.ask_participants(place, round, Step::StrawPoll);
         } else {
             self.vote_or_finish(place, round);
         }
@@ -211,7 +217,7 @@ impl Deliberation<'_> {
         self.stage = Stage::Asking;
     }
 
-    pub(super) fn vote_or_finish(&mut self, place: usize, round: u32) {
+    fn vote_or_finish(&mut self, place: usize, round: u32) {
         match self.discussion(place).votes {
             RoundVotes::EveryRound => self.begin_ballot(place, round),
             RoundVotes::OnCall { rounds_min, call } if round >= rounds_min => {
@@ -261,7 +267,7 @@ impl Deliberation<'_> {
                 self.next_turn(phase, round, spoken);
             }
             Step::StrawPoll if round == 0 => self.finish(phase, 0),
-            Step::StrawPoll => self.after_poll(phase, round),
+            Step::StrawPoll => self.vote_or_finish(phase, round),
             Step::VoteCall => self.after_call(phase, round),
             Step::Confirmation if self.vote.is_declined => self.finish(phase, round),
             Step::Confirmation => self.begin_ballot(phase, round),

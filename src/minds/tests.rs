@@ -188,6 +188,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         sample: 0,
         hearers: None,
         ruled: Default::default(),
+        departed: false,
         state,
         chosen: &[],
     }
@@ -198,7 +199,13 @@ pub(super) fn seed(replicate: u32) -> SessionSeed {
 }
 
 pub(super) fn say(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
-    mind.answer(&motion(), &seed(replicate), query).unwrap()
+    admitted(&motion(), query, mind.answer(&motion(), &seed(replicate), query).unwrap())
+}
+
+/// An answer as a session takes it.
+pub(super) fn admitted(motion: &Motion, query: &Query<'_>, answer: Answer) -> Answer {
+    let parsed = answer.parsed.and_then(|reply| crate::engine::admissible(motion, &query.ask, reply));
+    Answer { parsed, ..answer }
 }
 
 pub(super) fn stance(answer: &Answer) -> Option<AlternativeId> {
@@ -278,7 +285,7 @@ pub(super) fn everybody() -> Vec<Mind> {
 }
 
 pub(super) fn on_principles(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
-    mind.answer(&principles(), &seed(replicate), query).unwrap()
+    admitted(&principles(), query, mind.answer(&principles(), &seed(replicate), query).unwrap())
 }
 
 #[test]

@@ -279,6 +279,9 @@ pub enum PhaseKind {
         /// The template; `None` if it prints no values of the session.
         #[serde(skip_serializing_if = "Option::is_none")]
         live: Option<Arc<LiveText>>,
+        /// Where the group stands, as models of opinions hear it; `None` if it does not say so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        opinion: Option<Formula>,
     },
     /// All seats answer a straw poll simultaneously.
     Ask {
@@ -316,6 +319,9 @@ pub struct FormPlan {
     pub live: Vec<(usize, LiveText)>,
     /// The bounds of numbers that depend on the session.
     pub bounds: Vec<LiveBound>,
+    /// The fields with the bounds and the unit of the motion's amounts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub amounts: Vec<usize>,
     /// The fields whose options are seats. A seat that has no option in one of them is not asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<SeatOptions>,
@@ -361,6 +367,12 @@ impl FormPlan {
     /// Whether the answers to the field at a position are seats.
     pub fn names_seats(&self, field: usize) -> bool {
         self.options.iter().any(|options| options.field == field)
+    }
+
+    /// Whether it is the same for all seats, passes and items.
+    pub fn is_fixed(&self) -> bool {
+        let is_filled = !self.live.is_empty() || !self.bounds.is_empty() || !self.amounts.is_empty();
+        !is_filled && !self.may_be_empty() && self.kept.is_empty()
     }
 
     /// Whether some seats may have nothing to answer: nobody to be asked about, or no options.
@@ -470,8 +482,6 @@ pub struct Discussion {
     pub poll_each_round: bool,
     /// Whether seats without their own setting think privately before they speak.
     pub private_reasoning: bool,
-    /// Whether all seats hear the result of the straw poll that closes a round.
-    pub poll_told: bool,
     /// Whether the end is announced to all seats when [`COUNTDOWN`](super::COUNTDOWN) rounds remain.
     pub announce_end: bool,
     /// Whether statements may carry marks: proposals, reactions to them, decisions.
@@ -545,8 +555,6 @@ pub enum SpeakingOrder {
     Williams,
     /// All at once: nobody hears this round's statements before it ends.
     Simultaneous,
-    /// Nobody: a round is what closes it, a straw poll or a vote.
-    Nobody,
     /// Those who want to, the most urgent first and equals by seeded lot: before each round every seat is asked.
     Volunteer,
 }
@@ -730,6 +738,11 @@ impl SourceIndex {
     /// The position of a name among the names of kept texts.
     pub fn find_texts(&self, name: &str) -> Option<usize> {
         self.kept.get(name).copied()
+    }
+
+    /// The name of kept texts at a position.
+    pub fn name_of_texts(&self, pool: usize) -> Option<&str> {
+        self.kept.iter().find(|(_, own)| **own == pool).map(|(name, _)| name.as_str())
     }
 
     /// The number of names of kept texts.

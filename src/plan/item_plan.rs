@@ -38,6 +38,7 @@ impl Plan {
         plan.item = Some(Arc::clone(item));
         plan.fill_scripts(item);
         plan.fill_exhibits(item);
+        plan.fork = self.fork_with(|after| Arc::new(after.of_item(item)));
         plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
         plan
     }
@@ -97,7 +98,9 @@ impl Plan {
         if let Some(questions) = &self.shared.questions {
             Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
             for (place, parts) in &questions.briefs {
-                plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text), live: None };
+                if let PhaseKind::Brief { text: own, .. } = &mut plan.agenda[*place].kind {
+                    *own = parts.join(text);
+                }
             }
             for (place, parts) in &questions.votes {
                 if let PhaseKind::Vote(vote) = &mut plan.agenda[*place].kind

@@ -28,6 +28,7 @@ mod lapses;
 mod library;
 mod loop_items;
 mod marks;
+mod minutes;
 mod naming;
 mod numbers;
 mod participants;

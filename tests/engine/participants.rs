@@ -178,7 +178,7 @@ fn the_others_hear_a_talk_and_are_asked_nothing_in_it() {
         for order in ["volunteer", "williams", "simultaneous", "rotating"] {
             let place = tempfile::tempdir().unwrap();
             let more = format!(
-                "discussion: {{ rounds: 3, order: {order}, private_reasoning: true, proposals: true, poll_told: true, vote: {vote} }}\n\
+                "discussion: {{ rounds: 3, order: {order}, private_reasoning: true, proposals: true, vote: {vote} }}\n\
                  straw_polls: [each_round]\ndecision: {{ rule: unanimity, of: members, roll_call: true }}\n"
             );
             let plan = Arc::clone(&read(&write_design(place.path(), agenda, MINDS, &more)).arms[0]);

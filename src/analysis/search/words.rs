@@ -9,8 +9,9 @@ use crate::domain::{Event, Record, Reply, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
-pub const KINDS: [&str; 21] = [
+pub const KINDS: [&str; 22] = [
     "statement",
+    "ask",
     "volunteer",
     "reasoning",
     "instruction",

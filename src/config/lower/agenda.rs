@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
 use crate::config::lower::blocks::{PhaseInPass, SpanKey};
+use crate::config::lower::formula::lower_formula;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::{
@@ -25,7 +26,7 @@ use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, Phase
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
-use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, SpeakingOrder, VotePhase};
+use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -129,10 +130,6 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     }
     for phase in &scenario.written.agenda {
         let Some(own) = &phase.discussion else { continue };
-        if own.speakers.is_some() && config.discussion.of_talk(own).order == SpeakingOrder::Nobody {
-            let path = format!("agenda.{}.discussion.speakers", phase.name);
-            problems.push(scenario.tree.problem(&path, "nobody speaks with order: nobody; leave it out"));
-        }
         if own.stance == Some(true) && scenario.written.alternatives.is_empty() {
             let path = format!("agenda.{}.discussion.stance", phase.name);
             problems.push(scenario.tree.problem(&path, "there is no stance to take: the scenario has no alternatives"));
@@ -141,11 +138,6 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     let polls = &config.straw_polls;
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
         problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
-    }
-    if config.discussion.poll_told == Some(true) && !polls.contains(&PollTime::EachRound) {
-        let problem =
-            tree.problem("discussion.poll_told", "no straw poll closes the rounds, so there is nothing to tell");
-        problems.push(problem.with_hint(Some("write straw_polls: [each_round], or leave it out".to_string())));
     }
     let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
     if !polls.is_empty() && !has_talk && scenario.agenda == Soundness::Sound {
@@ -435,7 +427,6 @@ impl<'a> Drafter<'a> {
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
-                poll_told: discussion.poll_told == Some(true) && !network::is_alone(self.config),
                 announce_end: discussion.announce_end != Some(false),
                 proposals: discussion.proposals == Some(true),
                 votes: lower_round_votes(self.config, discussion),
@@ -478,16 +469,22 @@ impl<'a> Drafter<'a> {
     }
 
     fn lower_brief(&self, brief: &BriefConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
-        let fixed = |text: String| PhaseKind::Brief { text, live: None };
-        let Some(filled) =
-            brief_text(self.ground.scenario, &phase.name, self.ground.parameters, self.ground.words.1.language)?
-        else {
-            return self.fill_brief_template(brief, &phase.name).map(fixed);
+        let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
+        let (text, live) = match brief_text(scenario, &phase.name, parameters, motion.language)? {
+            None => (self.fill_brief_template(brief, &phase.name)?, None),
+            Some(FilledText::Fixed(text)) => (text, None),
+            Some(FilledText::Live(live)) => (live.source.clone(), Some(Arc::new(live))),
         };
-        Ok(match filled {
-            FilledText::Fixed(text) => fixed(text),
-            FilledText::Live(live) => PhaseKind::Brief { text: live.source.clone(), live: Some(Arc::new(live)) },
-        })
+        let is_personal = live.as_ref().is_some_and(|live| live.is_personal);
+        let is_limited = phase.who.is_some()
+            || phase.within.iter().any(|block| scenario.blocks[*block].who.is_some())
+            || grouping::find_groups(scenario, phase).is_some();
+        if brief.opinion.is_some() && (is_personal || is_limited) {
+            let path = format!("agenda.{}.brief.opinion", phase.name);
+            let message = "models of opinions hear where the group stands only if all seats are told the same";
+            return Err(scenario.tree.problem(&path, message));
+        }
+        Ok(PhaseKind::Brief { text, live, opinion: brief.opinion.as_ref().map(lower_formula) })
     }
 
     fn fill_brief_template(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {

@@ -241,7 +241,7 @@ pub fn lower_questions(
                 votes.push((place, question));
             }
         }
-        let PhaseKind::Brief { text: filled, live: None } = &phase.kind else { continue };
+        let PhaseKind::Brief { text: filled, live: None, .. } = &phase.kind else { continue };
         let filling = brief_text(&marked, phase.name.written(), values, plan.motion.language)?;
         let Some(FilledText::Fixed(brief)) = filling else { continue };
         let brief = parts(brief);

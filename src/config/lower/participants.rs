@@ -13,7 +13,7 @@ use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
 use crate::expression::list_names;
-use crate::plan::{Formula, SeatRule, SeatSet, SpeakingOrder, selects_all_there};
+use crate::plan::{Formula, SeatRule, SeatSet, selects_all_there};
 
 /// Who takes part in the phases and blocks of a scenario, in their order.
 pub struct LoweredParticipants {
@@ -93,9 +93,7 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
         return role.votes;
     }
     let in_rounds = config.votes_in_rounds(phase) || config.straw_polls.contains(&PollTime::EachRound);
-    let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
-    let is_quiet = order == Some(SpeakingOrder::Nobody);
-    phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
+    phase.discussion.is_none() || role.speaks || in_rounds && role.votes
 }
 
 /// Whether an expression selects as many seats in every session: it reads only parameters, passes and what seats are, or is a role that

@@ -331,10 +331,6 @@ pub struct DiscussionConfig {
     pub opinion: Option<bool>,
     /// What follows when statements have become alike; left out, nothing does, and nothing is minuted of it.
     pub convergence: Option<ConvergenceConfig>,
-    /// Whether all seats are told what the straw poll of each round came to: how many chose which alternative, and the median of
-    /// the amounts, without names. Left out, nobody hears of a poll.
-    #[schemars(extend("default" = false))]
-    pub poll_told: Option<bool>,
     /// Whether all seats are told when two rounds remain; left out, they are.
     #[schemars(extend("default" = true))]
     pub announce_end: Option<bool>,
