@@ -253,6 +253,7 @@ fn describe_form(form: &FormPlan) -> String {
     let seats = form.options.iter().map(|options| format!(", options {}", options.seats.text));
     let kept = form.kept.iter().map(|kept| format!(", kept as {}", kept.name));
     let keys = form.keys.iter().map(|(field, key)| format!(", {field} is {}", key.told(Language::En)));
+    let keys = keys.chain(form.item_keys.iter().map(|(field, _)| format!(", {field} is the key of the item")));
     let rest: String = bounds.chain(seats).chain(kept).chain(keys).collect();
     format!("form {}{per}{rest}", Digest::of_text(&written))
 }

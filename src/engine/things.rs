@@ -34,6 +34,7 @@ impl Deliberation<'_> {
                     (live.into_iter().map(|(id, _)| id.code()).collect(), *order)
                 }
                 Thing::Word { words, order, .. } => ((0..words.len() as u32).collect(), *order),
+                Thing::Item { items, order, .. } => ((0..items.len() as u32).collect(), *order),
                 Thing::Seat { seats, order, .. } => {
                     let mut selected = self.gathered_at(place);
                     // The pass is that of the blocks around.

@@ -15,10 +15,11 @@ use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evalu
 use crate::plan::Holders;
 use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, WinnersPart, id_about};
 
-/// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
+/// The records that expressions read: the parameters, the pass, the item of the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
 const PASS: RecordId = RecordId(1);
-const FORMS: u64 = 2;
+const ITEM: RecordId = RecordId(2);
+const FORMS: u64 = 3;
 /// From here on a vote, by the place of its phase's first pass.
 const VOTES: u64 = 1 << 60;
 /// From here on an option of a vote: the place at which the vote was held, and the position of the option.
@@ -33,6 +34,8 @@ const OPTIONS_OF_PLACE: u64 = 1 << 20;
 const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
 const OF_OPTIONS: [&str; 9] = ["name", "label", "count", "score", "letter", "text", "author", "seat", "voters"];
+/// What seats may read of an item.
+const OF_ITEMS: [&str; 2] = ["id", "text"];
 /// What a text has.
 const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
@@ -371,7 +374,31 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(code)))
             }),
             Some(Thing::Seat { .. }) => self.session.thing_of(pass).map_or(Value::Missing, Value::Seat),
+            Some(Thing::Item { .. }) => Value::Record(ITEM),
             _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
+        })
+    }
+
+    /// What the item of the innermost pass for items has. A key that is a number, yes or no is read as one.
+    fn item_attribute(&self, attribute: &str) -> Option<Value> {
+        let mut found = self.passes.iter().rev().filter_map(|pass| match &pass.thing {
+            Some(Thing::Item { items, .. }) => Some((pass, items)),
+            _ => None,
+        });
+        let (pass, items) = found.next()?;
+        let Some(item) = self.session.thing_of(pass).and_then(|place| items.get(place as usize)) else {
+            return Some(Value::Missing);
+        };
+        Some(match attribute {
+            "id" => Value::Text(item.id.as_str().into()),
+            "text" => Value::Text(item.text.as_str().into()),
+            "key" => match item.key.as_deref() {
+                None => Value::Missing,
+                Some("yes" | "true") => Value::YesNo(true),
+                Some("no" | "false") => Value::YesNo(false),
+                Some(key) => Number::parse(key).map_or_else(|_| Value::Text(key.into()), Value::Number),
+            },
+            _ => return None,
         })
     }
 
@@ -398,6 +425,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// What something with parts has, for texts that print it; `None` of anything whose parts depend on the scenario.
     pub fn list_parts(&self, holder: &Value) -> Option<&'static [&'static str]> {
         match holder {
+            Value::Record(ITEM) => Some(&OF_ITEMS),
             Value::Record(RecordId(TEXTS..)) => Some(&OF_TEXTS),
             Value::Record(RecordId(OPTIONS..)) => Some(&OF_OPTIONS),
             Value::Record(RecordId(VOTES..)) => Some(&OF_VOTES),
@@ -647,6 +675,7 @@ impl World for SessionWorld<'_, '_> {
             Value::Seat(seat) => self.seat_attribute(*seat, attribute),
             Value::Record(PARAMETERS) => self.parameter(attribute),
             Value::Record(PASS) => self.pass(attribute),
+            Value::Record(ITEM) => self.item_attribute(attribute),
             Value::Record(RecordId(text @ TEXTS..)) => self.text_attribute(text - TEXTS, attribute),
             Value::Record(RecordId(option @ OPTIONS..)) => self.option_attribute(option - OPTIONS, attribute),
             Value::Record(RecordId(vote @ VOTES..)) => self.vote_attribute((vote - VOTES) as usize, attribute),

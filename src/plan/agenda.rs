@@ -12,7 +12,7 @@ use super::{
     PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
-    Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
+    Digest, Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
 use crate::memory::Strategy;
@@ -167,6 +167,16 @@ pub enum Thing {
         /// The order of the passes.
         order: PassOrder,
     },
+    /// An item.
+    Item {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// All items.
+        #[serde(serialize_with = "write_digest")]
+        items: Arc<[LoopItem]>,
+        /// The order of the passes.
+        order: PassOrder,
+    },
     /// None: the number of passes is known only when the block begins.
     Times {
         /// The number.
@@ -195,6 +205,23 @@ pub enum Thing {
     },
 }
 
+/// An item that passes of a block take place for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct LoopItem {
+    /// Its unique id.
+    pub id: String,
+    /// The question.
+    pub text: String,
+    /// The right answer as it is written; `None` if nobody knows.
+    pub key: Option<String>,
+}
+
+/// Each pass has all items, so a plan names them by their digest.
+fn write_digest<S: serde::Serializer>(items: &Arc<[LoopItem]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let all = serde_json::to_vec(&**items).map_err(serde::ser::Error::custom)?;
+    serde::Serialize::serialize(&Digest::of(&all), serializer)
+}
+
 impl Thing {
     /// Whether the passes are known only when the block begins.
     pub fn is_found_at_beginning(&self) -> bool {
@@ -205,13 +232,24 @@ impl Thing {
     pub fn name(&self) -> &str {
         match self {
             Thing::Times { .. } => "",
-            Thing::Word { name, .. } | Thing::Text { name, .. } | Thing::Seat { name, .. } => name,
+            Thing::Word { name, .. }
+            | Thing::Item { name, .. }
+            | Thing::Text { name, .. }
+            | Thing::Seat { name, .. } => name,
         }
     }
 }
 
 impl Pass {
-    /// The pass in the names of its phases: the word that it takes place for, if the order is fixed and it is one of letters, digits,
+    /// The item that it takes place for, if the order is fixed; `None` of any other pass.
+    pub fn item(&self) -> Option<&LoopItem> {
+        match &self.thing {
+            Some(Thing::Item { items, order: PassOrder::Fixed, .. }) => items.get(self.number as usize - 1),
+            _ => None,
+        }
+    }
+
+    /// The pass in the names of its phases: the word or the id of the item that it takes place for, if the order is fixed and it is one of letters, digits,
     /// `_` and `-`; or its number.
     pub fn label(&self) -> String {
         let is_plain = |word: &&String| {
@@ -221,6 +259,10 @@ impl Pass {
         match &self.thing {
             Some(Thing::Word { words, order: PassOrder::Fixed, .. }) => {
                 words.get(self.number as usize - 1).filter(is_plain).cloned().unwrap_or_else(|| self.number.to_string())
+            }
+            Some(Thing::Item { items, order: PassOrder::Fixed, .. }) => {
+                let item = items.get(self.number as usize - 1).map(|item| &item.id).filter(is_plain);
+                item.cloned().unwrap_or_else(|| self.number.to_string())
             }
             _ => self.number.to_string(),
         }
@@ -291,6 +333,9 @@ pub struct FormPlan {
     /// The right answers to fields, by their ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<(String, FieldValue)>,
+    /// Those that are the key of the pass's item.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub item_keys: Vec<(String, FieldValue)>,
 }
 
 /// A field whose options are seats.

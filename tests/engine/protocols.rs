@@ -56,6 +56,8 @@ enum Repeat {
     Until(u8, u32),
     /// For each of the seats that an expression selects.
     Each(u8),
+    /// For each item of the config.
+    Items,
 }
 
 fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
@@ -72,6 +74,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         any::<u8>().prop_map(Repeat::Counted),
         (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
         any::<u8>().prop_map(Repeat::Each),
+        Just(Repeat::Items),
     ];
     leaf.prop_recursive(3, 10, 4, move |inner| {
         let held = prop::collection::vec((gate(), inner), 1..4);
@@ -144,8 +147,19 @@ struct Writer {
     keeps_texts: bool,
     /// The last vote over texts that has been written, or over what has won one.
     text_vote: Option<String>,
+    /// Whether a block for items has been written.
+    items: ItemsWritten,
     /// Whether what is written takes place in groups.
     is_grouped: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum ItemsWritten {
+    #[default]
+    Nowhere,
+    /// It is written now.
+    Around,
+    Before,
 }
 
 impl Writer {
@@ -159,7 +173,7 @@ impl Writer {
         let mut all = vec!["true".to_owned(), "count(everyone) > 1".to_owned(), "1 > 2".to_owned()];
         match repeat {
             Repeat::Once => {}
-            Repeat::Times(_) | Repeat::Counted(_) | Repeat::Each(_) => {
+            Repeat::Times(_) | Repeat::Counted(_) | Repeat::Each(_) | Repeat::Items => {
                 all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned))
             }
             Repeat::Until(..) => all.push("pass.number > 1".to_owned()),
@@ -264,10 +278,15 @@ impl Writer {
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
                 }
-                Entry::Block(Repeat::Each(_) | Repeat::Counted(_), _, held)
+                Entry::Block(Repeat::Each(_) | Repeat::Counted(_) | Repeat::Items, _, held)
                     if self.is_grouped || holds_groups(held) =>
                 {
                     // No block for each of several seats is in groups, or holds some.
+                    writeln!(self.yaml, "{blank}  phases:").unwrap();
+                    self.write_all(held, indent + 4, around);
+                }
+                Entry::Block(Repeat::Items, _, held) if self.items == ItemsWritten::Around => {
+                    // A block for items holds no other.
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
                 }
@@ -275,7 +294,10 @@ impl Writer {
                     let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
                     self.write_repeat(&name, *repeat, around, &blank);
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
+                    let is_items = matches!(repeat, Repeat::Items);
+                    self.items = if is_items { ItemsWritten::Around } else { self.items };
                     self.write_all(held, indent + 4, around);
+                    self.items = if is_items { ItemsWritten::Before } else { self.items };
                 }
             }
             if groups {
@@ -345,6 +367,7 @@ impl Writer {
                 let until = self.condition(lot, around);
                 writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();
             }
+            Repeat::Items => writeln!(self.yaml, "{blank}  for: {{ each: items }}").unwrap(),
             Repeat::Each(lot) => {
                 let seats = self.participants(lot);
                 let seats = if seats.starts_with('[') { "seat.index <= 2" } else { &seats };
@@ -376,7 +399,12 @@ impl Writer {
             Kind::Kept => "text: { chars: [2, 60] }, keep_as: draft",
             Kind::Text => "text: { chars: [2, 60] }",
         };
-        writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?\", {settings} }}").unwrap();
+        let (item, key) = match (self.items, kind) {
+            (ItemsWritten::Around, Kind::Number) => (" {{ item.text }}", ", key: item.key"),
+            (ItemsWritten::Around, _) => (" {{ item.id }}", ""),
+            _ => ("", ""),
+        };
+        writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?{item}\", {settings}{key} }}").unwrap();
         match kind {
             Kind::Number => self.numbers.push(id.to_owned()),
             Kind::YesNo => self.assents.push(id.to_owned()),
@@ -437,9 +465,16 @@ fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory,
         format!("{before}\nagenda:\n{}\n{rest}", writer.yaml)
     });
     let config = place.join("config.yaml");
+    let items = match writer.items {
+        ItemsWritten::Nowhere => "",
+        ItemsWritten::Around | ItemsWritten::Before => {
+            fs::write(place.join("items.csv"), "id,text,key\none,How many?,1.5\ntwo,And how few?,\n").unwrap();
+            "items: { file: items.csv, id: id, text: text, key: key, per: loop }\n"
+        }
+    };
     let body = format!(
         "experiment: protocol\nscenario: own\nseed: 3\nreplicates: 1\nseat_defaults: {{ model: sim }}\n{seats}\
-         {}{}",
+         {items}{}{}",
         match polls {
             _ if !holds_talks(entries) => POLLS[0],
             2 if has_hearers(entries) => POLLS[1],

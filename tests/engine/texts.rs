@@ -253,7 +253,7 @@ fn mistakes_are_told_at_once() {
         2,
         &[
             "a block around this one calls something else \"this\"",
-            "a session has one item",
+            "the item of a pass is called `item`",
             "agenda.seats.for.each",
             "tall",
         ],

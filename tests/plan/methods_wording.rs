@@ -196,6 +196,7 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
         per: None,
         kept: Vec::new(),
         keys: Vec::new(),
+        item_keys: Vec::new(),
     }))
 }
 

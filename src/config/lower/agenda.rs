@@ -13,7 +13,7 @@ use crate::config::lower::formula::lower_formula;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::{
-    blocks, conditions, convergence, each, electorate, forms, grouping, network, participants, seats, texts,
+    blocks, conditions, convergence, each, electorate, field_keys, forms, grouping, network, participants, seats, texts,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -80,7 +80,16 @@ pub fn lower_agenda(
         if first_polled == Some(place) && polls.contains(&PollTime::Before) {
             agenda.push(poll_phase(before, PollTime::Before));
         }
-        if let Some(Some(kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
+        if let Some(Some(mut kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
+            if let (PhaseKind::Form(form), Some(ask)) = (&mut kind, &phase.ask) {
+                let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
+                let path = format!("agenda.{}.ask", phase.name);
+                let keys = keys.map_err(|message| drafter.ground.scenario.tree.problem(&path, message));
+                let keys = problems.ok_or_report(keys).unwrap_or_default();
+                if !keys.is_empty() {
+                    Arc::make_mut(form).item_keys = keys;
+                }
+            }
             let blocks = &drafter.ground.scenario.blocks;
             let mut within = Vec::new();
             for key in occurrence.within {

@@ -289,6 +289,7 @@ pub fn lower_form(
         per: None,
         kept: Vec::new(),
         keys,
+        item_keys: Vec::new(),
     })
 }
 

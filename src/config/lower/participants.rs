@@ -124,10 +124,10 @@ fn is_one_thing(formula: &Formula, scenario: &Scenario) -> bool {
     let text = formula.text.trim();
     let name = text.strip_prefix("seat ==").or_else(|| text.strip_suffix("== seat")).unwrap_or(text).trim();
     let mut things =
-        scenario.blocks.iter().filter_map(|block| block.each.as_ref()).filter(|each| each.name == name).peekable();
+        scenario.blocks.iter().filter_map(|block| block.each.as_ref()).filter(|each| each.name() == name).peekable();
     let is_same = |each: &ForConfig| match read_things(each, scenario) {
         WrittenThings::Seats(seats) => selects_all_there(seats) || scenario.written.roles.contains_key(seats),
-        WrittenThings::Words(_) | WrittenThings::Texts(..) => false,
+        WrittenThings::Words(_) | WrittenThings::Texts(..) | WrittenThings::Items => false,
     };
     things.peek().is_some() && things.all(is_same)
 }

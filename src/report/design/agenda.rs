@@ -123,7 +123,7 @@ fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<Age
         let of_passes = pass.and_then(|pass| pass.thing.as_ref()).and_then(|thing| match thing {
             Thing::Times { times, .. } => Some(times),
             Thing::Seat { seats, .. } => formula_of_set(seats),
-            Thing::Word { .. } | Thing::Text { .. } => None,
+            Thing::Word { .. } | Thing::Item { .. } | Thing::Text { .. } => None,
         });
         let formulas = conditions.chain(block.who.as_ref().and_then(formula_of_set)).chain(of_passes);
         let read: BTreeSet<String> = formulas.flat_map(|formula| list_read_by(formula, known)).collect();
@@ -159,6 +159,7 @@ fn describe_passes(block: &BlockSpan, most: u32, thing: Option<&Thing>) -> Strin
     let times = if most == 1 { "1 pass".to_owned() } else { format!("{most} passes") };
     let each = match thing {
         Some(Thing::Word { name, words, .. }) => Some(format!("for each {name} of {}", words.join(", "))),
+        Some(Thing::Item { .. }) => Some(format!("for each of {most} items")),
         Some(Thing::Text { name, .. }) => Some(format!("for each text {name}, at most {most}")),
         Some(Thing::Seat { name, seats, .. }) => {
             Some(format!("for each seat {name} of {}, at most {most}", seats.text))
