@@ -8,7 +8,7 @@ use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
-    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Opinion, PhaseKindName, PhaseName,
+    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Moment, Opinion, PhaseKindName, PhaseName,
     PollTime, SeatName, Step, Tariff, Truth, spelled,
 };
 use crate::mechanism::{IncomePrinciples, amount_unit};
@@ -35,6 +35,8 @@ pub struct ArmFacts {
     pub prompts_digest: Digest,
     /// The seats, in the plan's order.
     pub seats: Vec<SeatFacts>,
+    /// The seats since a fork changed who answers; `None` for other sessions.
+    pub later: Option<Box<LaterSeats>>,
     /// The pools from which personas are drawn.
     pub pools: Vec<PoolFacts>,
     /// The alternatives, in the scenario's order.
@@ -133,23 +135,63 @@ pub enum MemoryIntake {
     Routed(Routing),
 }
 
-impl ArmFacts {
-    /// The respondent of a seat, given by index, at a step.
-    pub fn answers_by(&self, seat: usize, step: Step) -> AnswersBy {
-        let own = self.seats[seat].answers_by;
-        match step {
-            Step::Integration | Step::Compression => self.memory.written_by.unwrap_or(own),
-            _ => own,
-        }
+/// The seats since a fork changed who answers, or at which price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaterSeats {
+    /// The seat that changed, by index; `None` for all.
+    pub seat: Option<usize>,
+    /// The number of the phase in which they change, from 1; 0 for before the first, and one more than there are for after the last.
+    pub place: usize,
+    /// The round.
+    pub round: u32,
+    /// The step; `None` for from the beginning of the phase or round on.
+    pub step: Option<Step>,
+    /// The seats, in the plan's order.
+    pub seats: Vec<SeatFacts>,
+    /// The memory policy.
+    pub memory: MemoryFacts,
+}
+
+impl LaterSeats {
+    /// Whether they hold for a seat at a moment.
+    fn hold_for(&self, seat: usize, at: &Moment, phases: &[PhaseFacts]) -> bool {
+        // In a round, the poll comes before the vote.
+        let rank =
+            |step: Step| if step == Step::StrawPoll { (Step::Statement as usize, 1) } else { (step as usize, 0) };
+        let place = match phases.iter().position(|phase| phase.name.occurrence() == at.phase.occurrence()) {
+            Some(place) => place + 1,
+            None if at.step == Step::Naming => 0,
+            None => phases.len() + 1,
+        };
+        let then = (self.place, self.round, self.step.map(rank));
+        self.seat.is_none_or(|own| own == seat) && (place, at.round, Some(rank(at.step))) >= then
     }
 }
 
 impl ArmFacts {
-    /// The prices of a seat's answers at a step; `None` if unknown.
-    pub fn seat_tariff(&self, seat: usize, step: Step) -> Option<Tariff> {
-        match step {
-            Step::Integration | Step::Compression if self.memory.written_by.is_some() => self.memory.tariff,
-            _ => self.seats[seat].tariff,
+    /// A seat, given by index, and the memory policy at a moment.
+    fn seat_at(&self, seat: usize, at: &Moment) -> (&SeatFacts, &MemoryFacts) {
+        match self.later.as_deref().filter(|later| later.hold_for(seat, at, &self.phases)) {
+            Some(later) => (&later.seats[seat], &later.memory),
+            None => (&self.seats[seat], &self.memory),
+        }
+    }
+
+    /// The respondent of a seat, given by index, at a moment.
+    pub fn answers_by(&self, seat: usize, at: &Moment) -> AnswersBy {
+        let (seat, memory) = self.seat_at(seat, at);
+        match at.step {
+            Step::Integration | Step::Compression => memory.written_by.unwrap_or(seat.answers_by),
+            _ => seat.answers_by,
+        }
+    }
+
+    /// The prices of a seat's answers at a moment; `None` if unknown.
+    pub fn seat_tariff(&self, seat: usize, at: &Moment) -> Option<Tariff> {
+        let (seat, memory) = self.seat_at(seat, at);
+        match at.step {
+            Step::Integration | Step::Compression if memory.written_by.is_some() => memory.tariff,
+            _ => seat.tariff,
         }
     }
 }

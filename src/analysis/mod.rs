@@ -23,7 +23,7 @@ pub use column::{CellKind, Column, ColumnSpec, CsvRow, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
 pub use elections::{CountingTerms, Election, SessionElections, collect_elections};
 pub use facts::{
-    AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout, ItemFacts, MarksRead,
+    AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout, ItemFacts, LaterSeats, MarksRead,
     MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
     VoteFacts, VoteForce, VoteHeard, VoteResults,
 };

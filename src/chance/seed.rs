@@ -35,8 +35,8 @@ pub struct SessionSeed {
 /// The key is BLAKE3 in key-derivation mode under the context `ekklesia session seed v1` of: the experiment's seed (`u64`), the
 /// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 if
 /// absent, else the byte 1 and its value (for a name: its length as a `u32`, then its UTF-8). The arm is absent under
-/// [`Pairing::CommonRandomNumbers`]. Only [`item_seed`] and [`wave_seed`] set the item and the wave. The branch is always
-/// absent; it is reserved.
+/// [`Pairing::CommonRandomNumbers`]. Only [`item_seed`] and [`wave_seed`] set the item and the wave, and only
+/// [`SessionKey::branch_seed`] the branch (`u32`).
 ///
 /// ```
 /// use ekklesia::chance::{Pairing, session_seed};
@@ -45,12 +45,12 @@ pub struct SessionSeed {
 /// assert_eq!(paired("unanimity"), paired("majority"));
 /// ```
 pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
-    SessionSeed::from_key(derive_session_key(experiment, replicate, (pairing, arm), None, None))
+    SessionKey { experiment, replicate, pairing, arm, item: None, wave: None }.seed()
 }
 
 /// Derives the seed of a session with an item; the items of a replicate draw independently.
 pub fn item_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: &str) -> SessionSeed {
-    SessionSeed::from_key(derive_session_key(experiment, replicate, (pairing, arm), Some(item), None))
+    SessionKey { experiment, replicate, pairing, arm, item: Some(item), wave: None }.seed()
 }
 
 /// Derives the seed of a panel's wave, from 1, with or without an item. The first wave has the seed of a session without a
@@ -62,49 +62,67 @@ pub fn wave_seed(
     item: Option<&str>,
     wave: u32,
 ) -> SessionSeed {
-    let convening = derive_session_key(experiment, replicate, (pairing, arm), item, None);
-    match wave {
-        0 | 1 => SessionSeed::from_key(convening),
-        _ => {
-            SessionSeed { own: derive_session_key(experiment, replicate, (pairing, arm), item, Some(wave)), convening }
-        }
-    }
+    SessionKey { experiment, replicate, pairing, arm, item, wave: Some(wave) }.seed()
 }
 
-fn derive_session_key(
-    experiment: u64,
-    replicate: u32,
-    (pairing, arm): (Pairing, &str),
-    item: Option<&str>,
-    wave: Option<u32>,
-) -> [u8; 32] {
-    let mut bytes = Vec::new();
-    bytes.extend_from_slice(&experiment.to_le_bytes());
-    bytes.extend_from_slice(&replicate.to_le_bytes());
-    match pairing {
-        Pairing::CommonRandomNumbers => bytes.push(ABSENT),
-        Pairing::Independent => {
-            bytes.push(1);
-            put_name(arm, &mut bytes);
+/// The coordinates of a session, from which its seed derives.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionKey<'a> {
+    /// The experiment's seed.
+    pub experiment: u64,
+    /// The replicate, from 1.
+    pub replicate: u32,
+    /// Whether arms share their draws.
+    pub pairing: Pairing,
+    /// The arm.
+    pub arm: &'a str,
+    /// The item; `None` in an experiment without items.
+    pub item: Option<&'a str>,
+    /// The wave of a panel, from 1; `None` without a panel.
+    pub wave: Option<u32>,
+}
+
+impl SessionKey<'_> {
+    /// The seed of the session, see [`session_seed`] and [`wave_seed`].
+    pub fn seed(&self) -> SessionSeed {
+        let convening = self.derive_key(None, None);
+        match self.wave {
+            None | Some(0 | 1) => SessionSeed::from_key(convening),
+            Some(_) => SessionSeed { own: self.derive_key(self.wave, None), convening },
         }
     }
-    match item {
-        None => bytes.push(ABSENT),
-        Some(item) => {
-            bytes.push(1);
-            put_name(item, &mut bytes);
-        }
+
+    /// The seed of a branch of the session. Draws at the step `convening` are those of the session: its agents are the same.
+    pub fn branch_seed(&self, branch: u32) -> SessionSeed {
+        let wave = self.wave.filter(|wave| *wave > 1);
+        SessionSeed { own: self.derive_key(wave, Some(branch)), convening: self.seed().convening }
     }
-    match wave {
-        None => bytes.push(ABSENT),
-        Some(wave) => {
-            bytes.push(1);
-            bytes.extend_from_slice(&wave.to_le_bytes());
+
+    fn derive_key(&self, wave: Option<u32>, branch: Option<u32>) -> [u8; 32] {
+        let mut bytes = Vec::new();
+        bytes.extend_from_slice(&self.experiment.to_le_bytes());
+        bytes.extend_from_slice(&self.replicate.to_le_bytes());
+        let arm = (self.pairing == Pairing::Independent).then_some(self.arm);
+        for name in [arm, self.item] {
+            match name {
+                None => bytes.push(ABSENT),
+                Some(name) => {
+                    bytes.push(1);
+                    put_name(name, &mut bytes);
+                }
+            }
         }
+        for number in [wave, branch] {
+            match number {
+                None => bytes.push(ABSENT),
+                Some(number) => {
+                    bytes.push(1);
+                    bytes.extend_from_slice(&number.to_le_bytes());
+                }
+            }
+        }
+        blake3::derive_key(SESSION_CONTEXT, &bytes)
     }
-    let branch = ABSENT;
-    bytes.push(branch);
-    blake3::derive_key(SESSION_CONTEXT, &bytes)
 }
 
 /// A stream that was opened.

@@ -67,12 +67,17 @@ again, it adds what has come since.")]
   ekklesia replay results/first/sessions/silent-r000001")]
     Replay(ReplayArguments),
     /// Branch off a session with one thing changed.
-    #[command(after_help = "Example:
+    #[command(after_help = "Examples:
   ekklesia fork results/first/sessions/talk-r000001 --change bob-silent.yaml
+  ekklesia fork talk-r000001 --change bob-silent.yaml --replicates 20
+      twenty sessions, in which seats draw anew from the change on
 
 with bob-silent.yaml:
   at: { seat: Bob, phase: discussion, round: 2 }
-  silent: true")]
+  silent: true
+or, for other settings from a round on:
+  at: { phase: discussion, round: 3 }
+  set: { discussion.order: fixed }")]
     Fork(ForkArguments),
     /// Print a session as a readable transcript.
     #[command(after_help = "Examples:
@@ -526,6 +531,13 @@ pub struct ForkArguments {
     /// The YAML file that says what is changed.
     #[arg(long, value_name = "FILE")]
     pub change: PathBuf,
+    /// How often it is forked: in the first session seats draw what they drew in the parent; in each other one they draw anew from the
+    /// change on, and models are asked anew.
+    #[arg(long, value_name = "N", value_parser = parse_replicates, allow_negative_numbers = true)]
+    pub replicates: Option<u32>,
+    /// Sessions worked on at once; results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// The fork's results folder [default: <experiment's folder>-fork-<digest of the change>].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -39,7 +39,7 @@ pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
         set: arguments.set.clone(),
         seed: arguments.seed,
         replicates: arguments.replicates.map(u64::from),
-        pilot_of: None,
+        ..Overrides::default()
     };
     let inputs = Inputs::read_config(&arguments.config, overrides)?;
     let resolved = inputs.resolve()?;

@@ -26,15 +26,17 @@ pub use table_check::{READ, remake_hint};
 
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
-use super::output::{print_json, print_text};
+use super::output::{note, print_json, print_text};
 use super::{locate, pool};
 use crate::analysis::statistics::{
     Adjustment, ArmComparison, CompletionCounts, Contrast, Resampling, Study, Unit, adjust_p_values, compare_arms,
 };
 use crate::chance::Pairing;
+use crate::config::Problems;
 use crate::plan::{Experiment, Sitter};
 use crate::report::page::Labels;
-use crate::report::{Analysis, Chance, Comparison, counted, plan_in_words};
+use crate::report::{Analysis, Chance, Comparison, counted, escape_unseen, plan_in_words};
+use crate::store::fold::unverified_tables;
 use crate::store::inputs::Inputs;
 use crate::store::poll_table::PollTable;
 use crate::store::results::ResultsFolder;
@@ -59,12 +61,18 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let folder = ResultsFolder::open_for_reading(&root, None)?;
     let inputs = Inputs::read_results(&root)?;
     if inputs.change_bytes().is_some() {
-        return Err(Refusal::wrong_input(format!("{}: a fork is one session, not an experiment", root.display())));
+        return Err(Refusal::wrong_input(format!(
+            "{}: a fork has sessions of one arm, and nothing to compare them with",
+            root.display()
+        )));
     }
-    let experiment = inputs.resolve()?.experiment;
+    let experiment = inputs.resolve().map_err(|problems| with_version(&root, problems))?.experiment;
     note_sessions(&folder, &inputs, &experiment)?;
     let comparison = compare_folder_arms(arguments, &root, &experiment)?;
-    if !arguments.tables_alone {
+    let unverified = unverified_tables(&root);
+    if let Some(why) = &unverified {
+        note!("ekklesia: {}", escape_unseen(why));
+    } else if !arguments.tables_alone {
         table_check::check_tables(&folder, &inputs, &experiment)?;
     }
     if arguments.json {
@@ -73,6 +81,15 @@ pub fn run_compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         print_text(&comparison.text())?
     }
     Ok(Ending::Done)
+}
+
+/// Says also which version reads the inputs of a folder, if its minutes have another format.
+fn with_version(root: &Path, problems: Problems) -> Refusal {
+    let refusal = Refusal::from(problems);
+    match unverified_tables(root) {
+        Some(why) => Refusal { message: format!("{}\n{why}: compare with that one", refusal.message), ..refusal },
+        None => refusal,
+    }
 }
 
 /// The sessions up to which the end of a run prints the first contrast; `compare` takes any number.
@@ -141,6 +158,7 @@ pub(super) fn compare_folder_arms(
         SessionTable::read(root, experiment, &columns).map_err(|error| Refusal::wrong_input(error.to_string()))?;
     let changed = changed::read_design_changes(root, &asked.metrics, experiment);
     asked.exploratory_because.extend(changed.unfinished.iter().chain(&changed.because).cloned());
+    asked.exploratory_because.extend(table.unverified().map(str::to_owned));
     asked
         .exploratory_because
         .extend(arguments.tables_alone.then(|| "the tables were not held against the records".to_owned()));

@@ -5,6 +5,7 @@ use std::io;
 use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
+use super::other_format::refuse_other_format;
 use super::output::{note, print_json, print_text};
 use super::{locate, output_style, prompt_preview};
 use crate::config::did_you_mean;
@@ -33,6 +34,7 @@ const ANSWERS_MAX: usize = 12;
 pub fn run_context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let place = locate::find_session(&arguments.session)?;
     let folder = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
+    refuse_other_format(&folder, Some(&place.name), "show what its seats saw with that one")?;
     let inputs = Inputs::read_results(&place.experiment)?;
     let resolved = inputs.resolve()?;
     let session = PlannedSession::find_by_name(&resolved.experiment, &place.name)

@@ -19,7 +19,7 @@ use crate::report::{counted, escape_unseen, size};
 use crate::store::bundle::{self, BundleEntry, BundleError, BundleFacts, Program, Wholeness};
 use crate::store::csv_safe;
 use crate::store::files::file_error;
-use crate::store::fold::first_of_other_format;
+use crate::store::fold::{first_of_other_format, unverified_tables};
 use crate::store::inputs::Inputs;
 use crate::store::results::ResultsFolder;
 use crate::store::staging::Staging;
@@ -44,6 +44,7 @@ pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     {
         note_sessions(&folder, &inputs, &resolved.experiment)?;
     }
+    note_unverified(folder.root());
     match arguments.format {
         Some(ExportFormat::Bundle) => export_bundle(arguments, &folder),
         Some(ExportFormat::Parquet) => export_parquet(arguments),
@@ -51,6 +52,13 @@ pub fn run_export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         Some(ExportFormat::CsvSafe) => export_csv_safe(arguments),
         Some(ExportFormat::Figures) => figures::export_figures(arguments),
         None => export_wide(arguments),
+    }
+}
+
+/// Says on stderr if the tables cannot be held against the records.
+fn note_unverified(root: &Path) {
+    if let Some(why) = unverified_tables(root) {
+        note!("ekklesia: {}", escape_unseen(&why));
     }
 }
 

@@ -2,62 +2,55 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use serde::Serialize;
 use tokio::runtime::Runtime;
 
+use self::fork_report::ForkReport;
 use super::arguments::ForkArguments;
 use super::exit::{Ending, Refusal};
 use super::follow::FollowScreen;
 use super::missing_sessions::note_sessions;
-use super::output::{note, print_json, print_text};
+use super::output::{note, print_text};
 use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
 use super::{
-    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, served_models, tables, terminal,
+    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, scheduler, served_models, tables,
+    terminal,
 };
 use crate::config::{ResolvedExperiment, WrittenChange};
 use crate::domain::{Before, Digest, Record, Step};
-use crate::plan::{Change, ChangedAnswer, Limits, PlannedSession};
+use crate::plan::{Change, ChangedAnswer, ForkPoint, Limits, OpenAiModel, Plan, PlannedSession};
 use crate::prompt::UnfitAnswer;
 use crate::report::escape_unseen;
 use crate::service::openai::Clients;
-use crate::service::sessions::{self, SessionMode, SessionStop, Workplace};
+use crate::service::sessions::{self, SessionMode, SessionOutcome, SessionStop, Workplace};
 use crate::service::{forms, windows};
 use crate::session::{check_fields, find_steps_asked};
 use crate::store::calls::CallRecord;
 use crate::store::files::{file_error, write_whole};
 use crate::store::fold::first_of_other_format;
 use crate::store::followed::{Follower, RecordAge};
-use crate::store::inputs::Inputs;
+use crate::store::inputs::{ForkedSession, Inputs};
 use crate::store::needed;
 use crate::store::results::{Parent, ResultsFolder, RunStatus};
 use crate::store::session_file::SessionFile;
 
-/// The result of a fork, as JSON.
-#[derive(Debug, Serialize)]
-struct ForkReport {
-    parent: String,
-    fork: PathBuf,
-    records: u64,
-    first_difference: Option<u64>,
-    records_differing: u64,
-    calls_made: u64,
-    calls_served: u64,
-}
+mod fork_report;
 
 /// A checked fork, ready to run.
 struct Branch {
     place: locate::SessionPlace,
     parent: ResultsFolder,
     origin: Parent,
+    /// The replicate of the parent.
+    replicate: u32,
     inputs: Inputs,
     resolved: ResolvedExperiment,
-    session: PlannedSession,
+    /// At least one.
+    sessions: Vec<PlannedSession>,
     change: Option<Change>,
 }
 
@@ -70,28 +63,25 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let branch = prepare_branch(arguments)?;
     arguments.follow.refuse_people(&branch.resolved.experiment)?;
     let name = &branch.place.name;
-    let root = out_folder(arguments, &branch.place)?;
+    let root = out_folder(arguments, &branch)?;
     let folder = open_fork_folder(&root, &branch)?;
-    needed::copy_needed_minutes(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(
-        |error| {
-            Refusal::with_ending(
-                if error.is_divergence() { Ending::Diverged } else { Ending::Failed },
-                format!("{name}: {error}"),
-            )
-        },
-    )?;
-    let (calls, _) =
-        CallRecord::read(branch.parent.calls(name)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
-    let experiment = &branch.resolved.experiment;
+    let plan = branch.sessions[0].plan();
+    needed::copy_needed_minutes(&branch.parent, &plan, branch.replicate, &root).map_err(|error| {
+        let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
+        Refusal::with_ending(ending, format!("{name}: {error}"))
+    })?;
+    let read_calls = || CallRecord::read(branch.parent.calls(name));
+    let (calls, _) = read_calls().map_err(|error| Refusal::machine_failure(error.to_string()))?;
+    let (experiment, sessions) = (&branch.resolved.experiment, &branch.sessions);
     let runtime = build_runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
-    let served = served_models::read_served_in_fork(arguments.on_model_change, &calls, &folder, &branch.session);
+    let served = served_models::read_served_in_fork(arguments.on_model_change, &calls, &folder, sessions);
     let clients = Clients::new()
         .with_budget(budget::build_budget(limits, experiment, &root)?)
         .with_served_models(Arc::new(served));
     let desk = if arguments.offline { None } else { terminal::open_desk(experiment) };
-    let screen = FollowScreen::new(experiment, arguments.follow.follow, 1);
-    let tell = |session: &str, record: &Record, kept: RecordAge| screen.show_record(session, record, kept);
+    let screen = FollowScreen::new(experiment, arguments.follow.follow, sessions.len());
+    let show = |session: &str, record: &Record, kept: RecordAge| screen.show_record(session, record, kept);
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),
@@ -101,51 +91,51 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         stop: &stop,
         change: branch.change.as_ref(),
         mode: SessionMode::Run,
-        follower: arguments.follow.follow.map(|_| &tell as &Follower<'_>),
+        follower: arguments.follow.follow.map(|_| &show as &Follower<'_>),
     };
-    let (session, sessions) = (&branch.session, slice::from_ref(&branch.session));
-    let parent = Mutex::new(Some((calls, branch.origin)));
-    let work = |session: &PlannedSession| {
-        let parent = parent.lock().unwrap_or_else(PoisonError::into_inner).take();
-        sessions::run_session(&workplace, &session.plan(), session.replicate, parent)
+    let work = |session: &PlannedSession| -> Result<SessionOutcome, Refusal> {
+        // It was readable before.
+        let (calls, _) = read_calls().map_err(|error| Refusal::machine_failure(error.to_string()))?;
+        let parent = Some((calls, branch.origin.clone()));
+        Ok(sessions::run_session(&workplace, &session.plan(), session.replicate, parent)?)
     };
-    let mut outcome = None;
+    let jobs = arguments.jobs.map_or_else(|| scheduler::jobs_for(experiment), usize::from);
+    let mut outcomes: Vec<Option<Result<SessionOutcome, Refusal>>> = sessions.iter().map(|_| None).collect();
     let tell = || clients.take_news().iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
-    pool::process_items(sessions, 1, &stop, work, |_, done| outcome = Some(done), tell);
+    pool::process_items(sessions, jobs, &stop, work, |place, done| outcomes[place] = Some(done), tell);
     tell();
-    // After an early interrupt no session was begun; this call reports it.
-    let outcome = outcome.unwrap_or_else(|| work(session))?;
-    outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", escape_unseen(torn)));
-    if let Err(stopped) = outcome.end {
-        return Ok(ended_early(name, stopped, &stop));
+    let mut done = RunOutcome::default();
+    let (mut calls_made, mut calls_served) = (0, 0);
+    for (session, outcome) in sessions.iter().zip(outcomes) {
+        // After an early interrupt a session was not begun; this call reports it.
+        let outcome = outcome.unwrap_or_else(|| work(session))?;
+        outcome.torn.iter().for_each(|torn| note!("ekklesia: {}", escape_unseen(torn)));
+        calls_made += outcome.calls_made;
+        calls_served += outcome.calls_served;
+        done.stopped.extend(outcome.end.err().map(|stopped| (session.name(), stopped)));
     }
-    let written = tables::write_tables(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
+    if !done.stopped.is_empty() {
+        return Ok(ended_early(done, &stop));
+    }
+    let written = tables::write_tables(&folder, experiment, sessions, &root, jobs)?;
     let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
     experiment_file::write_experiment_file(&folder, sessions, &written, &account)?;
-    let compared = compare_minutes(&branch.parent.minutes(name), &folder.minutes(name))?;
-    let forked = ForkReport {
-        parent: name.clone(),
-        fork: folder.session_folder(name),
-        records: compared.records,
-        first_difference: compared.first,
-        records_differing: compared.differing,
-        calls_made: outcome.calls_made,
-        calls_served: outcome.calls_served,
-    };
+    let report = ForkReport::compare(&branch, &folder, (calls_made, calls_served))?;
     match arguments.json {
-        true => print_json(&forked)?,
-        false => print_text(&render_report(&forked))?,
+        true => report.print_json()?,
+        false => print_text(&report.to_string())?,
     }
     let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
     soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(why) }))
 }
 
-/// Prints why the fork stopped and how to resume it.
-fn ended_early(name: &str, stopped: SessionStop, stop: &AtomicBool) -> Ending {
-    note!("ekklesia: {}", escape_unseen(&format!("{name}: {stopped}")));
-    way_on(&stopped);
-    let interrupted = stop.load(Ordering::Relaxed);
-    RunOutcome { stopped: vec![(name.to_owned(), stopped)], interrupted, ..RunOutcome::default() }.ending()
+/// Prints why sessions of the fork stopped and how to resume it.
+fn ended_early(done: RunOutcome, stop: &AtomicBool) -> Ending {
+    for (name, stopped) in &done.stopped {
+        note!("ekklesia: {}", escape_unseen(&format!("{name}: {stopped}")));
+    }
+    done.stopped.iter().take(1).for_each(|(_, stopped)| way_on(stopped));
+    RunOutcome { interrupted: stop.load(Ordering::Relaxed), ..done }.ending()
 }
 
 fn way_on(stopped: &SessionStop) {
@@ -200,38 +190,97 @@ fn prepare_branch(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         );
         return Err(Refusal::wrong_input(message));
     }
-    let inputs = before.with_change(&arguments.change)?;
-    let mut problems = inputs.mistakes_of_change(&planned.plan());
+    let replicates = arguments.replicates.filter(|replicates| *replicates > 1);
+    let forked = replicates.map(|replicates| ForkedSession { name: place.name.clone(), replicates });
+    let inputs = before.with_change(&arguments.change)?.with_fork_of(forked);
+    let mut problems = inputs.mistakes_of_change(&plan);
     let resolved = inputs.resolve().map_err(|others| problems.extend(others)).ok();
     let Some(resolved) = resolved.filter(|_| problems.is_empty()) else { return Err(problems.into()) };
-    let session = PlannedSession::find_by_name(&resolved.experiment, &place.name)
-        .ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
+    inputs.check_later_settings(&planned.arm)?;
+    let sessions = match inputs.fork_of() {
+        Some(_) => PlannedSession::replicates_of(&resolved.experiment, &place.name),
+        None => PlannedSession::find_by_name(&resolved.experiment, &place.name).into_iter().collect(),
+    };
+    let first =
+        sessions.first().ok_or_else(|| Refusal::wrong_input(format!("{}: not a session of its plan", place.name)))?;
+    check_later_models(&first.plan(), &place.name)?;
     let change = match inputs.written_change()? {
         Some(written) => {
-            let change = written.lower_change(&session.plan())?;
+            let change = written.lower_change(&first.plan())?;
             if let Some(change) = &change {
                 check_change_in_parent((&parent, &planned), &written, change)?;
+            } else if let Some(point) = written.fork_point() {
+                check_point_in_parent((&parent, &planned), &written, &point)?;
             }
             change
         }
         None => None,
     };
     let origin = Parent { session: place.name.clone(), minutes_digest: run.minutes_digest };
-    Ok(Branch { place, parent, origin, inputs, resolved, session, change })
+    Ok(Branch { place, parent, origin, replicate: planned.replicate, inputs, resolved, sessions, change })
+}
+
+/// Checks that the models that answer from the point of a fork on need nothing that a session learns before it begins.
+fn check_later_models(plan: &Arc<Plan>, name: &str) -> Result<(), Refusal> {
+    let Some((after, _)) = plan.plan_after() else { return Ok(()) };
+    let learnt = |model: &OpenAiModel, others: &[&OpenAiModel]| others.iter().any(|other| other.name == model.name);
+    let (windows, forms) =
+        (plan.models_without_window().collect::<Vec<_>>(), plan.models_without_form().collect::<Vec<_>>());
+    let window = after.models_without_window().find(|model| !learnt(model, &windows));
+    let form = after.models_without_form().find(|model| !learnt(model, &forms));
+    let stateful = after.models_asked().map(|place| &after.models[place]).find(|model| model.is_stateful);
+    let lacking = [
+        (window, "context_window is learnt before a session begins; write it in the change"),
+        (form, "answers: auto is settled before a session begins; write answers: json_schema or answers: anchored"),
+        (stateful, "is stateful and has no memory of what the session was before"),
+    ];
+    match lacking.into_iter().find_map(|(model, why)| Some((model?, why))) {
+        Some((model, why)) => Err(Refusal::wrong_input(format!("{name}: models.{}: {why}", model.name))),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the parent came to the point from which a change sets keys.
+fn check_point_in_parent(
+    (parent, planned): (&ResultsFolder, &PlannedSession),
+    written: &WrittenChange,
+    point: &ForkPoint,
+) -> Result<(), Refusal> {
+    let records = context::read_records(parent, &planned.name())?;
+    let in_phase = || records.iter().filter(|record| record.at.phase.occurrence() == point.phase.occurrence());
+    let is_asked = |record: &Record| point.seat.is_none() || record.seat == point.seat;
+    if in_phase().any(|record| is_asked(record) && point.is_at(&record.at)) {
+        return Ok(());
+    }
+    let (name, phase) = (planned.name(), point.phase.occurrence());
+    let last = in_phase().map(|record| record.at.round).max();
+    Err(match (&point.seat, last) {
+        (_, None) => written.point_problem("phase", format!("{name} did not come to {phase}")),
+        (Some(seat), Some(_)) => {
+            let step = point.step.map_or(String::new(), |step| format!(" for {}", step.as_str()));
+            written
+                .point_problem("seat", format!("{name}: {seat} was not asked{step} in {phase}, round {}", point.round))
+        }
+        (None, Some(last)) => written.point_problem("round", format!("{name} ended {phase} in round {last}")),
+    }
+    .into())
 }
 
 /// Opens the fork's folder. Refuses a folder that holds anything else.
 fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
     let before = ResultsFolder::open_for_reading(root, None)?;
     let there = before.session_names()?;
-    let other_session = there.iter().any(|name| *name != branch.place.name);
+    let own: Vec<String> = branch.sessions.iter().map(PlannedSession::name).collect();
+    let other_session = there.iter().any(|name| !own.contains(name));
     let other_fork = match Inputs::are_kept(root) {
         true => {
             let kept = Inputs::read_results(root)?;
-            let parent = before.run_file(&branch.place.name).and_then(|run| run.parent);
+            let parents = || own.iter().filter_map(|name| before.run_file(name)).filter_map(|run| run.parent);
             kept.change_bytes() != branch.inputs.change_bytes()
                 || kept.resolve()?.identities != branch.resolved.identities
-                || parent.is_some_and(|parent| parent != branch.origin)
+                // A single fork has the replicate of its parent; the first one of several has replicate 1.
+                || branch.replicate > 1 && kept.fork_of().is_some() != branch.inputs.fork_of().is_some()
+                || parents().any(|parent| parent != branch.origin)
         }
         false => false,
     };
@@ -249,7 +298,8 @@ fn open_fork_folder(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refus
 }
 
 /// The fork's folder. Its default name derives from the parent and the change, so equal forks share a folder.
-fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result<PathBuf, Refusal> {
+fn out_folder(arguments: &ForkArguments, branch: &Branch) -> Result<PathBuf, Refusal> {
+    let place = &branch.place;
     if let Some(out) = &arguments.out {
         return Ok(out.clone());
     }
@@ -257,6 +307,9 @@ fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result
     let mut named = place.name.clone().into_bytes();
     named.push(b'\n');
     named.extend(change);
+    if branch.replicate > 1 && branch.inputs.fork_of().is_some() {
+        named.extend(b"\nreplicates");
+    }
     let digest = Digest::of(&named);
     let experiment = fs::canonicalize(&place.experiment).map_err(|error| file_error(&place.experiment, &error))?;
     let name = experiment.file_name().map_or_else(|| "experiment".into(), |name| name.to_string_lossy().into_owned());
@@ -299,43 +352,6 @@ fn check_change_in_parent(
     })
 }
 
-fn read_minutes(minutes: &SessionFile) -> Result<Bytes, Refusal> {
+pub(super) fn read_minutes(minutes: &SessionFile) -> Result<Bytes, Refusal> {
     Ok(minutes.read_whole().map_err(|error| file_error(minutes.path(), &error))?)
-}
-
-struct MinutesComparison {
-    records: u64,
-    first: Option<u64>,
-    differing: u64,
-}
-
-fn compare_minutes(parent: &SessionFile, fork: &SessionFile) -> Result<MinutesComparison, Refusal> {
-    let (parent, fork) = (read_minutes(parent)?, read_minutes(fork)?);
-    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
-    let (parent, fork) = (lines(&parent), lines(&fork));
-    let differs = |place: usize| parent.get(place) != fork.get(place);
-    // The last piece follows the last newline and is empty.
-    let places = 0..parent.len().max(fork.len()) - 1;
-    Ok(MinutesComparison {
-        records: fork.len() as u64 - 1,
-        first: places.clone().find(|place| differs(*place)).map(|place| place as u64),
-        differing: places.filter(|place| differs(*place)).count() as u64,
-    })
-}
-
-fn render_report(forked: &ForkReport) -> String {
-    let records = forked.records;
-    let difference = match forked.first_difference {
-        None => format!("{records} records, all of them the parent's: the change changes nothing"),
-        Some(first) => format!(
-            "{records} records; the first that differs from the parent is record {first}, {} differ in all",
-            forked.records_differing
-        ),
-    };
-    format!(
-        "{difference}\n{} calls made, {} answers from the record\nread  ekklesia show {}",
-        forked.calls_made,
-        forked.calls_served,
-        forked.fork.display()
-    )
 }

@@ -22,6 +22,7 @@ mod locate;
 mod log;
 mod man;
 mod missing_sessions;
+mod other_format;
 mod output;
 mod output_style;
 mod pack;

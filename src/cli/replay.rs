@@ -164,6 +164,12 @@ impl ReplayReport {
                 }
                 None => self.incomplete += 1,
             },
+            Err(SessionStop::Halted(Halt::Minutes(other @ MinutesError::Format { .. }))) => {
+                let wrote = folder
+                    .run_file(name)
+                    .map(|run| format!("; version {} wrote them: replay with that one", run.ekklesia));
+                self.differences.push(format!("{name}: {other}{}", wrote.unwrap_or_default()));
+            }
             Err(stopped) if stopped.is_divergence() => self.differences.push(format!("{name}: {stopped}")),
             Err(stopped) => self.unusable.push(format!("{name}: {stopped}")),
         }

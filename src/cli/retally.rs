@@ -12,6 +12,7 @@ use arguments::RetallyArguments;
 
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
+use super::other_format::refuse_other_format;
 use super::output::{print_json, print_text};
 use super::planned::list_planned;
 use super::{locate, pool};
@@ -157,6 +158,7 @@ impl RetallyInput {
             false => refusal,
         })?;
         let folder = ResultsFolder::open_for_reading(&root, session.as_deref())?;
+        refuse_other_format(&folder, session.as_deref(), "count the ballots with that one")?;
         let inputs = Inputs::read_results(&root)?;
         let experiment = inputs.resolve()?.experiment;
         note_sessions(&folder, &inputs, &experiment)?;

@@ -14,6 +14,7 @@ use super::budget_gate::Purse;
 use super::defer::{self, DeferReport};
 use super::exit::{Ending, Refusal};
 use super::follow::{Extent, FollowScreen};
+use super::other_format::refuse_other_format;
 use super::output::{note, print_json, print_text};
 use super::pack::{Packer, Storage};
 use super::pilot::Outlook;
@@ -28,7 +29,7 @@ use super::{
 };
 use crate::builtin;
 use crate::config::{Problems, ResolvedExperiment};
-use crate::domain::{Digest, Dollars, FORMAT_VERSION, Outage, Record};
+use crate::domain::{Digest, Dollars, Outage, Record};
 use crate::plan::UnknownWindow;
 use crate::plan::{DesignDifference, Experiment, Limits, Plan, PlannedSession, Shard, first_difference, sessions_of};
 use crate::report::{Report, counted, escape_unseen, render};
@@ -43,7 +44,6 @@ use crate::session::Forecast;
 use crate::store::calls::CallRecord;
 use crate::store::failed_attempts;
 use crate::store::files::{FileError, read_whole, write_whole};
-use crate::store::fold::other_format;
 use crate::store::followed::{Follower, RecordAge};
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::{Inputs, Overrides};
@@ -81,7 +81,7 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     // Lock an existing folder before reading it.
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open_for_writing(&root)).transpose()?;
     let known = ResultsFolder::open_unchecked(&root);
-    refuse_other_format(&known)?;
+    refuse_other_format(&known, None, "give --out another folder, or continue with that version")?;
     let served = Arc::new(served_models::read_served(
         arguments.on_model_change,
         &known,
@@ -281,7 +281,7 @@ fn config_overrides(arguments: &RunArguments) -> Overrides {
         set: arguments.set.clone(),
         seed: arguments.seed,
         replicates: arguments.replicates.map(u64::from),
-        pilot_of: None,
+        ..Overrides::default()
     }
 }
 
@@ -534,20 +534,6 @@ fn missing_sessions(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Resu
     let mut missing: Vec<PlannedSession> = sessions.iter().filter(|session| !is_complete(session)).cloned().collect();
     PlannedSession::order_of_work(&mut missing);
     Ok(missing)
-}
-
-/// Refuses a folder with another minutes format, whose sessions would not be comparable. Checks the first session that has
-/// minutes.
-fn refuse_other_format(folder: &ResultsFolder) -> Result<(), Refusal> {
-    let names = folder.session_names()?;
-    match names.iter().find_map(|name| Some((name, folder.minutes_format(name)?))) {
-        Some((name, found)) if found != FORMAT_VERSION => {
-            let why = other_format(found);
-            let message = format!("{}: {why}; give --out another folder", folder.minutes(name).display());
-            Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) })
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The result of a session's turn.

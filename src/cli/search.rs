@@ -7,6 +7,7 @@ use indexmap::IndexSet;
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::{describe_extra_sessions, describe_missing_sessions};
+use super::other_format::refuse_other_format;
 use super::output::{note, print_json, print_text};
 use super::planned::list_planned;
 use super::{locate, output_style, pool};
@@ -32,6 +33,7 @@ pub fn run_search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
     let question = SearchQuestion::parse(&arguments.query).map_err(|error| Refusal::wrong_input(error.to_string()))?;
     let (root, session) = locate::find_experiment(&arguments.path)?;
     let folder = ResultsFolder::open_for_reading(&root, None)?;
+    refuse_other_format(&folder, session.as_deref(), "search with that one")?;
     check_records(&folder, session.as_deref())?;
     let inputs = Inputs::read_results(folder.root()).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
     let texts = match &inputs {

@@ -54,9 +54,9 @@ pub fn read_served_in_fork(
     on_change: ModelChange,
     parent: &CallRecord,
     folder: &ResultsFolder,
-    session: &PlannedSession,
+    sessions: &[PlannedSession],
 ) -> ServedModels {
-    let own = read_answers(folder, std::iter::once(session.clone()));
+    let own = read_answers(folder, sessions.iter().cloned());
     let mut parents: Vec<_> = parent.served_models().collect();
     parents.sort();
     let earlier = parents.into_iter().chain(own);

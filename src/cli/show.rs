@@ -8,6 +8,7 @@ use indexmap::IndexSet;
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
+use super::other_format::refuse_other_format;
 use super::{locate, output_style};
 use crate::config::did_you_mean;
 use crate::domain::{Event, PhaseName, Record, SeatName};
@@ -31,6 +32,7 @@ const FORK: &str = "\nThis is a fork, not a session that happened. It differs fr
 pub fn run_show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let place = locate::find_session(&arguments.session)?;
     let folder = ResultsFolder::open_for_reading(&place.experiment, Some(&place.name))?;
+    refuse_other_format(&folder, Some(&place.name), "show the session with that one")?;
     let inputs = Inputs::read_results(&place.experiment).and_then(|inputs| Ok((inputs.resolve()?, inputs)));
     let (transcript, change, unplanned) = match inputs {
         Ok((resolved, inputs)) => {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::WhyArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
+use super::other_format::refuse_other_format;
 use super::output::{print_json, print_text};
 use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
@@ -53,6 +54,7 @@ struct CellAddress {
 pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let cell = parse_cell(&arguments.cell)?;
     let folder = ResultsFolder::open_for_reading(&cell.folder, None)?;
+    refuse_other_format(&folder, None, "ask that one")?;
     let inputs = Inputs::read_results(&cell.folder)?;
     let resolved = inputs.resolve()?;
     let experiment = resolved.experiment;

@@ -9,12 +9,13 @@ use serde::Deserialize;
 use crate::config::check::declared::SchemaPart;
 use crate::config::check::decode::decode_node;
 use crate::config::check::structure::StructureCheck;
+use crate::config::later_settings;
 use crate::config::lower::voting;
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::schema;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::domain::{Choice, Motion, OUTSIDE_PHASES, PhaseName, Reply, Step};
-use crate::plan::{Change, ChangedAnswer, Phase, PhaseKind, Plan, Scalar, Seat, VoteTerms};
+use crate::domain::{Choice, Motion, OUTSIDE_PHASES, PhaseName, Reply, SeatName, Step};
+use crate::plan::{Change, ChangedAnswer, ForkCause, ForkPoint, Phase, PhaseKind, Plan, Scalar, Seat, VoteTerms};
 use crate::text;
 
 /// A change as written: either one answer at a coordinate, or keys of the config.
@@ -58,7 +59,8 @@ enum WithheldFacts {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ChangeCoordinate {
-    seat: String,
+    /// Only settings may change for all seats.
+    seat: Option<String>,
     phase: String,
     #[serde(default)]
     round: u32,
@@ -66,7 +68,7 @@ struct ChangeCoordinate {
 }
 
 /// Whether a fork keeps its parent's value of a key.
-fn is_fixed(key: &str) -> bool {
+pub fn is_fixed(key: &str) -> bool {
     FIXED_IN_A_FORK.contains(&key.split('.').next().unwrap_or_default())
 }
 
@@ -110,11 +112,15 @@ impl WrittenChange {
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
         let of_all = named.iter().find(|key| ["set", "withhold"].contains(key));
-        if let (Some(key), 1, true) = (of_all, named.len(), written.at.is_some()) {
-            problems.push(tree.problem("at", format!("{key} changes the whole session and has no coordinate")));
+        if let (["withhold"], true) = (named.as_slice(), written.at.is_some()) {
+            problems.push(tree.problem("at", "withhold changes the whole session and has no coordinate"));
         }
-        if of_all.is_none() && written.at.is_none() {
-            problems.push(tree.problem("", "the key \"at\" is missing").with_hint(Some(EXAMPLE.to_owned())));
+        if of_all.is_none() && written.at.as_ref().is_none_or(|at| at.seat.is_none()) {
+            let missing = if written.at.is_some() { "at.seat" } else { "at" };
+            let key = missing.rsplit('.').next().unwrap_or_default();
+            let problem =
+                tree.problem(if written.at.is_some() { "at" } else { "" }, format!("the key \"{key}\" is missing"));
+            problems.push(problem.with_hint(Some(EXAMPLE.to_owned())));
         }
         if !named.is_empty() && !named.contains(&"statement") && written.stance.is_some() {
             problems.push(tree.problem("stance", "only a statement declares a stance"));
@@ -129,6 +135,9 @@ impl WrittenChange {
                 let problem = Problem::at_place(&policy.place, "memory.policy", message);
                 problems.push(problem.with_hint(Some(BORROWING.to_owned())));
             }
+        }
+        if let (Some(at), Some(set)) = (&written.at, tree.get("set")) {
+            later_settings::check_keys(set, at.seat.as_deref(), problems);
         }
         if written.silent == Some(false) {
             problems.push(tree.problem("silent", "expected true"));
@@ -163,6 +172,34 @@ impl WrittenChange {
         changes
     }
 
+    /// Where a fork with this change departs from its parent; `None` for at its beginning.
+    pub fn fork_point(&self) -> Option<ForkPoint> {
+        let at = self.written.at.as_ref()?;
+        let cause = if self.sets_later() { ForkCause::Settings } else { ForkCause::Answer };
+        Some(ForkPoint {
+            seat: at.seat.as_deref().map(SeatName::new),
+            phase: PhaseName::new(&at.phase),
+            round: at.round,
+            step: at.step,
+            cause,
+        })
+    }
+
+    /// Whether it sets keys from a point of the session on.
+    pub fn sets_later(&self) -> bool {
+        self.written.at.is_some() && self.tree.get("set").is_some()
+    }
+
+    /// A problem with what it sets.
+    pub fn settings_problem(&self, message: String) -> Problem {
+        self.tree.problem("set", message)
+    }
+
+    /// A problem with where it changes something.
+    pub fn point_problem(&self, key: &str, message: String) -> Problem {
+        self.tree.problem(&format!("at.{key}"), message)
+    }
+
     /// The answer that the change replaces in a session of a plan; `None` if it sets keys.
     ///
     /// # Errors
@@ -177,6 +214,10 @@ impl WrittenChange {
     /// The answer that the change replaces; `None` if it sets keys, or after an error, which is reported.
     fn lower_answer(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
         let at = self.written.at.as_ref()?;
+        if self.sets_later() {
+            self.check_point(plan, at, problems);
+            return None;
+        }
         let seat = problems.ok_or_report(self.find_seat(plan, at));
         if let Some(fields) = &self.written.answer {
             let phase = problems.ok_or_report(self.find_answered_phase(plan, at));
@@ -210,8 +251,31 @@ impl WrittenChange {
     }
 
     fn find_seat<'p>(&self, plan: &'p Plan, at: &ChangeCoordinate) -> Result<&'p Seat, Problem> {
-        let seat = plan.seats.iter().find(|seat| seat.name.as_str() == at.seat);
-        seat.ok_or_else(|| self.unknown_name("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))
+        let named = at.seat.as_deref().unwrap_or_default();
+        let seat = plan.seats.iter().find(|seat| seat.name.as_str() == named);
+        seat.ok_or_else(|| self.unknown_name("at.seat", named, plan.seats.iter().map(|s| s.name.as_str())))
+    }
+
+    /// Checks where settings change: at a question to a seat, or for all seats at the beginning of a phase or round.
+    fn check_point(&self, plan: &Plan, at: &ChangeCoordinate, problems: &mut Problems) {
+        if at.seat.is_some() {
+            problems.ok_or_report(self.find_seat(plan, at));
+            problems.ok_or_report(self.find_answered_phase(plan, at));
+            return;
+        }
+        if at.step.is_some() {
+            let message =
+                "for all seats settings change at the beginning of a phase or round; leave step out, or name a seat";
+            problems.push(self.tree.problem("at.step", message));
+        }
+        let phase = plan.agenda.iter().find(|phase| phase.name.occurrence() == at.phase);
+        let Some(phase) = phase else {
+            problems.push(self.unknown_name("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.occurrence())));
+            return;
+        };
+        if at.round > 0 {
+            problems.ok_or_report(self.check_round(plan, &phase.kind, at));
+        }
     }
 
     /// The phase of an answer by fields; `None` outside every phase.

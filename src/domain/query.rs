@@ -43,6 +43,8 @@ pub enum Ask {
         form: BallotForm,
         /// Whether the seat may vote for nothing instead.
         may_abstain: bool,
+        /// Whether the seat is asked for its reasons, too.
+        asks_reasons: bool,
     },
     /// Name the amount that belongs to the alternative you voted for.
     Amount {
@@ -181,6 +183,8 @@ pub struct Query<'a> {
     pub sample: u32,
     /// What the seat's rule says for fields of a form; empty for every other mind.
     pub ruled: NamedValues,
+    /// Whether a fork departed from its parent before or with this question; `false` of sessions that are no forks.
+    pub departed: bool,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.

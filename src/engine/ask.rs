@@ -15,7 +15,9 @@ impl<'p> Deliberation<'p> {
     /// The place of a phase with a message, if a question needs a value that an expression does not have.
     pub(super) fn queries(&self) -> Result<Vec<Query<'_>>, (usize, String)> {
         let open = self.open_questions().into_iter();
-        open.map(|(asked, due)| self.query(asked, due).map_err(|reason| (asked.phase, reason))).collect()
+        let put: Result<Vec<Query<'_>>, _> =
+            open.map(|(asked, due)| self.query(asked, due).map_err(|reason| (asked.phase, reason))).collect();
+        put.map(|queries| self.mark_departed(queries))
     }
 
     fn query(&self, asked: Asked, due: Due) -> Result<Query<'_>, String> {
@@ -59,6 +61,7 @@ impl<'p> Deliberation<'p> {
             truth: self.truth_for(seat).filter(|_| is_of_motion),
             sample: self.sample(asked.step, asked.round),
             ruled,
+            departed: false,
             state: &standing.mind,
             chosen: &self.chosen,
             hearers: self.hearers.as_deref().filter(|seats| is_said && seats.len() < self.plan.seats.len()),
@@ -88,7 +91,12 @@ impl<'p> Deliberation<'p> {
                 let VoteTerms { voting, motion, .. } = self.vote_terms(asked.phase);
                 let motion = self.motion_put_to(seat, asked.phase).unwrap_or(motion);
                 let options = self.order_options(seat, id, motion.alternatives.len() as u32);
-                Ask::Ballot { options, form: voting.form, may_abstain: voting.may_abstain }
+                Ask::Ballot {
+                    options,
+                    form: voting.form,
+                    may_abstain: voting.may_abstain,
+                    asks_reasons: voting.asks_reasons,
+                }
             }
             Step::Ranking => Ask::Ranking { options: self.options(seat, id) },
             Step::Application => {

@@ -8,6 +8,7 @@ use indexmap::IndexSet;
 use super::asking::{Asking, OUTSIDE};
 use super::convergence::Converging;
 use super::dealing::Held;
+use super::departure::Departure;
 use super::groups::{GroupAssignment, RoleAssignment, SideBySide};
 use super::inquiry::Inquired;
 use super::lending::Lending;
@@ -28,6 +29,7 @@ use crate::plan::{DealtCase, GroupRegion, Phase, Plan, find_regions};
 #[derive(Debug, Clone)]
 pub struct Deliberation<'p> {
     pub(super) plan: &'p Plan,
+    /// The replicate whose draws it has.
     pub(super) replicate: u32,
     pub(super) seed: SessionSeed,
     pub(super) stage: Stage,
@@ -116,6 +118,8 @@ pub struct Deliberation<'p> {
     pub(super) things: BTreeMap<String, Vec<u32>>,
     /// The texts that are kept, by the positions of their names.
     pub(super) texts: Vec<TextPool>,
+    /// What makes it a fork, and whether it has departed from its parent; `None` of other sessions.
+    pub(super) departure: Option<Departure<'p>>,
     /// How values that nobody knows yet are taken in a rehearsal; `None` in a session.
     pub(super) supposed: Option<Supposed>,
     /// Why a condition has no value; empty unless one has none.
@@ -317,7 +321,7 @@ impl<'p> Deliberation<'p> {
             seed.at_moment(DrawPurpose::OptionOrder, &outside, 0).draw_below(alternatives.max(1) as u64) as u32;
         let mut session = Self {
             plan,
-            replicate,
+            replicate: plan.drawn_replicate(replicate),
             seed,
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
@@ -364,6 +368,7 @@ impl<'p> Deliberation<'p> {
             variables: Vec::new(),
             things: BTreeMap::new(),
             texts: vec![TextPool::default(); plan.sources.count_texts()],
+            departure: Departure::of(plan),
             supposed: None,
             undefined: String::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
@@ -434,7 +439,7 @@ impl<'p> Deliberation<'p> {
         self.plan
     }
 
-    /// The replicate, from 1.
+    /// The replicate whose draws it has, from 1.
     pub fn replicate(&self) -> u32 {
         self.replicate
     }

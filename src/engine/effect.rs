@@ -52,6 +52,7 @@ impl Deliberation<'_> {
                 self.ballot(seat, seq, Cast::Over(ballot));
             }
             Reply::Abstention => self.ballot(seat, seq, Cast::Abstained),
+            Reply::Reasoned { ballot, .. } => self.take_reply(seat, record, *ballot),
             Reply::Amount(amount) => self.amount(seat, seq, Some(amount)),
             Reply::Ranking { order, certainty } => {
                 let text = notice::ranking_line(&Vec::from_iter(&order), certainty, self.plan.motion.tongue());

@@ -16,6 +16,7 @@ impl Deliberation<'_> {
     pub fn evolve(&mut self, record: &Record) {
         self.take_effect(record);
         self.find_beat();
+        self.note_departure(record);
     }
 
     fn take_effect(&mut self, record: &Record) {

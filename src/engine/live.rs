@@ -110,7 +110,7 @@ impl Deliberation<'_> {
             }
         }
         for kept in &form.kept {
-            if let Some(line) = self.own_texts_line(seat, kept, asked.form.language) {
+            if let Some(line) = self.own_texts_line((seat, place), kept, asked.form.language) {
                 let question = &mut asked.questions[kept.field];
                 *question = format!("{question}\n{line}");
             }

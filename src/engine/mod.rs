@@ -12,6 +12,7 @@ mod convergence;
 mod count;
 mod dealing;
 mod deliberation;
+mod departure;
 mod effect;
 mod evolve;
 mod exhibit;

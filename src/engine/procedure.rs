@@ -21,6 +21,7 @@ impl Deliberation<'_> {
             }
         }
         loop {
+            self.depart_at(place, 0);
             if self.is_over_for_group(place) {
                 self.stage = Stage::GroupDone;
                 return;
@@ -64,7 +65,10 @@ impl Deliberation<'_> {
             _ if is_settled_next && self.plan.imposed.is_some() && self.decided.is_none() => {
                 self.stage = Stage::Imposing(next.unwrap_or(self.plan.agenda.len()));
             }
-            Some(next) => self.stage = Stage::Opening(next),
+            Some(next) => {
+                self.depart_at(next, 0);
+                self.stage = Stage::Opening(next);
+            }
             None => self.take_notes(),
         }
         true
@@ -129,6 +133,7 @@ impl Deliberation<'_> {
 
     /// Draws the speaking order of a round; where seats volunteer, they are asked first.
     fn begin_order(&mut self, place: usize, round: u32) {
+        self.depart_at(place, round);
         self.stage = Stage::Ordering(place, round);
         if self.discussion(place).order == SpeakingOrder::Volunteer {
             for seat in self.gathered_at(place) {
@@ -139,6 +144,7 @@ impl Deliberation<'_> {
     }
 
     fn practise(&mut self, place: usize, round: u32) {
+        self.depart_at(place, round);
         if (round as usize) <= self.mechanism().applications.len() {
             self.stage = Stage::Situating(place, round);
         } else {

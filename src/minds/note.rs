@@ -36,7 +36,11 @@ pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
         brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.to_string());
     let lines: Vec<String> = position.into_iter().chain(result).collect();
     let append = (!lines.is_empty()).then(|| lines.join(" "));
-    reply::answer_with(motion, Reply::Notes(NoteTaken { append: append.map(Into::into), replace: None }), query.state.clone())
+    reply::answer_with(
+        motion,
+        Reply::Notes(NoteTaken { append: append.map(Into::into), replace: None }),
+        query.state.clone(),
+    )
 }
 
 /// Rewrites the memory; the state stays.

@@ -128,6 +128,7 @@ pub(super) fn write_reply(motion: &Motion, reply: &Reply) -> String {
         Reply::Choice(choice) | Reply::Opined(choice, _) => write_choice(motion, *choice),
         Reply::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
         Reply::Abstention => Language::En.abstain().to_owned(),
+        Reply::Reasoned { ballot, reasoning } => format!("{}: {reasoning}", write_reply(motion, ballot)),
         Reply::Amount(amount) => amount.to_string(),
         Reply::Ranking { order, certainty } => {
             let names: Vec<&str> = order.iter().map(|id| motion.name(*id).as_str()).collect();

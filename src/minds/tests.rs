@@ -67,7 +67,7 @@ pub(super) fn speak(chars_min: u32) -> Ask {
 }
 
 pub(super) fn ballot() -> Ask {
-    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false }
+    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false, asks_reasons: false }
 }
 
 /// A form of every kind of field.
@@ -101,7 +101,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
     vec![
         Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
-        Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
@@ -188,6 +188,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         sample: 0,
         hearers: None,
         ruled: Default::default(),
+        departed: false,
         state,
         chosen: &[],
     }
@@ -345,9 +346,12 @@ fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
             Ask::Statement { options: shown, chars_min, chars_max, marks, opinion }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
-        Ask::Ballot { .. } => {
-            Ask::Ballot { options: (0..4).map(AlternativeId).collect(), form: BallotForm::Choice, may_abstain: false }
-        }
+        Ask::Ballot { .. } => Ask::Ballot {
+            options: (0..4).map(AlternativeId).collect(),
+            form: BallotForm::Choice,
+            may_abstain: false,
+            asks_reasons: false,
+        },
         Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
         Ask::Application { situation, .. } => {
             Ask::Application { options: (0..4).map(AlternativeId).collect(), situation }

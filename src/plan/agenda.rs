@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase,
+    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
     Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
@@ -100,7 +100,7 @@ impl Phase {
             PhaseKind::Form(form) => form.per.iter().chain(form.options.iter().map(|options| &options.seats)).collect(),
             PhaseKind::Vote(vote) => match &vote.over {
                 VoteOver::Seats(set) => vec![set],
-                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) | VoteOver::Winners(_) => Vec::new(),
             },
             _ => Vec::new(),
         };
@@ -529,6 +529,18 @@ impl PhaseKind {
         }
     }
 
+    /// The winners that it is a vote over, to be changed; `None` of any other phase.
+    pub fn winners_mut(&mut self) -> Option<&mut VoteWinners> {
+        let PhaseKind::Vote(vote) = self else { return None };
+        if !matches!(vote.over, VoteOver::Winners(_)) {
+            return None;
+        }
+        match &mut Arc::make_mut(vote).over {
+            VoteOver::Winners(winners) => Some(winners),
+            _ => None,
+        }
+    }
+
     /// The sets of seats that its questions depend on, to be changed.
     fn seat_sets_mut(&mut self) -> Vec<&mut SeatSet> {
         match self {
@@ -538,7 +550,7 @@ impl PhaseKind {
             }
             PhaseKind::Vote(vote) => match &mut Arc::make_mut(vote).over {
                 VoteOver::Seats(set) => vec![set],
-                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) | VoteOver::Winners(_) => Vec::new(),
             },
             _ => Vec::new(),
         }
@@ -681,6 +693,11 @@ impl SourceIndex {
     /// The position of a name among the names of kept texts.
     pub fn find_texts(&self, name: &str) -> Option<usize> {
         self.kept.get(name).copied()
+    }
+
+    /// The name of kept texts at a position.
+    pub fn name_of_texts(&self, pool: usize) -> Option<&str> {
+        self.kept.iter().find(|(_, own)| **own == pool).map(|(name, _)| name.as_str())
     }
 
     /// The number of names of kept texts.

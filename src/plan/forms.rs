@@ -26,6 +26,7 @@ impl Plan {
                 None => {}
             }
         }
-        Arc::new(Plan { shared: Arc::new(shared), ..(**self).clone() })
+        let fork = self.fork_with(|after| after.with_learnt_forms(learnt));
+        Arc::new(Plan { shared: Arc::new(shared), fork, ..(**self).clone() })
     }
 }

@@ -38,6 +38,7 @@ impl Plan {
         plan.item = Some(Arc::clone(item));
         plan.fill_scripts(item);
         plan.fill_exhibits(item);
+        plan.fork = self.fork_with(|after| Arc::new(after.of_item(item)));
         plan.translations = self.translations.iter().map(|other| Arc::new(other.of_item(item))).collect();
         plan
     }

@@ -7,6 +7,7 @@ impl Plan {
     /// The name of the session that lends its statements: in the lending arm, with the same item and wave, and the other
     /// replicate of the pair. `None` if seats hear their own group.
     pub fn lender_of(&self, replicate: u32) -> Option<String> {
+        let replicate = self.drawn_replicate(replicate);
         let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
         let arm = &self.lender.as_ref()?.name;
         Some(session_name(arm, self.item.as_deref(), partner, self.wave.as_ref().map(|wave| wave.number)))
@@ -26,7 +27,7 @@ impl Plan {
     pub fn matched_to(&self, replicate: u32) -> Option<String> {
         let arm = &self.matched.as_ref()?.plan.arm;
         let wave = self.wave.as_ref().map(|wave| wave.number);
-        Some(session_name(arm, self.item.as_deref(), replicate, wave))
+        Some(session_name(arm, self.item.as_deref(), self.drawn_replicate(replicate), wave))
     }
 }
 
@@ -79,6 +80,6 @@ impl Plan {
     pub fn begins_with(&self, replicate: u32) -> Option<String> {
         let null = self.null.as_ref().filter(|_| !self.begins_anew())?;
         let wave = self.wave.as_ref().map(|wave| wave.number);
-        Some(session_name(&null.of, self.item.as_deref(), replicate, wave))
+        Some(session_name(&null.of, self.item.as_deref(), self.drawn_replicate(replicate), wave))
     }
 }

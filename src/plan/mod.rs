@@ -5,6 +5,7 @@ mod dealing;
 mod decimal;
 mod endpoint;
 mod evidence;
+mod fork;
 mod forms;
 mod groups;
 mod hearing;
@@ -48,6 +49,7 @@ pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use endpoint::{Answers, OpenAiModel};
 pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, parse_truth_value};
+pub use fork::{Fork, ForkCause, ForkPoint};
 pub use groups::{
     AssignedRole, GroupPlace, GroupRegion, GroupRule, GroupSize, Grouping, Holders, RoleSeats, split_evenly,
 };
@@ -85,6 +87,7 @@ pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_ve
 pub use shard::{Shard, sessions_of};
 pub use values::{Assignment, PayRule, Variable, VariableKind};
 pub use voting::{
-    BudgetMethod, Electorate, OpenBallots, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie,
+    BudgetMethod, Electorate, OpenBallots, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, VoteWinners,
+    Voting, WinnersPart, may_tie,
 };
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -13,13 +13,15 @@ impl Plan {
     pub fn of_wave(&self, number: u32) -> Plan {
         let own = [("arm", self.digest.to_string()), ("wave", number.to_string())];
         let digest = digest_of(&BTreeMap::from(own));
-        Plan { digest, wave: Some(Wave { number, before: None }), ..self.clone() }
+        let fork = self.fork_with(|after| Arc::new(after.of_wave(number)));
+        Plan { digest, wave: Some(Wave { number, before: None }), fork, ..self.clone() }
     }
 
     /// The plan of a session that starts from the outcome of the previous session.
     pub fn with_previous_outcome(&self, before: Before) -> Plan {
         let wave = self.wave.as_ref().map(|wave| Wave { number: wave.number, before: Some(Arc::new(before)) });
-        Plan { wave, ..self.clone() }
+        let fork = self.fork_with(|after| Arc::new(Plan { wave: wave.clone(), ..(**after).clone() }));
+        Plan { wave, fork, ..self.clone() }
     }
 
     /// The outcome of the previous session, if there is one.

@@ -6,12 +6,12 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockSpan, DeclaredRole, Electorate, Evidence, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network, NullArm,
-    OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
+    BlockSpan, DeclaredRole, Electorate, Evidence, Fork, FormPlan, HandOut, Item, ItemsFile, Limits, Lint, Network,
+    NullArm, OpenAiModel, Phase, PhaseKind, QuestionTemplates, SourceIndex, Variable, Voting,
 };
 use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::statistics::Unit;
-use crate::chance::{Pairing, SessionSeed, session_seed, wave_seed};
+use crate::chance::{Pairing, session_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
     Agent, Before, Choice, Digest, ImportedNotes, Links, MatchUnit, MemoryAct, Moment, Motion, Number, PhaseName,
@@ -140,7 +140,7 @@ pub struct MatchedArm {
 impl Plan {
     /// The links of a replicate, shared by all arms; `None` if every seat hears every other.
     pub fn links(&self, replicate: u32) -> Option<Links> {
-        let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
+        let seed = session_seed(self.seed, self.drawn_replicate(replicate), Pairing::CommonRandomNumbers, "");
         self.network.links(self.seats.len(), &seed)
     }
 }
@@ -280,6 +280,9 @@ pub struct Plan {
     pub sources: Arc<SourceIndex>,
     /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
     pub wave: Option<Wave>,
+    /// What makes its sessions forks of another one; `None` for other sessions, and for forks that change settings or an answer of
+    /// one session from the beginning, or only an answer.
+    pub fork: Option<Arc<Fork>>,
     /// The plan in each other language of a seat; only motion, prompts, forms and the minimum length of statements are used.
     pub translations: Vec<Arc<Plan>>,
     /// The part that all sessions of the arm share.
@@ -561,14 +564,7 @@ pub enum OptionOrder {
 impl Plan {
     /// Whether no model and no person is asked, so that a replay recomputes the session without a call record.
     pub fn is_simulated(&self) -> bool {
-        self.models_asked().next().is_none() && self.people_count() == 0
-    }
-
-    /// The seed of a session.
-    pub fn session_seed(&self, replicate: u32) -> SessionSeed {
-        let wave = self.wave.as_ref().map_or(1, |wave| wave.number);
-        let item = self.item.as_ref().map(|item| item.id.as_str());
-        wave_seed(self.seed, replicate, (self.pairing, self.drawn_as()), item, wave)
+        self.models_asked().next().is_none() && self.people_count() == 0 && self.is_simulated_after()
     }
 }
 

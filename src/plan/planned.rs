@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Experiment, Item, Plan, Price};
+use super::{Experiment, Item, OpenAiModel, Plan, Price};
 use crate::chance::{Pairing, session_seed};
 
 /// A session of an experiment. It stores no plan of its own, because there may be a million of them.
@@ -22,21 +22,27 @@ pub struct PlannedSession {
 impl Experiment {
     /// The price of the model with this name in the config; `None` if there is no price or no such model.
     pub fn model_price(&self, model: &str) -> Option<Price> {
-        let named = self.arms.iter().flat_map(|plan| &plan.models).find(|known| known.name == model);
-        named.and_then(|model| model.price)
+        let after = self.arms.iter().filter_map(|plan| plan.plan_after()).flat_map(|(after, _)| &after.models);
+        let mut known = self.arms.iter().flat_map(|plan| &plan.models).chain(after);
+        known.find(|known| known.name == model).and_then(|model| model.price)
     }
 
     /// The names of the models that are called and have no price.
     pub fn unpriced_models(&self) -> BTreeSet<&str> {
-        let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
-        called.filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
+        self.called_models().filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
     }
 
     /// The names of the models that are called and cost something.
     pub fn paid_models(&self) -> BTreeSet<&str> {
-        let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
         let costs = |price: Price| price.input_per_mtok > 0.0 || price.output_per_mtok > 0.0;
-        called.filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
+        self.called_models().filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
+    }
+
+    /// The models that are called, also since a fork departed from its parent.
+    fn called_models(&self) -> impl Iterator<Item = &OpenAiModel> {
+        let after = self.arms.iter().filter_map(|plan| plan.plan_after()).map(|(after, _)| after);
+        let plans = self.arms.iter().chain(after);
+        plans.flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]))
     }
 
     /// The number of sessions per arm: replicates × items × waves.
@@ -90,6 +96,20 @@ impl PlannedSession {
 
     /// The session with a name.
     pub fn find_by_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
+        Self::parse_name(experiment, name).filter(|planned| (1..=experiment.replicates).contains(&planned.replicate))
+    }
+
+    /// The replicates of the experiment for the arm, item and wave of a session; empty if no session has this name.
+    pub fn replicates_of(experiment: &Experiment, name: &str) -> Vec<PlannedSession> {
+        let named = Self::parse_name(experiment, name).into_iter();
+        let of_it = |named: PlannedSession| {
+            (1..=experiment.replicates).map(move |replicate| PlannedSession { replicate, ..named.clone() })
+        };
+        named.flat_map(of_it).collect()
+    }
+
+    /// The session with a name, in an experiment of any number of replicates.
+    pub fn parse_name(experiment: &Experiment, name: &str) -> Option<PlannedSession> {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
             let (rest, wave) = match experiment.waves {
@@ -104,8 +124,9 @@ impl PlannedSession {
                 true => None,
                 false => Some(Arc::clone(experiment.items.get(item.strip_prefix("-i")?)?)),
             };
-            let planned = PlannedSession { arm: Arc::clone(arm), item, replicate: digits.parse().ok()?, wave };
-            (planned.name() == name && (1..=experiment.replicates).contains(&planned.replicate)).then_some(planned)
+            let replicate = digits.parse().ok().filter(|replicate| *replicate > 0)?;
+            let planned = PlannedSession { arm: Arc::clone(arm), item, replicate, wave };
+            (planned.name() == name).then_some(planned)
         })
     }
 
@@ -180,7 +201,7 @@ impl Plan {
     /// The name of the previous session in its panel, if there is one.
     pub fn session_before(&self, replicate: u32) -> Option<String> {
         let before = self.wave.as_ref()?.number.checked_sub(1).filter(|wave| *wave > 0)?;
-        Some(session_name(&self.arm, self.item.as_deref(), replicate, Some(before)))
+        Some(session_name(&self.arm, self.item.as_deref(), self.drawn_replicate(replicate), Some(before)))
     }
 }
 

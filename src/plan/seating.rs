@@ -16,7 +16,7 @@ impl Plan {
     /// taken in the random order. The stratum of each seat is drawn, too, so that no seat is bound to a stratum. A seat added at
     /// the end then changes at most one other seat, and one more if a stratum loses a seat.
     pub fn draw_personas(&self, replicate: u32) -> Vec<Option<usize>> {
-        let seed = session_seed(self.seed, replicate, Pairing::CommonRandomNumbers, "");
+        let seed = session_seed(self.seed, self.drawn_replicate(replicate), Pairing::CommonRandomNumbers, "");
         let mut drawn = vec![None; self.seats.len()];
         for (place, pool) in self.pools.iter().enumerate() {
             let at = Moment { phase: PhaseName::new(OUTSIDE_PHASES), round: 0, turn: 0, step: Step::Convening };

@@ -107,7 +107,8 @@ impl Plan {
             let window = learnt.iter().find(|window| window.model == model.name);
             model.context_window = model.context_window.or(window.map(|window| window.tokens));
         }
-        Arc::new(Plan { shared: Arc::new(shared), ..(**self).clone() })
+        let fork = self.fork_with(|after| after.with_learnt_windows(learnt));
+        Arc::new(Plan { shared: Arc::new(shared), fork, ..(**self).clone() })
     }
 }
 

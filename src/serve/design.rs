@@ -49,10 +49,9 @@ impl ServedDesign {
         if !Inputs::are_kept(folder) {
             return unread("inputs/config.yaml is missing, so that what was planned is not known".to_owned());
         }
-        let resolved =
-            Inputs::read_results(folder).and_then(|inputs| Ok((inputs.change_bytes().is_some(), inputs.resolve()?)));
-        let (is_fork, experiment) = match resolved {
-            Ok((is_fork, resolved)) => (is_fork, resolved.experiment),
+        let resolved = Inputs::read_results(folder).and_then(|inputs| Ok((count_forks(&inputs), inputs.resolve()?)));
+        let (forks, experiment) = match resolved {
+            Ok((forks, resolved)) => (forks, resolved.experiment),
             Err(problems) => return unread(format!("what was planned cannot be read: {problems}")),
         };
         let shard = FrozenDesign::read(folder).and_then(|frozen| frozen.shard);
@@ -60,9 +59,9 @@ impl ServedDesign {
         Self {
             name: Some(experiment.name.clone()),
             arms: experiment.arms.iter().map(|plan| plan.arm.clone()).collect(),
-            sessions: Some(if is_fork { 1 } else { all }),
+            sessions: forks.or(Some(all)),
             announced: compose_banner(&experiment),
-            is_fork,
+            is_fork: forks.is_some(),
             makes_calls: experiment.arms.iter().any(|plan| plan.models_asked().next().is_some()),
             asks_people: experiment.arms.iter().any(|plan| plan.people_count() > 0),
             labels: Labels::new(Some(&experiment)),
@@ -125,4 +124,10 @@ fn compose_banner(experiment: &Experiment) -> String {
         return banner.to_owned();
     }
     format!("{banner} By rules, in some arm at least: {}.", by_rule.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+/// How many sessions a fork has; `None` for other experiments.
+fn count_forks(inputs: &Inputs) -> Option<u64> {
+    inputs.change_bytes()?;
+    Some(inputs.fork_of().map_or(1, |forked| forked.replicates.into()))
 }

@@ -44,11 +44,15 @@ pub struct ModelSeats {
     plan: Arc<Plan>,
     agents: Vec<Agent>,
     seed: SessionSeed,
-    clients: Option<Vec<Arc<Client>>>,
+    /// The seed of what models draw since a fork departed from its parent; `None` if that is the parent's.
+    departed: Option<SessionSeed>,
+    /// The clients of the plan's models, and of those of a fork since it departed.
+    clients: Option<[Vec<Arc<Client>>; 2]>,
     deferred: Option<Arc<Deferred>>,
     desk: Option<Arc<Desk>>,
     session: String,
-    lines: Mutex<LineCache>,
+    /// The lines of earlier questions: by the plan, and by that of a fork since it departed.
+    lines: [Mutex<LineCache>; 2],
     record: Mutex<CallRecord>,
     reuse: Reuse,
     stop: Arc<AtomicBool>,
@@ -66,16 +70,23 @@ impl ModelSeats {
         reuse: Reuse,
         stop: Arc<AtomicBool>,
     ) -> Self {
-        let clients = clients.map(|clients| plan.models.iter().map(|model| clients.client_for(model)).collect());
+        let client_list = |plan: &Plan, clients: &Clients| -> Vec<Arc<Client>> {
+            plan.models.iter().map(|model| clients.client_for(model)).collect()
+        };
+        let clients = clients.map(|clients| {
+            let after = plan.plan_after().map(|(after, _)| client_list(after, clients));
+            [client_list(&plan, clients), after.unwrap_or_default()]
+        });
         Self {
             agents: plan.agents(replicate),
             session: plan.session_name(replicate),
             seed: plan.session_seed(replicate),
+            departed: plan.is_redrawn(replicate).then(|| plan.departed_seed(replicate)),
             plan,
             clients,
             deferred: None,
             desk: None,
-            lines: Mutex::default(),
+            lines: Default::default(),
             record: Mutex::new(record),
             reuse,
             stop,
@@ -140,8 +151,8 @@ impl ModelSeats {
 
     fn render_wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<QuestionWording, Outage> {
         // A panic leaves the cached lines complete.
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        QuestionWording::with_lines(&lines, (&self.plan, &self.agents), query, model)
+        let lines = self.lines[usize::from(query.departed)].lock().unwrap_or_else(PoisonError::into_inner);
+        QuestionWording::with_lines(&lines, (self.plan.plan_at(query), &self.agents), query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 
@@ -149,8 +160,9 @@ impl ModelSeats {
     fn request_of(&self, query: &Query<'_>, model: &OpenAiModel, wording: QuestionWording) -> Request {
         let request = Request::new(model, wording.messages, wording.schema, wording.reply_tokens_max);
         let request = request.with_origin(&self.plan.experiment, &self.session, &query.id);
+        let seed = self.departed.as_ref().filter(|_| query.departed).unwrap_or(&self.seed);
         match model.sampling.seed {
-            true => request.with_seed((self.seed.draw_lot(DrawPurpose::ModelSeed, &query.id) >> 33) as u32),
+            true => request.with_seed((seed.draw_lot(DrawPurpose::ModelSeed, &query.id) >> 33) as u32),
             false => request,
         }
     }
@@ -178,7 +190,7 @@ impl ModelSeats {
         if let Some(line) = self.reply_by_file(query, (place, model), &request)? {
             return Ok(self.parse_answer(query, line));
         }
-        let Some(clients) = &self.clients else {
+        let Some(client) = self.client_of(query, place) else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
         let mut is_begun = false;
@@ -188,7 +200,7 @@ impl ModelSeats {
         };
         // Adds the session and the question to the call's log events.
         let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
-        let call = match clients[place].call(&request, &self.stop, begun).instrument(span).await {
+        let call = match client.call(&request, &self.stop, begun).instrument(span).await {
             Ok(call) => call,
             Err(UnansweredCall { outage, attempts }) => {
                 // A call that was recorded as begun gets an end, even without an attempt.
@@ -204,7 +216,7 @@ impl ModelSeats {
         self.lock_record().append_call(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         // After recording, so that the answer is kept if a model change stops the run.
-        clients[place].note_identity(&model.name, line.served_model())?;
+        client.note_identity(&model.name, line.served_model())?;
         Ok(self.parse_answer(query, line))
     }
 
@@ -228,8 +240,8 @@ impl ModelSeats {
             self.lock_record().append_call(line.clone())?;
             self.live.fetch_add(1, Ordering::Relaxed);
             // Reduces the budget of later calls.
-            if let Some(clients) = &self.clients {
-                clients[place].count_spent(line.usage.unwrap_or_default(), model.price);
+            if let Some(client) = self.client_of(query, place) {
+                client.count_spent(line.usage.unwrap_or_default(), model.price);
             }
             deferred.served_models().note_identity(&model.name, line.served_model())?;
             return Ok(Some(line));
@@ -263,7 +275,7 @@ impl ModelSeats {
 
     /// Asks a person, unless the record holds the answer.
     async fn ask_person(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
-        let wording = QuestionWording::for_person(&self.plan, &self.agents, query)
+        let wording = QuestionWording::for_person(self.plan.plan_at(query), &self.agents, query)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
         let digest = human_console::digest_messages(&wording.messages);
         if let Some(line) = self.find_recorded_answer(query, &digest)? {
@@ -276,7 +288,7 @@ impl ModelSeats {
         let posed = PosedQuestion {
             session: &self.session,
             query,
-            motion: self.plan.motion_asked(query),
+            motion: self.plan.plan_at(query).motion_asked(query),
             messages: &wording.messages,
             company: if self.plan.people_count() > 1 { TerminalSharing::Several } else { TerminalSharing::Alone },
         };
@@ -310,9 +322,11 @@ impl ModelSeats {
                 now: digest.to_string(),
             });
         }
-        let Reuse::Fork(parent) = &self.reuse else {
+        let Reuse::Fork(parent) = &self.reuse else { return Ok(None) };
+        // A replicate of a fork is a draw of its own: it asks again even where its parent was asked the same.
+        if query.departed && self.departed.is_some() {
             return Ok(None);
-        };
+        }
         match parent.find_call(&query.id) {
             Some(line) if line.request == *digest => {
                 let line = CallLine { taken_over: true, ..line.clone() };
@@ -330,7 +344,7 @@ impl ModelSeats {
         };
         let read = match line.fault {
             Some(fault) => Err(UnfitReply { fault, field: None }),
-            None => read(query.offer, &query.ask, self.plan.motion_asked(query), form, &line.raw),
+            None => read(query.offer, &query.ask, self.plan.plan_at(query).motion_asked(query), form, &line.raw),
         };
         let (parsed, field) = match read {
             Ok(reply) => (Ok(reply), None),
@@ -340,9 +354,17 @@ impl ModelSeats {
         Answer { raw: line.raw, parsed, field, usage, model_served, state: query.state.clone() }
     }
 
+    /// The client of the model at a position in the plan by which a question is answered; `None` if no model is called.
+    fn client_of(&self, query: &Query<'_>, place: usize) -> Option<&Arc<Client>> {
+        let [own, after] = self.clients.as_ref()?;
+        let is_after = !std::ptr::eq(self.plan.plan_at(query), &*self.plan);
+        Some(if is_after { &after[place] } else { &own[place] })
+    }
+
     fn respondent_of(&self, query: &Query<'_>) -> RecordedRespondent<'_> {
-        match self.plan.respondent(query.seat, query.id.at.step) {
-            Respondent::Model(place) => RecordedRespondent::Model(place, &self.plan.models[place]),
+        let plan = self.plan.plan_at(query);
+        match plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Model(place) => RecordedRespondent::Model(place, &plan.models[place]),
             Respondent::Person(person) => RecordedRespondent::Person(person),
             Respondent::Mind(_) | Respondent::Rule => {
                 panic!("invariant: {} is simulated and asked as a model", query.id)

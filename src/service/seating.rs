@@ -32,6 +32,12 @@ impl Seating {
         }
     }
 
+    /// The same with another seed of what simulated seats draw since a fork departed from its parent.
+    #[must_use]
+    pub fn departing(self, departed: SessionSeed) -> Self {
+        Self { simulated: self.simulated.departing(departed), ..self }
+    }
+
     /// While the flag is set, questions repeat recorded minutes: a missing answer is an `Outage::CallLost`, not a call.
     #[must_use]
     pub fn with_past_flag(self, in_past: Arc<AtomicBool>) -> Self {

@@ -239,7 +239,9 @@ fn conduct_session(
     }
     deliberation = target.into_iter().fold(deliberation, Deliberation::matched);
     deliberation = first.into_iter().fold(deliberation, Deliberation::beginning);
-    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).with_past_flag(minutes.in_past());
+    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models)
+        .departing(plan.departed_seed(replicate))
+        .with_past_flag(minutes.in_past());
     let changed = workplace.change.map(|change| ChangedBackend::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;
     let backend = changed.as_ref().map_or(seated, |changed| changed);

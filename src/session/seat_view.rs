@@ -167,7 +167,7 @@ pub fn build_seat_view(
         }
         match traced.query.filter(|_| traced.record.seq == wanted) {
             Some(query) => {
-                let worded = QuestionWording::for_model(plan, &agents, query, model);
+                let worded = QuestionWording::for_model(plan.plan_at(query), &agents, query, model);
                 view = Some(worded.map(|wording| account.build_view((traced, &witnessed), &query.brief, wording)));
             }
             None => account.note_record(traced),

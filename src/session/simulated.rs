@@ -21,23 +21,33 @@ use crate::ports::{Backend, Minutes};
 pub struct SimulatedSeats {
     plan: Arc<Plan>,
     seed: SessionSeed,
+    /// The seed of what seats draw since a fork departed from its parent.
+    departed: SessionSeed,
 }
 
 impl SimulatedSeats {
     /// The simulated seats of a plan, for the session of this seed.
     pub fn new(plan: Arc<Plan>, seed: SessionSeed) -> Self {
-        Self { plan, seed }
+        Self { plan, seed, departed: seed }
+    }
+
+    /// The same with another seed of what seats draw since a fork departed from its parent.
+    #[must_use]
+    pub fn departing(self, departed: SessionSeed) -> Self {
+        Self { departed, ..self }
     }
 
     /// The answer of a simulated seat; `None` if a model or a person answers.
     pub fn answer_at_once(&self, query: &Query<'_>) -> Option<Result<Answer, Outage>> {
-        let motion = self.plan.motion_asked(query);
-        match self.plan.respondent(query.seat, query.id.at.step) {
-            Respondent::Mind(mind) if self.plan.votes_on_own_options(&query.id.at) => {
-                let written = self.plan.motion_at(query.seat, &query.id.at);
-                Some(mind.answer_own_vote((written, motion), &self.seed, query))
+        let plan = self.plan.plan_at(query);
+        let seed = if query.departed { &self.departed } else { &self.seed };
+        let motion = plan.motion_asked(query);
+        match plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Mind(mind) if plan.votes_on_own_options(&query.id.at) => {
+                let written = plan.motion_at(query.seat, &query.id.at);
+                Some(mind.answer_own_vote((written, motion), seed, query))
             }
-            Respondent::Mind(mind) => Some(mind.answer(motion, &self.seed, query)),
+            Respondent::Mind(mind) => Some(mind.answer(motion, seed, query)),
             Respondent::Rule => Some(Ok(minds::rewrite_memory(motion, query))),
             Respondent::Model(_) | Respondent::Person(_) => None,
         }
@@ -82,7 +92,7 @@ impl Minutes for Vec<Record> {
 pub fn run_simulated(plan: &Arc<Plan>, replicate: u32) -> Result<Vec<Record>, Halt<Infallible>> {
     let mut deliberation = Deliberation::convene(plan, replicate);
     let mut visibility = Visibility::new(plan);
-    let seats = SimulatedSeats::new(Arc::clone(plan), *deliberation.seed());
+    let seats = SimulatedSeats::new(Arc::clone(plan), *deliberation.seed()).departing(plan.departed_seed(replicate));
     let mut records = Vec::new();
     block_on(conduct_deliberation(
         (&mut deliberation, &mut visibility),

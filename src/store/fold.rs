@@ -1,7 +1,7 @@
 //! Folds a session's minutes on disk into table rows.
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{ArmFacts, FoldedSession, ForeignRecord, SessionFold, Status};
@@ -34,12 +34,14 @@ pub enum FoldError {
         reason: String,
     },
     /// This version does not read the format of the minutes.
-    #[error("{}: {}", path.display(), other_format(*format))]
+    #[error("{}: {}", path.display(), other_format(*format, wrote.as_deref()))]
     Format {
         /// The file.
         path: PathBuf,
         /// Their format.
         format: u32,
+        /// The version that wrote them, if its `run.json` says so.
+        wrote: Option<String>,
     },
     /// The minutes differ from what the session's last run wrote.
     #[error("{}: changed since they were written; `ekklesia replay` names the record", path.display())]
@@ -143,7 +145,8 @@ pub fn fold_session_keeping(
         if let Ok(Record { event: Event::SessionConvened { format, .. }, .. }) = &record
             && *format != FORMAT_VERSION
         {
-            return (stopped(Status::Incomplete), Some(FoldError::Format { path, format: *format }));
+            let wrote = Some(run.ekklesia);
+            return (stopped(Status::Incomplete), Some(FoldError::Format { path, format: *format, wrote }));
         }
         let taken = record.map_err(|e| e.to_string()).and_then(|record| {
             if has_ended {
@@ -191,11 +194,21 @@ pub fn fold_records(plan: &Plan, replicate: u32, records: &[Record]) -> Result<F
 pub fn first_of_other_format(folder: &ResultsFolder, names: impl IntoIterator<Item = String>) -> Option<String> {
     let formats = names.into_iter().filter_map(|name| Some((folder.minutes_format(&name)?, name)));
     let (found, name) = formats.into_iter().find(|(found, _)| *found != FORMAT_VERSION)?;
-    let wrote = folder.run_file(&name).map(|run| format!("; version {} wrote them", run.ekklesia));
-    Some(format!("{}: {}{}", folder.minutes(&name).display(), other_format(found), wrote.unwrap_or_default()))
+    let wrote = folder.run_file(&name).map(|run| run.ekklesia);
+    Some(format!("{}: {}", folder.minutes(&name).display(), other_format(found, wrote.as_deref())))
 }
 
-/// The message that minutes have another format, as the end of a sentence.
-pub fn other_format(found: u32) -> String {
-    format!("the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}")
+/// Why the tables of a folder cannot be verified: its minutes have another format than this version reads; `None` if they can.
+pub fn unverified_tables(root: &Path) -> Option<String> {
+    let folder = ResultsFolder::open_unchecked(root);
+    let first = folder.session_names().ok()?.into_iter().find(|name| folder.minutes_format(name).is_some())?;
+    let found = folder.minutes_format(&first).filter(|found| *found != FORMAT_VERSION)?;
+    let wrote = folder.run_file(&first).map(|run| run.ekklesia);
+    Some(format!("the tables are unverified: {}", other_format(found, wrote.as_deref())))
+}
+
+/// The message that minutes have another format, as the end of a sentence, with the version that wrote them.
+pub fn other_format(found: u32, wrote: Option<&str>) -> String {
+    let wrote = wrote.map_or(String::new(), |version| format!("; version {version} wrote them"));
+    format!("the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}{wrote}")
 }

@@ -20,6 +20,7 @@ use crate::text::nearest_word;
 mod consequences;
 mod exhibits;
 mod folder;
+mod forked;
 mod named;
 mod networks;
 mod notes;
@@ -34,8 +35,8 @@ mod variants;
 use exhibits::EXHIBITS;
 use folder::{forget_others, read_folder, write_if_changed};
 use named::{NamedFiles, PERSONAS};
-pub use overrides::Overrides;
 use overrides::place_at_key;
+pub use overrides::{ForkedSession, Overrides};
 use reading::{BYTES_MAX, KeptFile, SCENARIO_YAML};
 pub use reading::{normalise_path, read_file, shown_path};
 
@@ -247,13 +248,15 @@ impl Inputs {
     /// # Errors
     /// Every error with its place, in this order: config, scenario, other files, command line.
     pub fn resolve(&self) -> Result<ResolvedExperiment, Problems> {
-        resolve_sources(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
+        let resolved = resolve_sources(self.sources(SettingsTime::Beginning));
+        let resolved = resolved.map_err(|problems| self.in_order(self.told_at_the_change(problems)))?;
+        self.join_fork(resolved)
     }
 
     /// The texts that sessions were shown and that records only name.
     pub fn shown_texts(&self, experiment: &Experiment) -> ShownTexts {
         let mut texts = ShownTexts::default();
-        for ExhibitFile { shown, text } in self.sources().exhibits.into_values() {
+        for ExhibitFile { shown, text } in self.sources(SettingsTime::Beginning).exhibits.into_values() {
             texts.add_exhibit(shown, text);
         }
         let file = self.named.items.as_ref().map_or("", |file| file.shown.as_str());
@@ -264,7 +267,8 @@ impl Inputs {
         texts
     }
 
-    fn sources(&self) -> Sources {
+    /// The sources; what a fork sets from a point of its session on is among them only for that time.
+    fn sources(&self, time: SettingsTime) -> Sources {
         let mut problems = self.problems.clone();
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let scenario = match self.scenario.get(SCENARIO_YAML) {
@@ -282,8 +286,9 @@ impl Inputs {
         if let Some(KeptFile { shown, bytes }) = &self.change
             && let Some(tree) = yaml::gather_document(bytes, shown, Origin::Fork, &mut problems)
         {
-            changes
-                .extend(WrittenChange::gather_tree(tree, &mut problems).iter().flat_map(WrittenChange::changed_keys));
+            let written = WrittenChange::gather_tree(tree, &mut problems);
+            let set = written.iter().filter(|written| time == SettingsTime::Later || !written.sets_later());
+            changes.extend(set.flat_map(WrittenChange::changed_keys));
         }
         let config = yaml::gather_document(&self.config, &self.config_shown, Origin::Config, &mut problems);
         let kept = (&self.scenario, self.scenario_shown.as_str());
@@ -336,6 +341,15 @@ impl Inputs {
         });
         told
     }
+}
+
+/// When the settings of a session hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SettingsTime {
+    /// From the beginning on.
+    Beginning,
+    /// From the point on from which a fork sets them, if it does.
+    Later,
 }
 
 /// The files of a scenario by their paths in its folder, and the folder's path to show.

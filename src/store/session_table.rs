@@ -9,6 +9,7 @@ use csv::StringRecord;
 use crate::analysis::{ColumnSpec, table_specs};
 use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, open_file};
+use crate::store::fold::unverified_tables;
 use crate::store::tables::experiment_facts;
 
 /// The table of sessions, in the order of the plan.
@@ -19,6 +20,7 @@ pub struct SessionTable {
     keys: usize,
     kept: Vec<(String, Cells)>,
     sessions: Vec<PlannedSession>,
+    unverified: Option<String>,
 }
 
 /// The cells of one column, in one text, because there may be a million sessions.
@@ -47,7 +49,8 @@ impl SessionTable {
     /// Reads the table and keeps the cells of the columns `keep`; unknown names are ignored.
     ///
     /// # Errors
-    /// When the file is missing or cannot be read, or its columns or sessions differ from the plan's.
+    /// When the file is missing or cannot be read, or its columns or sessions differ from the plan's. Columns that another version
+    /// wrote of minutes that this one does not read are found by their names.
     pub fn read(root: &Path, experiment: &Experiment, keep: &[&str]) -> Result<Self, FileError> {
         let path = root.join(Self::FILE);
         let fail = |reason: String| FileError { path: path.clone(), reason };
@@ -55,18 +58,25 @@ impl SessionTable {
         let file = open_file(&path).map_err(|error| fail(format!("{error}{again}")))?;
         let (layout, _) = experiment_facts(experiment);
         let spec = table_specs(&layout).into_iter().find(|spec| spec.name == "sessions");
-        let columns = spec.expect("invariant: there is a table of sessions").columns;
+        let mut columns = spec.expect("invariant: there is a table of sessions").columns;
         let mut reader = csv::Reader::from_reader(file);
-        let header = reader.headers().map_err(|error| fail(error.to_string()))?;
-        if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
+        let header = reader.headers().map_err(|error| fail(error.to_string()))?.clone();
+        let unverified = unverified_tables(root);
+        if unverified.is_none() && !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
             return Err(fail(format!("not the columns of this plan in this version{again}")));
         }
-        let sessions: Vec<PlannedSession> = PlannedSession::for_experiment(experiment).collect();
-        let place = |name: &str| columns.iter().position(|column| column.name == name);
-        let known = "invariant: every session has a name and a plan";
-        let (session, digest) = (place("session").expect(known), place("plan_digest").expect(known));
+        let place = |name: &str| {
+            let place = header.iter().position(|column| column == name);
+            place.ok_or_else(|| fail(format!("it has no column {name}, which this version reads")))
+        };
+        let (session, digest) = (place("session")?, place("plan_digest")?);
+        let is_known = |name: &&&str| columns.iter().any(|column| column.name == **name);
+        let begun = |name: &&str| Ok((place(name)?, (*name).to_owned(), Cells::default()));
         let mut kept: Vec<(usize, String, Cells)> =
-            keep.iter().filter_map(|name| Some((place(name)?, (*name).to_owned(), Cells::default()))).collect();
+            keep.iter().filter(is_known).map(begun).collect::<Result<_, FileError>>()?;
+        columns.retain(|column| header.iter().any(|name| name == column.name));
+        let keys = columns.iter().position(|column| column.name == "session").map_or(0, |last| last + 1);
+        let sessions: Vec<PlannedSession> = PlannedSession::for_experiment(experiment).collect();
         let (mut row, mut there) = (StringRecord::new(), 0);
         while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
             there += 1;
@@ -80,7 +90,8 @@ impl SessionTable {
                     &row[session]
                 )));
             }
-            if row[digest] != *planned.plan().digest.as_str() {
+            // Another version may read the plan otherwise.
+            if unverified.is_none() && row[digest] != *planned.plan().digest.as_str() {
                 return Err(fail(format!("line {line}: session {name:?} is of another plan{again}")));
             }
             kept.iter_mut().for_each(|(place, _, cells)| cells.push(&row[*place]));
@@ -90,7 +101,12 @@ impl SessionTable {
             return Err(fail(format!("holds {there} sessions, the plan calls for {planned}{again}")));
         }
         let kept = kept.into_iter().map(|(_, name, cells)| (name, cells)).collect();
-        Ok(Self { path, keys: session + 1, columns, kept, sessions })
+        Ok(Self { path, keys, columns, kept, sessions, unverified })
+    }
+
+    /// Why the table cannot be held against the records; `None` if it can.
+    pub fn unverified(&self) -> Option<&str> {
+        self.unverified.as_deref()
     }
 
     /// The path of the file.

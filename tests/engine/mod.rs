@@ -32,6 +32,7 @@ mod naming;
 mod numbers;
 mod participants;
 mod pins;
+mod polls;
 mod proposals;
 mod protocols;
 mod recognition;

@@ -41,7 +41,7 @@ pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
         let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
         let Some(usage) = record.event.given()?.usage else { if is_too_long { continue } else { return None } };
         let seat = cell.seat_names().iter().position(|name| is_by(record, name))?;
-        let tariff = cell.arm().seat_tariff(seat, record.at.step)?;
+        let tariff = cell.arm().seat_tariff(seat, &record.at)?;
         let cached = usage.cached_prompt_tokens.unwrap_or(0).min(usage.prompt_tokens);
         let input = tariff.input_nano_per_mtok;
         for (tokens, nano) in [
@@ -74,6 +74,11 @@ pub fn read_status(cell: &Cell<'_>) -> Option<String> {
         Event::Faulted { .. } => "invalid",
         _ => "valid",
     })
+}
+
+/// The reasons of a ballot or a practice choice, also of a ballot whose amount was named later.
+pub fn read_reasoning(cell: &Cell<'_>) -> Option<String> {
+    read_values(cell.answer()?.choice)?["reasoning"].as_str().and_then(show)
 }
 
 /// How often a question was put, not counting inquiries and the first question for an amount.

@@ -219,7 +219,7 @@ fn the_command_line_wins_and_its_mistakes_are_its_own() {
     let desk = Desk::new();
     let with = |set: &[&str]| {
         let set = set.iter().map(|one| one.to_string()).collect();
-        let overrides = Overrides { set, seed: Some(99), replicates: Some(40), pilot_of: None };
+        let overrides = Overrides { set, seed: Some(99), replicates: Some(40), ..Overrides::default() };
         desk.read(BASE, overrides).and_then(|inputs| inputs.resolve())
     };
     let resolved =

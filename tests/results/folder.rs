@@ -200,7 +200,8 @@ fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhe
     for session in ["majority-r000001", "unanimity-r000003"] {
         let line = format!(
             "sessions/{session}: not read: counted nowhere: sessions/{session}/minutes.jsonl: the minutes have format 9; \
-             this version of ekklesia writes and reads format {FORMAT_VERSION}</li>"
+             this version of ekklesia writes and reads format {FORMAT_VERSION}; version {} wrote them</li>",
+            env!("CARGO_PKG_VERSION")
         );
         assert!(told.contains(&line), "{line:?} is not told, once and without more");
     }

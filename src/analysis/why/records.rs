@@ -311,7 +311,7 @@ fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
 fn is_call(record: &Record, arm: &ArmFacts) -> bool {
     let by_model = |name: &SeatName| {
         let seat = arm.seats.iter().position(|seat| seat.name == *name);
-        seat.is_some_and(|seat| arm.answers_by(seat, record.at.step) == AnswersBy::Model)
+        seat.is_some_and(|seat| arm.answers_by(seat, &record.at) == AnswersBy::Model)
     };
     record.was_put() && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
 }
@@ -459,6 +459,7 @@ mod tests {
             unit: None,
             amounts: None,
             correct_within_ppm: 0,
+            later: None,
             phases: vec![poll],
             memory: MemoryFacts {
                 policy: "none".to_owned(),

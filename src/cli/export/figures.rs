@@ -1,13 +1,16 @@
 //! Exports the figures of the report as files.
 
-use super::new_output_path;
+use super::{new_output_path, note_unverified};
 use crate::cli::arguments::ExportArguments;
 use crate::cli::exit::{Ending, Refusal};
+use crate::cli::locate;
+use crate::cli::other_format::refuse_other_format;
 use crate::cli::output::print_text;
 use crate::cli::report::draw_experiment_figures;
 use crate::figure::{Figure, Ink, convert_to_pdf, render_png};
 use crate::report::{counted, escape_unseen};
 use crate::store::files::{file_error, write_whole};
+use crate::store::results::ResultsFolder;
 use crate::store::staging::Staging;
 
 /// CSS pixels in a millimetre.
@@ -20,10 +23,14 @@ const PIXELS_PER_MM: f64 = 96.0 / 25.4;
 pub(super) fn export_figures(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let out = new_output_path(arguments, "-figures")?;
     let figures = draw_experiment_figures(&arguments.path)?;
+    let (root, session) = locate::find_experiment(&arguments.path)?;
     if figures.is_empty() {
+        let folder = ResultsFolder::open_for_reading(&root, session.as_deref())?;
+        refuse_other_format(&folder, session.as_deref(), "draw the figures with that one")?;
         let message = format!("{}: there is nothing to draw yet; no session is complete", arguments.path.display());
         return Err(Refusal::with_ending(Ending::Resumable, message));
     }
+    note_unverified(&root);
     let staging = Staging::begin(&out)?;
     let place = staging.path();
     std::fs::create_dir_all(&place).map_err(|error| file_error(&place, &error))?;

@@ -4,6 +4,7 @@ use super::new_output_path;
 use crate::analysis::{Election, Status};
 use crate::cli::arguments::ExportArguments;
 use crate::cli::exit::{Ending, Refusal};
+use crate::cli::other_format::refuse_other_format;
 use crate::cli::output::print_text;
 use crate::cli::planned::list_planned;
 use crate::report::{counted, escape_unseen};
@@ -23,6 +24,7 @@ const NAMED_MAX: usize = 10;
 /// # Errors
 /// A [`Refusal`] when there is nothing to write; it lists the omissions.
 pub(super) fn export_preflib(arguments: &ExportArguments, folder: &ResultsFolder) -> Result<Ending, Refusal> {
+    refuse_other_format(folder, None, "export the ballots with that one")?;
     let out = new_output_path(arguments, "-preflib")?;
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;

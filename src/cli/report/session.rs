@@ -312,7 +312,7 @@ fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Reco
         if let Some(Event::SessionConvened { format, .. }) = records.last().map(|record| &record.event)
             && *format != FORMAT_VERSION
         {
-            return unread(other_format(*format));
+            return unread(other_format(*format, source.folder().run_file(name).map(|run| run.ekklesia).as_deref()));
         }
     }
     None

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
-use crate::config::lower::blocks::SpanKey;
+use crate::config::lower::blocks::{PhaseInPass, SpanKey};
 use crate::config::lower::formula::lower_formula;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
@@ -55,7 +55,7 @@ pub fn lower_agenda(
     problems: &mut Problems,
 ) -> Option<(Vec<Phase>, Vec<BlockSpan>)> {
     let written = &ground.scenario.written.agenda;
-    let talk = written.iter().position(is_top_level_talk);
+    let polled = find_polled(written);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
     let problems_before = problems.len();
@@ -72,10 +72,12 @@ pub fn lower_agenda(
             |seats: &SeatsConfig| participants::lower_targets(seats, config, drafter.ground.scenario).ok();
         each::lower_thing(each, drafter.ground.scenario, &lower_seats)
     };
-    for occurrence in blocks::list_passes((written, &reckoned), &groups, &lower_thing) {
+    let occurrences = blocks::list_passes((written, &reckoned), &groups, &lower_thing);
+    let is_polled = |occurrence: &PhaseInPass<'_>| polled.contains(&occurrence.position);
+    let [first_polled, last_polled] = [occurrences.iter().position(is_polled), occurrences.iter().rposition(is_polled)];
+    for (place, occurrence) in occurrences.into_iter().enumerate() {
         let (phase, name) = (occurrence.written, occurrence.name());
-        let is_first_talk = talk == Some(occurrence.position);
-        if is_first_talk && polls.contains(&PollTime::Before) {
+        if first_polled == Some(place) && polls.contains(&PollTime::Before) {
             agenda.push(poll_phase(before, PollTime::Before));
         }
         if let Some(Some(kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
@@ -105,7 +107,7 @@ pub fn lower_agenda(
             let remember = find_remembering(drafter.ground.scenario, phase);
             agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
-        if is_first_talk && polls.contains(&PollTime::After) {
+        if last_polled == Some(place) && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
         }
     }
@@ -128,11 +130,9 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
         problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
     }
-    let talks = scenario.written.agenda.iter().any(is_top_level_talk);
-    let are_around = polls.iter().any(|time| *time != PollTime::EachRound);
     let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
-    if (are_around && !talks || !polls.is_empty() && !has_talk) && scenario.agenda == Soundness::Sound {
-        problems.push(tree.problem("straw_polls", "the scenario has no discussion outside blocks to put polls around"));
+    if !polls.is_empty() && !has_talk && scenario.agenda == Soundness::Sound {
+        problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
     }
 }
 
@@ -171,6 +171,19 @@ fn rounds_max(config: &Config, scenario: &Scenario) -> u32 {
 /// Whether it is a discussion outside blocks and groups.
 fn is_top_level_talk(phase: &PhaseConfig) -> bool {
     phase.discussion.is_some() && phase.within.is_empty() && phase.groups.is_none()
+}
+
+/// The phases that polls before and after are put around, by their positions: the first discussion outside blocks and groups; if there is
+/// none, the first one in groups, or all phases of the outermost block that holds the first one.
+fn find_polled(agenda: &[PhaseConfig]) -> Vec<usize> {
+    let talk = agenda.iter().position(is_top_level_talk);
+    let Some(talk) = talk.or_else(|| agenda.iter().position(|phase| phase.discussion.is_some())) else {
+        return Vec::new();
+    };
+    match agenda[talk].within.first() {
+        None => vec![talk],
+        Some(block) => (0..agenda.len()).filter(|place| agenda[*place].within.first() == Some(block)).collect(),
+    }
 }
 
 /// When votes are held in the rounds of a discussion with these settings.

@@ -142,6 +142,7 @@ fn join_plan(motion: Motion, agenda: (Vec<Phase>, Vec<BlockSpan>), scenario: &Sc
         variables: variables.into(),
         sources,
         wave: None,
+        fork: None,
         translations: Vec::new(),
         shared,
     }

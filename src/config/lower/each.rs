@@ -50,9 +50,7 @@ pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
     let reckon = |block: &Block| {
         let most = block.each.as_ref().and_then(|each| match read_things(each, scenario) {
             WrittenThings::Words(_) => None,
-            WrittenThings::Texts(_, name) => {
-                Some(texts::count_at_most(&scenario.written.agenda, name).saturating_mul(seats))
-            }
+            WrittenThings::Texts(_, name) => Some(texts::count_all(scenario, name, seats)),
             WrittenThings::Seats(_) => Some(seats),
         });
         Block { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }

@@ -1,6 +1,6 @@
 //! What the texts of a phase may print of a session, and examples of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -197,7 +197,8 @@ impl PrintableNames {
             .chain(&self.texts)
             .chain(self.things.iter().map(|(name, _)| name));
         let source = text.source.clone();
-        let is_named = |name: &&String| source.contains(name.as_str());
+        let words = list_code_words(&source);
+        let is_named = |name: &&String| words.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
         text.names = variables.filter(is_named).cloned().collect();
         text.group_values = self.group_values.iter().map(|(name, _)| name).filter(is_named).cloned().collect();
@@ -324,4 +325,11 @@ fn example_value(kind: &Type) -> Value {
         }
         Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
     }
+}
+
+/// The words of a template that are code: those within `{{ … }}` and `{% … %}`.
+fn list_code_words(source: &str) -> BTreeSet<&str> {
+    let after_openings = source.split("{{").skip(1).chain(source.split("{%").skip(1));
+    let code = after_openings.map(|part| part.split(['}', '{']).next().unwrap_or_default());
+    code.flat_map(|part| part.split(|sign: char| !sign.is_alphanumeric() && sign != '_')).collect()
 }

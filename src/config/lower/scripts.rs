@@ -142,7 +142,8 @@ impl MindReader<'_> {
         if let Some(raw) = &line.raw {
             return Some(Said::Malformed(raw.clone()));
         }
-        let replaced = line.replace.as_ref().map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
+        let replaced =
+            line.replace.as_ref().map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
         Some(Said::Reply(if let Some(text) = line.statement.as_deref() {
             Reply::Statement { text: text.into(), stance: stance.flatten(), opinion }
         } else if let (Some(choice), Some(certainty)) = (choice, line.certainty) {

@@ -10,6 +10,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
+use crate::config::written::scenario::PhaseConfig;
 use crate::expression::{Function, KEYWORDS};
 
 /// The most words of a list.
@@ -32,8 +33,8 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
                 Some("only texts are kept: write text: {}, or leave keep_as out".to_owned())
             } else if ask.per().is_some() {
                 Some("no texts are kept of a form about each of several seats".to_owned())
-            } else if find_groups(scenario, phase).is_some() {
-                Some("no texts are kept within groups: ask outside them".to_owned())
+            } else if let Some(message) = find_two_groups(scenario, phase, name) {
+                Some(message)
             } else if own_twice {
                 Some(format!("another field of this form keeps its texts as \"{name}\""))
             } else if told.contains(&name) {
@@ -131,6 +132,14 @@ fn check_nodes(items: &[Node], problems: &mut Problems) {
 fn find_thing_clash(scenario: &Scenario, name: &str) -> Option<String> {
     let is_text = texts::find_texts(&scenario.written.agenda, name).is_some();
     find_clash(scenario, name).or_else(|| is_text.then(|| format!("texts are kept as \"{name}\", too; rename one")))
+}
+
+/// What is wrong with keeping texts under a name in the groups of a phase: texts of other groups are kept under it.
+fn find_two_groups(scenario: &Scenario, phase: &PhaseConfig, name: &str) -> Option<String> {
+    let own = find_groups(scenario, phase)?;
+    let keepers = texts::list_keepers(scenario, name);
+    let other = keepers.iter().filter_map(|(_, groups)| *groups).find(|groups| *groups != own)?;
+    Some(format!("texts are kept as \"{name}\" in the groups of {other}, too; choose another name"))
 }
 
 /// What is wrong with a name of kept texts.

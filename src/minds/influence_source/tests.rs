@@ -123,8 +123,7 @@ fn choices(answer: Result<Answer, Outage>) -> Option<Reply> {
 
 /// What confederates say to each question of a choice.
 fn confederate() -> Mind {
-    let statement =
-        Reply::Statement { text: "So be it.".into(), stance: Some(AlternativeId(0).into()), opinion: None };
+    let statement = Reply::Statement { text: "So be it.".into(), stance: Some(AlternativeId(0).into()), opinion: None };
     let row = |step, line: Reply| (crate::domain::PhaseName::new("discussion"), 2, step, line.into());
     Mind::Scripted(Script::Table(vec![
         row(crate::domain::Step::Statement, statement),
@@ -150,7 +149,7 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let asks_of_two = vec![
         speak(1),
         Ask::StrawPoll { options: two.clone(), opinion: false },
-        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
     ];
     let mut of_principles = everybody();
     of_principles.extend([DEAF, Mind::Silent]);

@@ -55,7 +55,7 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
         (Said::Malformed(String::new()).into(), ballot(), "", Fault::Empty),
         (
             Reply::Choice(FOR.into()).into(),
-            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false },
+            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
             "for",
             Fault::UnknownAlternative,
         ),
@@ -80,11 +80,7 @@ fn a_table_can_answer_every_kind_of_question() {
     };
     let lines = [
         (
-            Reply::Statement {
-                text: "I like floors.".into(),
-                stance: Some(choice(2, Some(13_000))),
-                opinion: None,
-            },
+            Reply::Statement { text: "I like floors.".into(), stance: Some(choice(2, Some(13_000))), opinion: None },
             "I like floors.",
         ),
         (Reply::Choice(choice(2, Some(13_000))), "average_floor 13000"),

@@ -38,7 +38,7 @@ pub(super) struct SeatAccount<'p> {
 impl<'p> SeatAccount<'p> {
     pub(super) fn new(plan: &'p Plan, seat: SeatId, records: &'p [Record]) -> Self {
         Self {
-            plan,
+            plan: plan.whole_plan(),
             seat,
             records,
             public_names: Vec::new(),

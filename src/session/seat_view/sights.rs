@@ -55,7 +55,8 @@ pub struct SeatSights {
 pub fn collect_sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> SeatSights {
     let plan = begun.plan();
     let agents = plan.agents(begun.replicate());
-    let lines = LineCache::default();
+    // By the plan, and by that of a fork since it departed from its parent.
+    let lines = [LineCache::default(), LineCache::default()];
     let mut accounts: Vec<SeatAccount<'_>> =
         (0..plan.seats.len() as u32).map(|seat| SeatAccount::new(plan, SeatId(seat), records)).collect();
     let mut seen = SeatSights::default();
@@ -68,9 +69,11 @@ pub fn collect_sights(begun: Deliberation<'_>, records: &[Record], prompts: Prom
         let answering = traced.query.map(|query| query.seat.index());
         if let Some(query) = traced.query {
             let mut sight = accounts[query.seat.index()].build_sight(traced, &witnessed, &query.brief);
+            let plan = plan.plan_at(query);
+            let lines = &lines[usize::from(query.departed)];
             let worded = match (prompts, plan.respondent(query.seat, query.id.at.step)) {
                 (Prompts::Worded, Respondent::Model(place)) => {
-                    Some(QuestionWording::with_lines(&lines, (plan, &agents), query, &plan.models[place]))
+                    Some(QuestionWording::with_lines(lines, (plan, &agents), query, &plan.models[place]))
                 }
                 (Prompts::Worded, Respondent::Person(_)) => Some(QuestionWording::for_person(plan, &agents, query)),
                 (Prompts::Worded, Respondent::Mind(_) | Respondent::Rule) | (Prompts::LeftOut, _) => None,

@@ -74,6 +74,7 @@ pub(in crate::session) struct Witnessed {
 
 impl Witnessed {
     pub fn new(plan: &Plan) -> Self {
+        let plan = plan.whole_plan();
         let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
         Self {
             next: Seq(0),

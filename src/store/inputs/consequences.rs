@@ -1,7 +1,7 @@
 //! Reports the errors that a fork's change causes in sound inputs at the change, with a hint if `null` helps.
 
-use super::Inputs;
 use super::reading::KeptFile;
+use super::{Inputs, SettingsTime};
 use crate::config::yaml;
 use crate::config::{Node, Problem, Problems, SourcePlace, Value, resolve_sources};
 use crate::plan::Origin;
@@ -38,7 +38,7 @@ impl Inputs {
         if problem.file != self.config_shown || problem.path.is_empty() {
             return false;
         }
-        let mut sources = self.sources();
+        let mut sources = self.sources(SettingsTime::Later);
         let nothing = Node { value: Value::Null, place: SourcePlace::of_file(Origin::Fork, &problem.file) };
         sources.changes.push((problem.path.clone(), nothing));
         let Err(left) = resolve_sources(sources) else { return true };

@@ -17,6 +17,17 @@ pub struct Overrides {
     pub replicates: Option<u64>,
     /// The replicates of each arm in the full design, if only a pilot runs. It changes no key.
     pub pilot_of: Option<u64>,
+    /// The session whose fork the folder holds, if it is forked more than once. It changes no key.
+    pub fork_of: Option<ForkedSession>,
+}
+
+/// A session that is forked more than once with the same change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForkedSession {
+    /// Its name.
+    pub name: String,
+    /// The number of its forks.
+    pub replicates: u32,
 }
 
 impl Overrides {
@@ -72,12 +83,17 @@ impl Overrides {
         if let Some(whole) = self.pilot_of {
             line("pilot_of", whole.into());
         }
+        if let Some(ForkedSession { name, replicates }) = &self.fork_of {
+            line("fork_of", name.clone().into());
+            line("fork_replicates", (*replicates).into());
+        }
         text
     }
 
     pub(super) fn from_yaml(bytes: &[u8], file: &str) -> Result<Self, Problem> {
         let tree = yaml::read_document(bytes, file, Origin::CommandLine)?;
         let mut overrides = Self::default();
+        let mut forked = (None, None);
         let strange = |key: &str| tree.problem(key, "this is not what was kept here");
         for entry in tree.entries() {
             let number = match entry.node.value {
@@ -88,6 +104,11 @@ impl Overrides {
                 "seed" => overrides.seed = Some(number.ok_or_else(|| strange("seed"))?),
                 "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
                 "pilot_of" => overrides.pilot_of = Some(number.ok_or_else(|| strange("pilot_of"))?),
+                "fork_of" => forked.0 = Some(entry.node.as_text().ok_or_else(|| strange("fork_of"))?.to_string()),
+                "fork_replicates" => {
+                    let replicates = number.and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
+                    forked.1 = Some(replicates.ok_or_else(|| strange("fork_replicates"))?);
+                }
                 "set" => {
                     for item in entry.node.items() {
                         overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
@@ -96,6 +117,7 @@ impl Overrides {
                 other => return Err(tree.problem(other, "unknown key")),
             }
         }
+        overrides.fork_of = forked.0.zip(forked.1).map(|(name, replicates)| ForkedSession { name, replicates });
         Ok(overrides)
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
-    ItemFacts, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, SeatFacts,
-    SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
+    ItemFacts, LaterSeats, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts,
+    SeatFacts, SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
-use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Tariff};
+use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Step, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
@@ -34,6 +34,7 @@ pub fn arm_facts(plan: &Plan) -> ArmFacts {
 
 /// The facts of one session.
 pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
+    let plan = plan.whole_plan();
     let arm = match &plan.item {
         None => Arc::clone(arm),
         Some(_) => Arc::new(ArmFacts {
@@ -64,6 +65,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
 
 /// The open columns of one plan.
 fn plan_layout(plan: &Plan) -> ColumnLayout {
+    let plan = plan.whole_plan();
     // The names of a mind's traits do not depend on the replicate; only the values do.
     let seated = plan.seat_assignments(1);
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
@@ -117,6 +119,7 @@ fn amount_range(plan: &Plan) -> Option<[u32; 2]> {
 
 fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
     let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
+    let (own, plan) = (plan, plan.whole_plan());
     ArmFacts {
         experiment: plan.experiment.clone(),
         arm: plan.arm.clone(),
@@ -126,7 +129,7 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         language: plan.language.clone(),
         wording: plan.wording.clone(),
         prompts_digest: plan.prompts.digest().clone(),
-        seats: plan.seats.iter().enumerate().map(|seat| seat_facts(plan, seat)).collect(),
+        seats: own.seats.iter().enumerate().map(|seat| seat_facts(own, seat)).collect(),
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
@@ -136,23 +139,8 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         amounts: amount_range(plan),
         correct_within_ppm: plan.correct_within_ppm,
         phases: (0..plan.agenda.len()).map(|place| phase_facts(plan, place)).collect(),
-        memory: MemoryFacts {
-            policy: plan.memory.policy.config_name().to_owned(),
-            kept: match plan.memory.policy.terms().keeps {
-                EventRetention::Routed => MemoryIntake::Routed(plan.memory.routing),
-                EventRetention::Nothing => MemoryIntake::Nothing,
-                EventRetention::AsItComes => MemoryIntake::AsItComes(plan.memory.routing),
-            },
-            written_by: match plan.summary_model {
-                SummaryModel::Seat => None,
-                SummaryModel::Rule => Some(AnswersBy::Mind),
-                SummaryModel::Model(_) => Some(AnswersBy::Model),
-            },
-            tariff: match plan.summary_model {
-                SummaryModel::Model(place) => model_tariff(plan, place),
-                SummaryModel::Seat | SummaryModel::Rule => None,
-            },
-        },
+        memory: memory_facts(own),
+        later: later_seats(own).map(Box::new),
         convergence: convergence_facts(plan),
         mechanism: plan.income_principles().cloned(),
         layout,
@@ -177,6 +165,45 @@ fn convergence_facts(plan: &Plan) -> ConvergenceFacts {
 /// The price of a model's tokens, if it is known.
 fn model_tariff(plan: &Plan, place: usize) -> Option<Tariff> {
     plan.models[place].price.map(Price::to_tariff)
+}
+
+fn memory_facts(plan: &Plan) -> MemoryFacts {
+    MemoryFacts {
+        policy: plan.memory.policy.config_name().to_owned(),
+        kept: match plan.memory.policy.terms().keeps {
+            EventRetention::Routed => MemoryIntake::Routed(plan.memory.routing),
+            EventRetention::Nothing => MemoryIntake::Nothing,
+            EventRetention::AsItComes => MemoryIntake::AsItComes(plan.memory.routing),
+        },
+        written_by: match plan.summary_model {
+            SummaryModel::Seat => None,
+            SummaryModel::Rule => Some(AnswersBy::Mind),
+            SummaryModel::Model(_) => Some(AnswersBy::Model),
+        },
+        tariff: match plan.summary_model {
+            SummaryModel::Model(place) => model_tariff(plan, place),
+            SummaryModel::Seat | SummaryModel::Rule => None,
+        },
+    }
+}
+
+/// The seats since a fork changed who answers; `None` if it did not.
+fn later_seats(own: &Plan) -> Option<LaterSeats> {
+    let (after, named) = own.plan_after()?;
+    let point = own.fork.as_ref()?.point.as_ref()?;
+    let is_there = |phase: &Phase| phase.name.occurrence() == point.phase.occurrence();
+    Some(LaterSeats {
+        seat: named.and_then(|named| own.seats.iter().position(|seat| seat.name == *named)),
+        place: match own.agenda.iter().position(is_there) {
+            Some(place) => place + 1,
+            None if point.step == Some(Step::Naming) => 0,
+            None => own.agenda.len() + 1,
+        },
+        round: point.round,
+        step: point.step,
+        seats: after.seats.iter().enumerate().map(|seat| seat_facts(after, seat)).collect(),
+        memory: memory_facts(after),
+    })
 }
 
 fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
