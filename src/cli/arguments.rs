@@ -127,9 +127,7 @@ on until Ctrl-C. It writes nothing and disturbs no run.")]
 
 Case does not matter. A word is also found inside longer words (\"vot\" finds
 \"pivotal\"); write it in quotes to find it as a whole word only. Records are
-ranked by BM25; a whole word counts more than a part of one. The index is made at the
-first search and kept in the experiment's folder as .ekklesia-search; it may be
-deleted at any time.")]
+ranked by BM25; a whole word counts more than a part of one.")]
     Search(SearchArguments),
     /// Tell what a seat had before it when it answered: what it was shown, and what was left out and why.
     #[command(after_help = "Examples:

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use indexmap::IndexSet;
+
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::{describe_extra_sessions, describe_missing_sessions};
@@ -99,7 +101,7 @@ fn check_records(folder: &ResultsFolder, session: Option<&str>) -> Result<(), Re
 
 /// The filters. Each must name something that exists.
 fn build_sieve(arguments: &SearchArguments, index: &SearchIndex, session: Option<String>) -> Result<Sieve, Refusal> {
-    let known = |what: &str, name: &Option<String>, names: &[String]| match name {
+    let known = |what: &str, name: &Option<String>, names: &IndexSet<String>| match name {
         Some(name) if !names.contains(name) => {
             let there: Vec<&str> = names.iter().take(NAMES_MAX).map(String::as_str).collect();
             let more = if names.len() > there.len() { ", …" } else { "" };
@@ -112,15 +114,13 @@ fn build_sieve(arguments: &SearchArguments, index: &SearchIndex, session: Option
         }
         _ => Ok(()),
     };
-    let mut arms: Vec<String> = index.sessions.iter().map(|session| session.arm.clone()).collect();
+    let mut arms: IndexSet<String> = index.sessions.iter().map(|session| session.arm.clone()).collect();
     arms.sort();
-    arms.dedup();
     known("seat", &arguments.seat, &index.seats)?;
     known("phase", &arguments.phase, &index.phases)?;
     known("arm", &arguments.arm, &arms)?;
-    let mut items: Vec<String> = index.sessions.iter().filter_map(|s| s.item()).map(str::to_owned).collect();
+    let mut items: IndexSet<String> = index.sessions.iter().filter_map(|s| s.item()).map(str::to_owned).collect();
     items.sort();
-    items.dedup();
     match &arguments.item {
         Some(item) if items.is_empty() => {
             return Err(Refusal::wrong_input(format!("--item {item}: the experiment has no items; leave --item out")));
@@ -147,12 +147,12 @@ fn build_sieve(arguments: &SearchArguments, index: &SearchIndex, session: Option
 fn build_findings(
     arguments: &SearchArguments,
     question: &SearchQuestion,
-    (archive, texts): (&Archive<'_>, &ShownTexts),
+    (archive, texts): (&Archive, &ShownTexts),
     ranked: SearchHits,
     found: Vec<RecordContext>,
 ) -> Findings {
     let words = question.words.iter().zip(&ranked.records_with);
-    let near = |word: &str| archive.index().near_words(word, NEAR_MAX).unwrap_or_default();
+    let near = |word: &str| archive.index().near_words(word, NEAR_MAX);
     let hits = ranked.hits.iter().zip(found).zip(1..);
     Findings {
         query: arguments.query.clone(),

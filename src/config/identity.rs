@@ -253,6 +253,7 @@ fn describe_form(form: &FormPlan) -> String {
     let seats = form.options.iter().map(|options| format!(", options {}", options.seats.text));
     let kept = form.kept.iter().map(|kept| format!(", kept as {}", kept.name));
     let keys = form.keys.iter().map(|(field, key)| format!(", {field} is {}", key.told(Language::En)));
+    let keys = keys.chain(form.item_keys.iter().map(|(field, _)| format!(", {field} is the key of the item")));
     let rest: String = bounds.chain(seats).chain(kept).chain(keys).collect();
     format!("form {}{per}{rest}", Digest::of_text(&written))
 }
@@ -299,7 +300,10 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     flatten_blocks(plan, identity);
     for phase in plan.agenda.iter().filter(|phase| phase.is_first_pass()) {
         let said = match &phase.kind {
-            PhaseKind::Brief { text, .. } => format!("brief {}", Digest::of_text(text)),
+            PhaseKind::Brief { text, opinion, .. } => {
+                let opinion = opinion.as_ref().map(|formula| format!(", opinion {}", formula.text)).unwrap_or_default();
+                format!("brief {}{opinion}", Digest::of_text(text))
+            }
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
             PhaseKind::Form(asked) => describe_form(asked),
             PhaseKind::Ranking => "ranking".to_string(),

@@ -25,7 +25,8 @@ use crate::config::problem::{Problems, SourcePlace};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::wording::{Templates, Variant, Wordings};
-use crate::config::written::config::Config;
+use crate::config::written::config::{Config, ItemsPer};
+use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::SHARED_SECTIONS;
 use crate::config::{identity, overrides, personas, print};
 use crate::domain::{Digest, ImportedNotes, Language};
@@ -404,6 +405,16 @@ fn lower_asked_items(
     tree: &Node,
     problems: &mut Problems,
 ) -> IndexMap<String, Arc<Item>> {
+    if config.items.as_ref().is_some_and(|items| items.per == ItemsPer::Loop) {
+        let read = items::lower_loop_items(config, file, scenario, tree);
+        scenario.loop_items = read.map_err(|wrong| problems.extend(wrong)).unwrap_or_else(|()| Arc::new([]));
+        return IndexMap::new();
+    }
+    if let Some(block) = scenario.blocks.iter().find(|block| block.each.as_ref().is_some_and(ForConfig::is_for_items)) {
+        let message = "the block takes place for each item of the config, and a session goes through none";
+        let problem = scenario.tree.problem(&format!("agenda.{}.for.each", block.name), message);
+        problems.push(problem.with_hint(Some("give the config items: { file: …, per: loop }".to_string())));
+    }
     // An unreadable file has been reported.
     let is_read = config.items.is_none() || file.is_some();
     let items = is_read.then(|| items::lower_items(config, file, scenario, tree));

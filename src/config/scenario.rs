@@ -3,6 +3,7 @@
 //! The sections that a config may override (`discussion`, `decision`, …) are removed and merged elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -16,7 +17,7 @@ use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
 use crate::expression::Type;
 use crate::memory::Strategy;
-use crate::plan::Scalar;
+use crate::plan::{LoopItem, Scalar};
 
 /// A scenario, checked as far as possible without a config.
 #[derive(Debug, Clone)]
@@ -37,6 +38,8 @@ pub struct Scenario {
     pub agenda: Soundness,
     /// The value of `item.text` in its texts; `None` in an experiment without items.
     pub item: Option<String>,
+    /// The items that blocks take place for; empty where a session is about one item, or none.
+    pub loop_items: Arc<[LoopItem]>,
     /// The language of its texts; `None` for the scenario's own.
     pub texts_of: Option<Language>,
     /// The cache of filled texts.

@@ -54,6 +54,13 @@ pub enum Reply<A = AlternativeId> {
     Ballot(Ballot<A>),
     /// The seat votes for nothing, where it may.
     Abstention,
+    /// A ballot or an abstention with its reasons.
+    Reasoned {
+        /// The ballot or the abstention.
+        ballot: Box<Reply<A>>,
+        /// Why, in words.
+        reasoning: Arc<str>,
+    },
     /// A choice in a straw poll, and the opinion told with it.
     Opined(Choice<A>, Opinion),
     /// The amount that belongs to the alternative voted for.
@@ -102,6 +109,10 @@ pub enum Reply<A = AlternativeId> {
 impl<A> Reply<A> {
     /// The same reply by other names; `None` where one is not found.
     pub fn find<B>(self, find: impl Fn(&A) -> Option<B>) -> Option<Reply<B>> {
+        self.find_each(&find)
+    }
+
+    fn find_each<B>(self, find: &impl Fn(&A) -> Option<B>) -> Option<Reply<B>> {
         Some(match self {
             Reply::Statement { text, stance, opinion } => {
                 let stance = match stance {
@@ -121,6 +132,9 @@ impl<A> Reply<A> {
             }
             Reply::Pass => Reply::Pass,
             Reply::Abstention => Reply::Abstention,
+            Reply::Reasoned { ballot, reasoning } => {
+                Reply::Reasoned { ballot: Box::new(ballot.find_each(find)?), reasoning }
+            }
             Reply::Amount(amount) => Reply::Amount(amount),
             Reply::Test(answers) => Reply::Test(answers),
             Reply::Assent(yes) => Reply::Assent(yes),
@@ -132,6 +146,23 @@ impl<A> Reply<A> {
             Reply::Form(values) => Reply::Form(values),
             Reply::Recognition { recognised, recognised_as } => Reply::Recognition { recognised, recognised_as },
         })
+    }
+
+    /// The same reply with the reasons that a ballot is cast for; as it is if there are none.
+    #[must_use]
+    pub fn with_reasoning(self, reasoning: Option<Arc<str>>) -> Self {
+        match reasoning {
+            Some(reasoning) => Reply::Reasoned { ballot: Box::new(self), reasoning },
+            None => self,
+        }
+    }
+
+    /// The reply without the reasons of a ballot, and these.
+    pub fn split_reasoning(self) -> (Self, Option<Arc<str>>) {
+        match self {
+            Reply::Reasoned { ballot, reasoning } => (*ballot, Some(reasoning)),
+            reply => (reply, None),
+        }
     }
 
     /// The choice of a straw poll or a ballot for one alternative, with the opinion told with it.

@@ -24,7 +24,7 @@ pub const ANSWER_VALUES: [(Step, &[&str]); 16] = [
     (Step::VoteCall, &["answer"]),
     (Step::Confirmation, &["answer"]),
     (Step::StrawPoll, &["choice", "amount", "opinion"]),
-    (Step::Ballot, &["choice", "amount", "approves", "ranking", "scores"]),
+    (Step::Ballot, &["choice", "amount", "approves", "ranking", "scores", "reasoning"]),
     (Step::Amount, &["amount"]),
     (Step::Integration, &["text", "cut_chars"]),
     (Step::Compression, &["text", "cut_chars"]),
@@ -127,6 +127,9 @@ impl Reply<AlternativeName> {
     pub fn into_values(self) -> NamedValues {
         let values = ValueWriter::default();
         let values = match self {
+            Reply::Reasoned { ballot, reasoning } => {
+                ValueWriter(ballot.into_values()).put_words("reasoning", Some(reasoning))
+            }
             Reply::Statement { text, stance, opinion } => values
                 .put_words("statement", Some(text))
                 .put_choice("stance", stance)
@@ -183,6 +186,14 @@ impl Reply<AlternativeName> {
         let names = step.value_names()?;
         if !values.iter().all(|(name, _)| names.contains(&name)) {
             return None;
+        }
+        if step == Step::Ballot && values.find("reasoning").is_some() {
+            let reasoning = ValueReader(values).read_words("reasoning")?;
+            let mut ballot = NamedValues::default();
+            for (name, value) in values.iter().filter(|(name, _)| *name != "reasoning") {
+                ballot.add(name.to_owned(), value.cloned());
+            }
+            return Some(ValueReader(&ballot).read_ballot()?.with_reasoning(Some(reasoning)));
         }
         let values = ValueReader(values);
         Some(match step {
@@ -361,9 +372,23 @@ impl Event {
 }
 
 impl Record {
-    /// The valid answer that it holds; `None` if it holds none.
+    /// The valid answer that it holds, a ballot without its reasons; `None` if it holds none.
     pub fn reply(&self) -> Option<Reply<AlternativeName>> {
+        Some(self.full_reply()?.split_reasoning().0)
+    }
+
+    /// The valid answer that it holds, a ballot with its reasons; `None` if it holds none.
+    pub fn full_reply(&self) -> Option<Reply<AlternativeName>> {
         Reply::from_values(self.at.step, &self.event.answered()?.values)
+    }
+
+    /// The reasons that a ballot is cast for; `None` without any, and of every other record.
+    pub fn ballot_reasoning(&self) -> Option<&str> {
+        let answered = self.event.answered().filter(|_| self.at.step == Step::Ballot)?;
+        match answered.values.find("reasoning")? {
+            Some(FieldValue::Words(words)) => Some(words),
+            _ => None,
+        }
     }
 
     /// Whether it is an answer that its seat remembers as its own: the values of a form, or an estimate in a poll of a motion with one

@@ -95,7 +95,7 @@ pub(crate) use spelled::spelled;
 pub use stop::StopReason;
 pub use stretch::{Stretch, StretchIter};
 pub use tally::{Ratio, TallyCount, TallyReport, join_choices};
-pub use texts::{KeptText, letter_of, number_of_letter};
+pub use texts::{KeptText, TextId, letter_of, number_of_letter};
 pub use voice::Voice;
 pub use voted::{Ballot, Scored, Voted};
 pub use window::{ContextWindow, WindowSource};

@@ -1,6 +1,6 @@
 //! What is deliberated, and who sits at the table.
 
-use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice, Opinion, SeatName};
+use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice, Opinion, SeatName, TextId};
 
 /// What the group decides.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -121,6 +121,12 @@ impl Alternative {
         let name = AlternativeName::new(seat.as_str());
         let said = (seat.as_str() != public_name).then(|| AlternativeName::new(public_name));
         Self { name, said, label: public_name.to_owned(), status_quo: false, takes_amount: false }
+    }
+
+    /// A kept text that may be voted for, which seats call by its letter.
+    pub fn of_text(id: TextId, label: String) -> Self {
+        let name = AlternativeName::new(&id.letter());
+        Self { name, said: None, label, status_quo: false, takes_amount: false }
     }
 
     /// Its name as seats read and write it.

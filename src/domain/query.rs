@@ -43,6 +43,8 @@ pub enum Ask {
         form: BallotForm,
         /// Whether the seat may vote for nothing instead.
         may_abstain: bool,
+        /// Whether the seat is asked for its reasons, too.
+        asks_reasons: bool,
     },
     /// Name the amount that belongs to the alternative you voted for.
     Amount {

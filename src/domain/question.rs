@@ -129,6 +129,13 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
+    /// Gives it the bounds of amounts, if it is a number.
+    pub fn set_amounts(&mut self, amounts: std::ops::RangeInclusive<u32>) {
+        if let FieldKind::Number { min, max, .. } = self {
+            (*min, *max) = (i64::from(*amounts.start()), i64::from(*amounts.end()));
+        }
+    }
+
     /// Gives it other options, if it has any.
     pub fn set_options(&mut self, names: Vec<String>) {
         match self {

@@ -21,6 +21,44 @@ pub struct KeptText {
     pub text: Option<String>,
 }
 
+/// A text among those under one name: the group in which it was written, and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextId {
+    /// The number of the group, from 1; 0 outside groups.
+    pub group: u32,
+    /// The number of its letter, from 0.
+    pub number: u32,
+}
+
+/// How many texts a group may have under one name.
+const TEXTS_OF_GROUP: u32 = 1 << 16;
+
+impl TextId {
+    /// The letter under which it is read: of a text of a group with the number of the group, as in `A2`.
+    pub fn letter(self) -> String {
+        let letter = letter_of(self.number);
+        if self.group == 0 { letter } else { format!("{letter}{}", self.group) }
+    }
+
+    /// The text of a letter; `None` if it is none.
+    pub fn of_letter(letter: &str) -> Option<Self> {
+        let digits = letter.find(|c: char| c.is_ascii_digit()).unwrap_or(letter.len());
+        let (letter, group) = letter.split_at(digits);
+        let group = if group.is_empty() { 0 } else { group.parse().ok().filter(|group| *group > 0)? };
+        Some(Self { group, number: number_of_letter(letter)? })
+    }
+
+    /// The text as one number, in the order of groups and letters.
+    pub fn code(self) -> u32 {
+        self.group * TEXTS_OF_GROUP + self.number
+    }
+
+    /// The text of such a number.
+    pub fn of_code(code: u32) -> Self {
+        Self { group: code / TEXTS_OF_GROUP, number: code % TEXTS_OF_GROUP }
+    }
+}
+
 /// The letter of this number, from 0: A to Z, then AA and so on.
 pub fn letter_of(number: u32) -> String {
     let (mut rest, mut letters) = (number + 1, Vec::new());
@@ -44,6 +82,19 @@ pub fn number_of_letter(letter: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_its_letter_and_its_code_are_each_others() {
+        for (group, number, letter) in [(0, 0, "A"), (0, 27, "AB"), (1, 0, "A1"), (12, 26, "AA12")] {
+            let text = TextId { group, number };
+            assert_eq!(text.letter(), letter);
+            assert_eq!(TextId::of_letter(letter), Some(text));
+            assert_eq!(TextId::of_code(text.code()), text);
+        }
+        for none in ["", "1", "a1", "A0", "A1B", "A-1"] {
+            assert_eq!(TextId::of_letter(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn a_letter_and_its_number_are_each_others() {

@@ -117,6 +117,10 @@ fn options(motion: &Motion, query: &Query<'_>) -> Vec<AlternativeName> {
 /// The [`Fault`] that it is otherwise.
 pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
     let check = |choice: &Choice| check_choice(motion, ask, *choice).map(drop);
+    if let (Ask::Ballot { asks_reasons: true, .. }, Reply::Reasoned { .. }) = (ask, &reply) {
+        let (ballot, reasoning) = reply.split_reasoning();
+        return Ok(admissible(motion, ask, ballot)?.with_reasoning(reasoning));
+    }
     match (ask, &reply) {
         (Ask::Statement { chars_min, .. }, Reply::Statement { text, stance, .. }) => {
             if text.trim().is_empty() {
@@ -129,6 +133,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         }
         (Ask::Statement { .. }, Reply::Pass) => {}
         (Ask::Ballot { may_abstain: true, .. }, Reply::Abstention) => {}
+        (Ask::Ballot { .. }, Reply::Abstention) => return Err(Fault::UnknownAlternative),
         (Ask::Ballot { form, .. }, reply) if form.says_more() => {
             let Reply::Ballot(ballot) = reply else { return Err(Fault::Ambiguous) };
             return check_ballot(ask, ballot.clone()).map(Reply::Ballot);

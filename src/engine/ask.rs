@@ -91,7 +91,12 @@ impl<'p> Deliberation<'p> {
                 let VoteTerms { voting, motion, .. } = self.vote_terms(asked.phase);
                 let motion = self.motion_put_to(seat, asked.phase).unwrap_or(motion);
                 let options = self.order_options(seat, id, motion.alternatives.len() as u32);
-                Ask::Ballot { options, form: voting.form, may_abstain: voting.may_abstain }
+                Ask::Ballot {
+                    options,
+                    form: voting.form,
+                    may_abstain: voting.may_abstain,
+                    asks_reasons: voting.asks_reasons,
+                }
             }
             Step::Ranking => Ask::Ranking { options: self.options(seat, id) },
             Step::Application => {

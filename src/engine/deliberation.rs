@@ -148,8 +148,6 @@ pub(super) struct Standing {
     pub first: First,
     /// Its last ranking, the best first.
     pub ranking: Option<Vec<AlternativeId>>,
-    /// Its answer to the straw poll of the round; `None` without a valid one.
-    pub polled: Option<Choice>,
     /// Its choice in the practice round under way.
     pub applied: Option<Choice>,
     /// Whether it passed the comprehension test; `None` before it.
@@ -292,8 +290,6 @@ pub(super) enum Stage {
     Paying(usize, u32),
     /// Seats are asked.
     Asking,
-    /// It is told what the straw poll of a round came to.
-    TellingPoll(usize, u32),
     /// It is minuted how many samples of votes were taken.
     Sampling(usize, u32),
     /// The ballots of a phase and round are counted.

@@ -37,7 +37,6 @@ impl Deliberation<'_> {
             }
             Reply::Note(text) => self.rewritten(seat, seq, Some(text.to_string())),
             Reply::Choice(choice) | Reply::Opined(choice, _) if record.at.step == Step::StrawPoll => {
-                self.standing[seat.index()].polled = Some(self.find_choice(&choice));
                 let motion = &self.plan.motion;
                 if let (Some(_), Some(amount)) = (motion.only(), choice.amount) {
                     let text = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
@@ -53,6 +52,7 @@ impl Deliberation<'_> {
                 self.ballot(seat, seq, Cast::Over(ballot));
             }
             Reply::Abstention => self.ballot(seat, seq, Cast::Abstained),
+            Reply::Reasoned { ballot, .. } => self.take_reply(seat, record, *ballot),
             Reply::Amount(amount) => self.amount(seat, seq, Some(amount)),
             Reply::Ranking { order, certainty } => {
                 let text = notice::ranking_line(&Vec::from_iter(&order), certainty, self.plan.motion.tongue());

@@ -137,17 +137,18 @@ impl Deliberation<'_> {
         };
         self.instruct(record, text, to, *by);
         match stage {
-            Stage::Briefing(place) => self.finish(place, 0),
+            Stage::Briefing(place) => {
+                if group.is_some() {
+                    self.memory.set_opinion(*group);
+                }
+                self.finish(place, 0);
+            }
             Stage::BriefingSeat(place, seat) => self.brief_from(place, seat.0 + 1),
             Stage::Manipulating(place, seat) => {
                 self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
                 self.manipulate(place, seat + 1);
             }
             Stage::CountingDown(place, round) => self.next_turn(place, round, 0),
-            Stage::TellingPoll(place, round) => {
-                self.memory.set_opinion(*group);
-                self.vote_or_finish(place, round);
-            }
             stage => unreachable!("invariant: the stage {stage:?} tells nobody anything"),
         }
     }

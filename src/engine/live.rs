@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
 use super::world::SessionWorld;
-use crate::domain::{Event, Field, FieldKind, FormAsked, Language, SeatId, Step, Voice};
+use crate::domain::{Event, Field, FieldKind, FormAsked, Language, Opinion, SeatId, Step, Voice};
 use crate::expression::{Number, Value, World};
-use crate::plan::{BoundEnd, FormPlan, LiveBound, PhaseKind, SeatOptions, units_of_bound};
+use crate::plan::{BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, units_of_bound};
 use crate::prompt::{Attribute, Disclosure, LiveText, Scene};
 
 /// A number as long as one that is computed may be, for rehearsals.
@@ -30,9 +30,10 @@ impl Deliberation<'_> {
     /// # Errors
     /// A message, if its text fails.
     pub(super) fn brief(&self, place: usize, reader: Option<SeatId>) -> Result<Event, String> {
-        let PhaseKind::Brief { text, live } = &self.phase(place).kind else {
+        let PhaseKind::Brief { text, live, opinion } = &self.phase(place).kind else {
             unreachable!("invariant: only a brief phase is briefed")
         };
+        let group = opinion.as_ref().map(|formula| self.group_opinion(place, formula)).transpose()?.flatten();
         let text = match live {
             None => text.clone(),
             Some(live) => {
@@ -43,7 +44,25 @@ impl Deliberation<'_> {
         };
         let readers = reader.map_or_else(|| self.limited_to.clone().unwrap_or_default(), |reader| vec![reader]);
         let to = readers.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-        Ok(Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None })
+        Ok(Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group })
+    }
+
+    /// Where the group stands: a whole amount where an amount alone is decided, half a unit up, else a share; `None` if the value is
+    /// missing, or outside the range.
+    ///
+    /// # Errors
+    /// A message, if the expression fails.
+    fn group_opinion(&self, place: usize, formula: &Formula) -> Result<Option<Opinion>, String> {
+        let Value::Number(number) = self.world_at(place).evaluate(formula)? else { return Ok(None) };
+        let motion = &self.plan.motion;
+        let scaled = |factor: u32| {
+            let twice = number.checked_mul(Number::from(2 * i64::from(factor))).ok()?.floor().to_integer()?;
+            u32::try_from((twice + 1).div_euclid(2)).ok()
+        };
+        Ok(match motion.only() {
+            Some(_) => scaled(1).and_then(|amount| motion.opinion_of(amount)),
+            None => scaled(Opinion::ONE).and_then(Opinion::new),
+        })
     }
 
     /// The form of a phase as it is put to a seat now.
@@ -52,7 +71,7 @@ impl Deliberation<'_> {
     /// A message, if a question fails or a bound has no value.
     pub(super) fn fill_form(&self, seat: SeatId, place: usize) -> Result<Arc<FormAsked>, String> {
         let form = self.plan.form_for(seat, place);
-        if form.live.is_empty() && form.bounds.is_empty() && !form.may_be_empty() && form.kept.is_empty() {
+        if form.is_fixed() {
             return Ok(Arc::clone(&form.asked));
         }
         let targets = match &form.per {
@@ -82,8 +101,16 @@ impl Deliberation<'_> {
                 self.fill_bound(seat, place, bound, &mut asked.form.fields[row * fields + bound.field])?;
             }
         }
+        for field in &form.amounts {
+            let motion = self.plan.motion_for(seat);
+            asked.form.fields[*field].kind.set_amounts(motion.amounts());
+            if let Some(unit) = &motion.unit {
+                let question = &mut asked.questions[*field];
+                *question = format!("{question} ({unit})");
+            }
+        }
         for kept in &form.kept {
-            if let Some(line) = self.own_texts_line(seat, kept, asked.form.language) {
+            if let Some(line) = self.own_texts_line((seat, place), kept, asked.form.language) {
                 let question = &mut asked.questions[kept.field];
                 *question = format!("{question}\n{line}");
             }

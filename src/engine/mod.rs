@@ -27,7 +27,6 @@ mod options;
 mod order;
 mod participants;
 mod pay;
-mod polled;
 mod procedure;
 mod recognition;
 mod rules;

@@ -122,7 +122,6 @@ impl Deliberation<'_> {
                 };
                 (moment(place, round, Step::Payment), event)
             }
-            Stage::TellingPoll(place, round) => (moment(place, round, Step::Brief), self.poll_told()),
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);

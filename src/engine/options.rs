@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::deliberation::{Cast, Deliberation, Stage, Vote};
-use super::text_pool::TextState;
 use super::texts::make_inert;
 use crate::chance::DrawPurpose;
 use crate::choice::{Elected, Money, OptionPoints, elect_by_equal_shares, elect_greedily, elect_number};
@@ -37,19 +36,31 @@ impl<'p> Deliberation<'p> {
         let vote = Vote { place: Some(place), ..Vote::default() };
         let PhaseKind::Vote(planned) = &self.phase(place).kind else { return Ok(vote) };
         match (&planned.over, &planned.motion) {
-            (VoteOver::Texts(pool), Some(all)) => Ok(Vote { motion: Some(self.find_live_texts(*pool, all)), ..vote }),
+            (VoteOver::Texts(pool), Some(all)) => {
+                Ok(Vote { motion: Some(self.find_live_texts(place, *pool, all)), ..vote })
+            }
+            (VoteOver::Winners(winners), Some(all)) => {
+                let named = self.world_at(place).list_winners(&winners.vote, winners.assumed.unwrap_or(winners.part));
+                let all = match winners.pool {
+                    Some(pool) => self.find_live_texts(place, pool, all),
+                    None => Arc::new(all.as_ref().clone()),
+                };
+                let won = all.alternatives.iter().filter(|option| named.contains(&option.name)).cloned().collect();
+                Ok(Vote { motion: Some(Arc::new(Motion { alternatives: won, ..all.as_ref().clone() })), ..vote })
+            }
             (VoteOver::Seats(set), Some(all)) => self.open_vote_over_seats(place, set, all),
             _ => Ok(vote),
         }
     }
 
-    /// The texts that are live now.
-    fn find_live_texts(&self, pool: usize, all: &Motion) -> Arc<Motion> {
-        let option = |(number, state): (u32, &TextState)| {
+    /// The texts that are live now, within groups those of the group.
+    fn find_live_texts(&self, place: usize, pool: usize, all: &Motion) -> Arc<Motion> {
+        let group = self.phase(place).group.as_ref().map(|group| group.number);
+        let options = self.texts[pool].list_live(group).into_iter().map(|(id, state)| {
             let label = make_inert(state.text.as_deref().unwrap_or_default());
-            Alternative { label, ..all.alternatives[number as usize].clone() }
-        };
-        let alternatives = self.texts[pool].list_live().map(option).collect();
+            Alternative::of_text(id, label)
+        });
+        let alternatives = options.collect();
         Arc::new(Motion { alternatives, ..all.clone() })
     }
 

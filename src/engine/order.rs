@@ -34,7 +34,6 @@ impl Deliberation<'_> {
                 order.sort_by_key(|seat| std::cmp::Reverse(self.standing[seat.index()].urgency));
                 order
             }
-            SpeakingOrder::Nobody => Vec::new(),
             SpeakingOrder::Rotating => rotated(&present, round as usize - 1),
             SpeakingOrder::Williams => {
                 let moment = self.moment(place, 0, Step::Order);

@@ -176,7 +176,7 @@ impl Deliberation<'_> {
             let step = if is_thought { Step::Reasoning } else { Step::Statement };
             self.ask_to_speak(place, round, spoken, step);
         } else if discussion.poll_each_round {
-            self.begin_poll(place, round);
+            self.ask_participants(place, round, Step::StrawPoll);
         } else {
             self.vote_or_finish(place, round);
         }
@@ -217,7 +217,7 @@ impl Deliberation<'_> {
         self.stage = Stage::Asking;
     }
 
-    pub(super) fn vote_or_finish(&mut self, place: usize, round: u32) {
+    fn vote_or_finish(&mut self, place: usize, round: u32) {
         match self.discussion(place).votes {
             RoundVotes::EveryRound => self.begin_ballot(place, round),
             RoundVotes::OnCall { rounds_min, call } if round >= rounds_min => {
@@ -267,7 +267,7 @@ impl Deliberation<'_> {
                 self.next_turn(phase, round, spoken);
             }
             Step::StrawPoll if round == 0 => self.finish(phase, 0),
-            Step::StrawPoll => self.after_poll(phase, round),
+            Step::StrawPoll => self.vote_or_finish(phase, round),
             Step::VoteCall => self.after_call(phase, round),
             Step::Confirmation if self.vote.is_declined => self.finish(phase, round),
             Step::Confirmation => self.begin_ballot(phase, round),

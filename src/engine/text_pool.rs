@@ -1,13 +1,14 @@
 //! The texts that are kept under one name.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::SeatId;
+use crate::domain::{SeatId, TextId};
 
-/// The texts under one name, by their letters.
+/// The texts under one name, by the groups in which they were written, 0 outside groups, and by their letters.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextPool {
-    pub all: Vec<TextState>,
+    groups: BTreeMap<u32, Vec<TextState>>,
 }
 
 /// A text that appeared.
@@ -22,25 +23,37 @@ pub(super) struct TextState {
 }
 
 impl TextPool {
-    /// The texts that are not withdrawn, by the numbers of their letters.
-    pub fn list_live(&self) -> impl Iterator<Item = (u32, &TextState)> {
-        (0..).zip(&self.all).filter(|(_, state)| state.text.is_some())
+    /// All texts of a group with their letters, withdrawn ones, too.
+    pub fn list_group(&self, group: u32) -> impl Iterator<Item = (TextId, &TextState)> {
+        let texts = self.groups.get(&group).into_iter().flatten();
+        (0..).zip(texts).map(move |(number, state)| (TextId { group, number }, state))
     }
 
-    /// The text of a letter's number.
-    pub fn find_text(&self, number: u32) -> Option<&TextState> {
-        self.all.get(number as usize)
+    /// The texts that are not withdrawn: within a group its own, outside groups all, group by group.
+    pub fn list_live(&self, group: Option<u32>) -> Vec<(TextId, &TextState)> {
+        let groups: Vec<u32> = group.map_or_else(|| self.groups.keys().copied().collect(), |group| vec![group]);
+        let all = groups.into_iter().flat_map(|group| self.list_group(group));
+        all.filter(|(_, state)| state.text.is_some()).collect()
     }
 
-    /// A text of an author, with the number of its letter.
-    pub fn find_own(&self, author: SeatId, place: u32) -> Option<(u32, &TextState)> {
-        (0..).zip(&self.all).find(|(_, state)| state.author == author && state.place == place)
+    /// A text.
+    pub fn find_text(&self, id: TextId) -> Option<&TextState> {
+        self.groups.get(&id.group)?.get(id.number as usize)
     }
 
-    /// The live texts of an author, in their places.
-    pub fn list_live_of(&self, author: SeatId) -> Vec<String> {
+    /// Sets a text that appeared before, or the next one of its group.
+    pub fn set_text(&mut self, id: TextId, state: TextState) {
+        let texts = self.groups.entry(id.group).or_default();
+        match texts.get_mut(id.number as usize) {
+            Some(old) => *old = state,
+            None => texts.push(state),
+        }
+    }
+
+    /// The live texts that an author has in a group, in their places.
+    pub fn list_live_of(&self, author: SeatId, group: u32) -> Vec<String> {
         let mut own: Vec<&TextState> =
-            self.list_live().map(|(_, state)| state).filter(|state| state.author == author).collect();
+            self.list_group(group).map(|(_, state)| state).filter(|state| state.author == author).collect();
         own.sort_by_key(|state| state.place);
         own.into_iter().filter_map(|state| state.text.as_deref()).map(str::to_owned).collect()
     }

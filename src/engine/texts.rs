@@ -3,9 +3,7 @@
 use super::deliberation::{Deliberation, Stage};
 use super::text_pool::TextState;
 use crate::chance::DrawPurpose;
-use crate::domain::{
-    Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, letter_of, number_of_letter,
-};
+use crate::domain::{Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, TextId};
 use crate::plan::{KeptField, PhaseKind};
 use crate::question::number_lines;
 
@@ -17,6 +15,11 @@ impl Deliberation<'_> {
             Some(next) => self.stage = Stage::Keeping(place, next),
             None => self.finish(place, 0),
         }
+    }
+
+    /// The number of the group in which texts are kept at a place; 0 outside groups.
+    fn keeping_group(&self, place: usize) -> u32 {
+        self.phase(place).group.as_ref().map_or(0, |group| group.number)
     }
 
     fn kept_fields(&self, place: usize) -> &[KeptField] {
@@ -40,7 +43,8 @@ impl Deliberation<'_> {
     /// The texts that a form's answers changed: new ones and new versions in the order of seats and places, and those withdrawn.
     fn find_changed(&self, place: usize, position: usize) -> Vec<KeptText> {
         let KeptField { field, pool, .. } = &self.kept_fields(place)[position];
-        let pool = &self.texts[*pool];
+        let (pool, group) = (&self.texts[*pool], self.keeping_group(place));
+        let before: Vec<(TextId, &TextState)> = pool.list_group(group).collect();
         let (mut changed, mut new) = (Vec::new(), Vec::new());
         for (seat, standing) in (0..).map(SeatId).zip(&self.standing) {
             let answered = standing.answers.get(&place).and_then(|answers: &FieldValues| answers.get(*field)?.as_ref());
@@ -49,7 +53,8 @@ impl Deliberation<'_> {
                 Some(FieldValue::Options(texts)) => texts.iter().map(String::as_str).collect(),
                 _ => continue,
             };
-            let last = pool.all.iter().filter(|state| state.author == seat).map(|state| state.place).max();
+            let own = || before.iter().filter(|(_, state)| state.author == seat);
+            let last = own().map(|(_, state)| state.place).max();
             for place in 1..=last.unwrap_or(0).max(texts.len() as u32) {
                 let text = texts.get(place as usize - 1).filter(|text| !text.is_empty());
                 let kept = |letter, version| KeptText {
@@ -59,11 +64,11 @@ impl Deliberation<'_> {
                     version,
                     text: text.map(|text| (*text).to_owned()),
                 };
-                match pool.find_own(seat, place) {
+                match own().find(|(_, state)| state.place == place) {
                     Some((_, state)) if state.text.as_deref() == text.copied() => {}
-                    Some((number, state)) => {
+                    Some((id, state)) => {
                         let version = state.version + u32::from(text.is_some());
-                        changed.push(kept(letter_of(number), version));
+                        changed.push(kept(id.letter(), version));
                     }
                     None if text.is_some() => {
                         new.push(changed.len());
@@ -76,7 +81,7 @@ impl Deliberation<'_> {
         let at = self.keeping_moment(place, position);
         let lots = self.seed.at_moment(DrawPurpose::Letters, &at, 0).draw_order(new.len() as u32);
         for (text, lot) in new.into_iter().zip(lots) {
-            changed[text].letter = letter_of(pool.all.len() as u32 + lot);
+            changed[text].letter = TextId { group, number: before.len() as u32 + lot }.letter();
         }
         changed
     }
@@ -84,28 +89,30 @@ impl Deliberation<'_> {
     /// Texts are kept from now on, and the next field's are.
     pub(super) fn kept(&mut self, place: usize, position: usize, texts: &[KeptText]) {
         let pool = self.kept_fields(place)[position].pool;
-        let mut sorted: Vec<(u32, &KeptText)> =
-            texts.iter().filter_map(|text| Some((number_of_letter(&text.letter)?, text))).collect();
-        sorted.sort_by_key(|(number, _)| *number);
-        for (number, text) in sorted {
+        let mut sorted: Vec<(TextId, &KeptText)> =
+            texts.iter().filter_map(|text| Some((TextId::of_letter(&text.letter)?, text))).collect();
+        sorted.sort_by_key(|(id, _)| *id);
+        for (id, text) in sorted {
             let state = TextState {
                 author: self.seat_id(&text.author),
                 place: text.place,
                 version: text.version,
                 text: text.text.as_deref().map(Into::into),
             };
-            let all = &mut self.texts[pool].all;
-            match all.get_mut(number as usize) {
-                Some(old) => *old = state,
-                None => all.push(state),
-            }
+            self.texts[pool].set_text(id, state);
         }
         self.keep_from(place, position + 1);
     }
 
     /// What is added to the question of a field whose author has texts already; `None` for nothing.
-    pub(super) fn own_texts_line(&self, seat: SeatId, kept: &KeptField, language: Language) -> Option<String> {
-        let own: Vec<String> = self.texts[kept.pool].list_live_of(seat).iter().map(|text| make_inert(text)).collect();
+    pub(super) fn own_texts_line(
+        &self,
+        (seat, place): (SeatId, usize),
+        kept: &KeptField,
+        language: Language,
+    ) -> Option<String> {
+        let own = self.texts[kept.pool].list_live_of(seat, self.keeping_group(place));
+        let own: Vec<String> = own.iter().map(|text| make_inert(text)).collect();
         let words = match own.as_slice() {
             [] => return None,
             [only] => only.clone(),

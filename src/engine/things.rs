@@ -30,9 +30,11 @@ impl Deliberation<'_> {
                     ((0..number).collect(), PassOrder::Fixed)
                 }
                 Thing::Text { pool, order, .. } => {
-                    (self.texts[*pool].list_live().map(|(number, _)| number).collect(), *order)
+                    let live = self.texts[*pool].list_live(phase.group.as_ref().map(|group| group.number));
+                    (live.into_iter().map(|(id, _)| id.code()).collect(), *order)
                 }
                 Thing::Word { words, order, .. } => ((0..words.len() as u32).collect(), *order),
+                Thing::Item { items, order, .. } => ((0..items.len() as u32).collect(), *order),
                 Thing::Seat { seats, order, .. } => {
                     let mut selected = self.gathered_at(place);
                     // The pass is that of the blocks around.
@@ -64,7 +66,7 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The number of the thing of a pass: a letter's, the position of a word, or a seat's.
+    /// The number of the thing of a pass: the code of a text, the position of a word, or a seat's.
     pub(super) fn thing_of(&self, pass: &Pass) -> Option<u32> {
         self.things.get(&pass.block)?.get(pass.number as usize - 1).copied()
     }

@@ -9,21 +9,22 @@ use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
     AlternativeId, AlternativeName, BallotForm, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId,
-    SeatName, Step, letter_of, number_of_letter,
+    SeatName, Step, TextId,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::Holders;
-use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, id_about};
+use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, WinnersPart, id_about};
 
-/// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
+/// The records that expressions read: the parameters, the pass, the item of the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
 const PASS: RecordId = RecordId(1);
-const FORMS: u64 = 2;
+const ITEM: RecordId = RecordId(2);
+const FORMS: u64 = 3;
 /// From here on a vote, by the place of its phase's first pass.
 const VOTES: u64 = 1 << 60;
 /// From here on an option of a vote: the place at which the vote was held, and the position of the option.
 const OPTIONS: u64 = 1 << 61;
-/// From here on a text: the position of the name under which it is kept, and the number of its letter.
+/// From here on a text: the position of the name under which it is kept, and its code.
 const TEXTS: u64 = 1 << 62;
 /// The letters of one name.
 const LETTERS_OF_NAME: u64 = 1 << 32;
@@ -33,6 +34,8 @@ const OPTIONS_OF_PLACE: u64 = 1 << 20;
 const OF_VOTES: [&str; 4] = ["decided", "winner", "winners", "options"];
 /// What an option of a vote has.
 const OF_OPTIONS: [&str; 9] = ["name", "label", "count", "score", "letter", "text", "author", "seat", "voters"];
+/// What seats may read of an item.
+const OF_ITEMS: [&str; 2] = ["id", "text"];
 /// What a text has.
 const OF_TEXTS: [&str; 5] = ["letter", "name", "text", "author", "version"];
 
@@ -251,7 +254,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
 
     /// What a vote has that was held in these passes; missing if it was not held. Of a vote in groups it is the one of the group, or
     /// outside groups what it has in each group, in their order.
-    fn vote_attribute(&self, first: usize, attribute: &str) -> Option<Value> {
+    pub(super) fn vote_attribute(&self, first: usize, attribute: &str) -> Option<Value> {
         let phase = self.session.plan.agenda.get(first)?;
         let places = self.session.plan.sources.places_of(phase.name.written());
         let in_group = |number: u32| {
@@ -293,6 +296,25 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             ("options", ..) => Value::List((0..motion.alternatives.len()).map(option).collect()),
             _ => return None,
         })
+    }
+
+    /// The options that have won a vote, by their names, in every group of it that is read here. With `part` all that might have.
+    pub(super) fn list_winners(&self, vote: &str, part: WinnersPart) -> Vec<AlternativeName> {
+        fn gather(value: Value, records: &mut Vec<u64>) {
+            match value {
+                Value::Record(RecordId(option @ OPTIONS..)) => records.push(option - OPTIONS),
+                Value::List(values) => values.iter().for_each(|value| gather(value.clone(), records)),
+                _ => {}
+            }
+        }
+        let Some(first) = self.session.plan.sources.places_of(vote).first() else { return Vec::new() };
+        let mut records = Vec::new();
+        gather(self.vote_attribute(*first, part.attribute()).unwrap_or(Value::Missing), &mut records);
+        let name = |option: u64| {
+            let (place, position) = ((option / OPTIONS_OF_PLACE) as usize, (option % OPTIONS_OF_PLACE) as usize);
+            Some(self.session.vote_terms(place).motion.alternatives.get(position)?.name.clone())
+        };
+        records.into_iter().filter_map(name).collect()
     }
 
     /// A seat's own ballot in a vote: the option that it chose, or those that it approved or ranked; missing if it cast none that is valid.
@@ -348,26 +370,51 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let is_named = |pass: &&Pass| pass.thing.as_ref().is_some_and(|thing| thing.name() == name);
         let pass = self.passes.iter().rev().find(is_named)?;
         Some(match &pass.thing {
-            Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |number| {
-                Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(number)))
+            Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |code| {
+                Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(code)))
             }),
             Some(Thing::Seat { .. }) => self.session.thing_of(pass).map_or(Value::Missing, Value::Seat),
+            Some(Thing::Item { .. }) => Value::Record(ITEM),
             _ => self.session.word_of(pass).map_or(Value::Missing, Value::Text),
         })
     }
 
-    /// The live texts under a name.
+    /// What the item of the innermost pass for items has. A key that is a number, yes or no is read as one.
+    fn item_attribute(&self, attribute: &str) -> Option<Value> {
+        let mut found = self.passes.iter().rev().filter_map(|pass| match &pass.thing {
+            Some(Thing::Item { items, .. }) => Some((pass, items)),
+            _ => None,
+        });
+        let (pass, items) = found.next()?;
+        let Some(item) = self.session.thing_of(pass).and_then(|place| items.get(place as usize)) else {
+            return Some(Value::Missing);
+        };
+        Some(match attribute {
+            "id" => Value::Text(item.id.as_str().into()),
+            "text" => Value::Text(item.text.as_str().into()),
+            "key" => match item.key.as_deref() {
+                None => Value::Missing,
+                Some("yes" | "true") => Value::YesNo(true),
+                Some("no" | "false") => Value::YesNo(false),
+                Some(key) => Number::parse(key).map_or_else(|_| Value::Text(key.into()), Value::Number),
+            },
+            _ => return None,
+        })
+    }
+
+    /// The live texts under a name, within a group its own.
     fn texts(&self, position: usize) -> Value {
-        let record = |number: u32| RecordId(TEXTS + position as u64 * LETTERS_OF_NAME + u64::from(number));
-        Value::List(self.session.texts[position].list_live().map(|(number, _)| Value::Record(record(number))).collect())
+        let record = |id: TextId| RecordId(TEXTS + position as u64 * LETTERS_OF_NAME + u64::from(id.code()));
+        let live = self.session.texts[position].list_live(self.group.map(|group| group.number));
+        Value::List(live.into_iter().map(|(id, _)| Value::Record(record(id))).collect())
     }
 
     /// What a text has.
     fn text_attribute(&self, text: u64, attribute: &str) -> Option<Value> {
-        let number = (text % LETTERS_OF_NAME) as u32;
-        let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find_text(number)?;
+        let id = TextId::of_code((text % LETTERS_OF_NAME) as u32);
+        let state = self.session.texts.get((text / LETTERS_OF_NAME) as usize)?.find_text(id)?;
         match attribute {
-            "letter" | "name" => Some(Value::Text(letter_of(number).into())),
+            "letter" | "name" => Some(Value::Text(id.letter().into())),
             "text" => Some(state.text.as_ref().map_or(Value::Missing, |text| Value::Text(Arc::clone(text)))),
             "author" => Some(Value::Seat(state.author.0)),
             "version" => Some(Value::Number(Number::from(state.version))),
@@ -378,6 +425,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// What something with parts has, for texts that print it; `None` of anything whose parts depend on the scenario.
     pub fn list_parts(&self, holder: &Value) -> Option<&'static [&'static str]> {
         match holder {
+            Value::Record(ITEM) => Some(&OF_ITEMS),
             Value::Record(RecordId(TEXTS..)) => Some(&OF_TEXTS),
             Value::Record(RecordId(OPTIONS..)) => Some(&OF_OPTIONS),
             Value::Record(RecordId(VOTES..)) => Some(&OF_VOTES),
@@ -399,8 +447,8 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     fn find_author(&self, place: usize, letter: &str) -> Value {
         let author = || {
             let PhaseKind::Vote(vote) = &self.session.plan.agenda[place].kind else { return None };
-            let VoteOver::Texts(pool) = &vote.over else { return None };
-            Some(Value::Seat(self.session.texts[*pool].find_text(number_of_letter(letter)?)?.author.0))
+            let pool = vote.over.texts()?;
+            Some(Value::Seat(self.session.texts[pool].find_text(TextId::of_letter(letter)?)?.author.0))
         };
         author().unwrap_or(Value::Missing)
     }
@@ -627,6 +675,7 @@ impl World for SessionWorld<'_, '_> {
             Value::Seat(seat) => self.seat_attribute(*seat, attribute),
             Value::Record(PARAMETERS) => self.parameter(attribute),
             Value::Record(PASS) => self.pass(attribute),
+            Value::Record(ITEM) => self.item_attribute(attribute),
             Value::Record(RecordId(text @ TEXTS..)) => self.text_attribute(text - TEXTS, attribute),
             Value::Record(RecordId(option @ OPTIONS..)) => self.option_attribute(option - OPTIONS, attribute),
             Value::Record(RecordId(vote @ VOTES..)) => self.vote_attribute((vote - VOTES) as usize, attribute),

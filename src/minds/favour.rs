@@ -64,7 +64,7 @@ pub(super) fn answer_from_favour(
     };
     // A seat that pushes something else does not report how far it favours its own.
     let opinion = favour.opinion.filter(|_| favoured == held);
-    match &query.ask {
+    let reply = match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
             let choice = with_amount(favoured);
             let mut text = favour.preface.clone() + &words::favour_sentence(motion, choice);
@@ -73,55 +73,53 @@ pub(super) fn answer_from_favour(
             }
             let text = words::at_length(text, *chars_min, motion.language);
             let text = if *marks { marks::mark_statement(motion, query, choice, text) } else { text };
-            reply::answer_with_opinion(motion, query, text, (Some(choice), opinion), state)
+            reply::build_statement(motion, query, text, (Some(choice), opinion))
         }
-        Ask::StrawPoll { .. } => reply::answer_with_poll(motion, query, (with_amount(favoured), opinion), state),
+        Ask::StrawPoll { .. } => reply::build_poll(with_amount(favoured), opinion),
         Ask::Ballot { may_abstain: true, .. } if favour.turnout == Turnout::Abstains && favoured == held => {
-            reply::answer_with_abstention(query, state)
+            Reply::Abstention
         }
         Ask::Ballot { options, form, .. } if form.says_more() => {
             let others = favour.order.iter().copied().filter(|id| *id != favoured);
             let order: Vec<AlternativeId> =
                 std::iter::once(favoured).chain(others).filter(|id| options.contains(id)).collect();
             match &favour.worth {
-                Some(worth) if favoured == held => reply::answer_by_worth(motion, query, (&order, worth), state),
-                _ => reply::answer_by_order(motion, query, &order, state),
+                Some(worth) if favoured == held => reply::build_ballot_by_worth(query, (&order, worth)),
+                _ => reply::build_ballot_by_order(query, &order),
             }
         }
         // A ballot for one choice names no amount: a later question asks for it.
-        Ask::Ballot { .. } => reply::answer_with_choice(motion, query, with_amount(favoured), state),
+        Ask::Ballot { .. } => reply::build_choice(query, with_amount(favoured)),
         Ask::Amount { alternative, .. } => {
             let amount = with_amount(*alternative).amount;
-            let amount = amount.expect("invariant: an amount is asked of what takes one");
-            reply::answer_with_amount(motion, amount, state)
+            Reply::Amount(amount.expect("invariant: an amount is asked of what takes one"))
         }
         Ask::Ranking { options } => {
             let order = favour.order.iter().copied().filter(|id| options.contains(id)).collect();
-            reply::answer_with_ranking(motion, query, order, Certainty::NoOpinion, state)
+            Reply::Ranking { order, certainty: Certainty::NoOpinion }
         }
-        Ask::Comprehension { questions, .. } => {
-            reply::answer_with_test(query, questions.iter().map(|question| question.answer).collect(), state)
-        }
+        Ask::Comprehension { questions, .. } => Reply::Test(questions.iter().map(|question| question.answer).collect()),
         Ask::Application { situation, .. } => {
             let Choice { alternative, amount } = with_amount(held);
             let choice = Choice { alternative, amount: amount.map(|amount| amount.min(situation.income_max())) };
-            let applied = (choice, Certainty::NoOpinion, words::favour_sentence(motion, choice));
-            reply::answer_with_application(motion, query, applied, state)
+            let reasoning = words::favour_sentence(motion, choice).into();
+            Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning }
         }
-        Ask::Volunteer => reply::answer_with_urgency(marks::speaking_urgency(motion, query, Some(favoured)), state),
-        Ask::Reasoning => reply::answer_with_note(words::favour_sentence(motion, with_amount(held)), state),
-        Ask::VoteCall => reply::answer_with_assent(Reply::Assent(favour.is_ready == VoteReadiness::Yes), state),
-        Ask::Confirmation { .. } => reply::answer_with_assent(Reply::Assent(true), state),
+        Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, Some(favoured))),
+        Ask::Reasoning => Reply::Note(words::favour_sentence(motion, with_amount(held)).into()),
+        Ask::VoteCall => Reply::Assent(favour.is_ready == VoteReadiness::Yes),
+        Ask::Confirmation { .. } => Reply::Assent(true),
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
         Ask::Form { asked } => {
             let measured = Measured { choice: with_amount(favoured), opinion, motion };
-            form::answer_measures(asked, &measured, seed, query, state)
+            return form::answer_measures(asked, &measured, seed, query, state);
         }
-        Ask::Recognition => reply::answer_with_recognition(None, state),
+        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
-    }
+    };
+    reply::answer_with(motion, reply, state)
 }
 
 /// The amount last heard with an alternative, else the initial one; `None` if it takes none.

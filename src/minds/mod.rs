@@ -30,7 +30,7 @@ pub use opinion::{
     is_within, local_majority, mean_belief, near_mean, opinion_anchor, partner_attraction, q_voter_choice,
     right_at_least,
 };
-pub use script::{NamedByItem, Script, ScriptLine};
+pub use script::{NamedByItem, Said, Script, ScriptLine};
 pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;

@@ -2,7 +2,7 @@
 //!
 //! Nothing is summarised: lines are kept, and the oldest are dropped first.
 
-use crate::domain::{Answer, Ask, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Answer, Ask, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Reply, Seq};
 use crate::memory::notice::unlabelled_entry;
 use crate::minds::reply;
 use crate::text;
@@ -36,7 +36,11 @@ pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
         brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.to_string());
     let lines: Vec<String> = position.into_iter().chain(result).collect();
     let append = (!lines.is_empty()).then(|| lines.join(" "));
-    reply::answer_with_note_change(NoteTaken { append: append.map(Into::into), replace: None }, query.state.clone())
+    reply::answer_with(
+        motion,
+        Reply::Notes(NoteTaken { append: append.map(Into::into), replace: None }),
+        query.state.clone(),
+    )
 }
 
 /// Rewrites the memory; the state stays.
@@ -50,7 +54,8 @@ pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
         _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
     };
     let left = (chars_max, words_max.map_or(u64::MAX, u64::from));
-    reply::answer_with_note(compose_note(motion.language, query, news_from, left), query.state.clone())
+    let text = compose_note(motion.language, query, news_from, left);
+    reply::answer_with(motion, Reply::Note(text.into()), query.state.clone())
 }
 
 /// The last lines that fit of the earlier memory and of everything new since a record, newest last.

@@ -65,71 +65,57 @@ pub(super) fn answer_query(
     if matches!(query.ask, Ask::Ballot { may_abstain: true, .. })
         && seed.at_question(DrawPurpose::Abstention, &id, 0).draw_event(abstain_ppm)
     {
-        return reply::answer_with_abstention(query, state);
+        return reply::answer_with(motion, Reply::Abstention, state);
     }
     let mut draws = seed.at_question(DrawPurpose::Choice, &id, 0);
     let text = |chars_min| draw_words(&mut seed.at_question(DrawPurpose::Words, &id, 0), chars_min, CHARS_MAX);
-    match &query.ask {
+    let reply = match &query.ask {
         Ask::Statement { chars_min, options, marks, .. } => {
             let stance = (!options.is_empty()).then(|| draw_choice(&mut draws, motion, options, None));
             let made =
                 if *marks { any_marks(&mut seed.at_question(DrawPurpose::Words, &id, 1), &id) } else { Vec::new() };
-            reply::answer_with_statement(
-                motion,
-                query,
-                marks::prefix_marks(motion, &made, text(*chars_min)),
-                stance,
-                state,
-            )
+            let text = marks::prefix_marks(motion, &made, text(*chars_min)).into();
+            Reply::Statement { text, stance, opinion: None }
         }
-        Ask::StrawPoll { options, .. } => {
-            if let (First::Told { choice, .. }, true) = (query.first, state.is_empty()) {
-                return reply::answer_with_choice(motion, query, choice, MindState(vec![1]));
+        Ask::StrawPoll { options, .. } => match query.first {
+            First::Told { choice, .. } if state.is_empty() => {
+                return reply::answer_with(motion, Reply::Choice(choice), MindState(vec![1]));
             }
-            reply::answer_with_choice(motion, query, draw_choice(&mut draws, motion, options, None), state)
-        }
-        Ask::Ballot { options, form, .. } if form.says_more() => {
-            reply::answer_with_ballot(motion, query, any_ballot(&mut draws, options, *form), state)
-        }
+            _ => Reply::Choice(draw_choice(&mut draws, motion, options, None)),
+        },
+        Ask::Ballot { options, form, .. } if form.says_more() => Reply::Ballot(any_ballot(&mut draws, options, *form)),
         Ask::Ballot { options, form: BallotForm::Amount, .. } => {
-            reply::answer_with_choice(motion, query, draw_choice(&mut draws, motion, options, None), state)
+            Reply::Choice(draw_choice(&mut draws, motion, options, None))
         }
-        Ask::Ballot { options, .. } => {
-            reply::answer_with_choice(motion, query, draw_option(&mut draws, options).into(), state)
-        }
-        Ask::Amount { .. } => reply::answer_with_amount(motion, draw_amount(&mut draws, motion, None), state),
+        Ask::Ballot { options, .. } => Reply::Choice(draw_option(&mut draws, options).into()),
+        Ask::Amount { .. } => Reply::Amount(draw_amount(&mut draws, motion, None)),
         Ask::Ranking { options } => {
             let offered = in_order(options);
-            let order =
-                draws.draw_order(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect();
-            reply::answer_with_ranking(motion, query, order, draw_certainty(&mut draws), state)
+            let order = draws.draw_order(offered.len() as u32).into_iter();
+            let order = order.map(|place| offered[place as usize]).collect();
+            Reply::Ranking { order, certainty: draw_certainty(&mut draws) }
         }
         Ask::Comprehension { situation, questions } => {
             let tables = situation.tables.len() as u64;
-            reply::answer_with_test(
-                query,
-                questions.iter().map(|_| draws.draw_below(tables) as u32 + 1).collect(),
-                state,
-            )
+            Reply::Test(questions.iter().map(|_| draws.draw_below(tables) as u32 + 1).collect())
         }
         Ask::Application { options, situation } => {
             let choice = draw_choice(&mut draws, motion, options, Some(situation));
-            reply::answer_with_application(motion, query, (choice, draw_certainty(&mut draws), text(0)), state)
+            Reply::Application { choice, certainty: draw_certainty(&mut draws), reasoning: text(0).into() }
         }
         Ask::Volunteer => {
             let drawn = draws.draw_below(u64::from(URGENCY_MAX) + 2) as u32;
-            reply::answer_with_urgency(Some(drawn).filter(|urgency| *urgency <= URGENCY_MAX), state)
+            Reply::Urgency(Some(drawn).filter(|urgency| *urgency <= URGENCY_MAX))
         }
-        Ask::Reasoning => reply::answer_with_note(text(0), state),
-        Ask::VoteCall | Ask::Confirmation { .. } => {
-            reply::answer_with_assent(Reply::Assent(draws.draw_below(2) == 1), state)
-        }
-        Ask::Integration { .. } | Ask::Compression { .. } => note::rewrite_memory(motion, query),
-        Ask::Notes { .. } => note::take_notes(motion, query),
-        Ask::Form { asked } => form::answer_at_random(&asked.form, seed, query),
-        Ask::Recognition => reply::answer_with_recognition(None, state),
+        Ask::Reasoning => Reply::Note(text(0).into()),
+        Ask::VoteCall | Ask::Confirmation { .. } => Reply::Assent(draws.draw_below(2) == 1),
+        Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
+        Ask::Notes { .. } => return note::take_notes(motion, query),
+        Ask::Form { asked } => return form::answer_at_random(&asked.form, seed, query),
+        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
-    }
+    };
+    reply::answer_with(motion, reply, state)
 }
 
 /// A ballot that says more than one choice; all complete strict ones are equally likely.

@@ -7,8 +7,8 @@
 use serde_json::Value;
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
-    Motion, NamedValues, NoteTaken, Opinion, Outage, PhaseName, Query, QuestionId, Reply, Step,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Choice, Fault, Inquiry, Mark, MindState, Motion, NamedValues,
+    Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{form, marks, note, reply};
 use crate::prompt::read_fields;
@@ -28,75 +28,49 @@ impl Script {
     /// Whether one of its lines passes.
     pub fn contains_pass(&self) -> bool {
         match self {
-            Script::List(lines) => lines.contains(&ScriptLine::Pass),
-            Script::Table(lines) => lines.iter().any(|(.., line)| *line == ScriptLine::Pass),
+            Script::List(lines) => lines.iter().any(ScriptLine::is_pass),
+            Script::Table(lines) => lines.iter().any(|(.., line)| line.is_pass()),
         }
     }
 }
 
 /// One line of a script.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ScriptLine {
-    /// A statement.
-    Statement {
-        /// The words.
-        text: String,
-        /// The declared favourite.
-        stance: Option<Choice>,
-        /// Its marks, for questions that read marks.
-        marks: Vec<Mark>,
-    },
-    /// The seat passes.
-    Pass,
-    /// A choice in a poll or ballot. A ballot drops the amount, which a later question asks for.
-    Choice(Choice),
-    /// An abstention, where the seat may abstain.
-    Abstention,
-    /// The amount for the alternative voted for, or an amount voted for alone.
-    Amount(u32),
-    /// A ranking.
-    Ranking {
-        /// The alternatives, best first.
-        order: Vec<AlternativeId>,
-        /// How certain the seat is.
-        certainty: Certainty,
-    },
-    /// A ballot that says more than one choice.
-    Ballot(Ballot<AlternativeId>),
-    /// A choice in a practice round.
-    Application {
-        /// The choice.
-        choice: Choice,
-        /// How certain the seat is.
-        certainty: Certainty,
-        /// The reasons; may be empty.
-        reasoning: String,
-    },
-    /// Answers to a comprehension test: a table's number, from 1, for each question.
-    Test(Vec<u32>),
-    /// Whether the seat calls a vote, agrees to one or recognises something; `false` also declines to speak.
-    Assent(bool),
-    /// The urgency to speak.
-    Urgency(u32),
-    /// A thought before speaking or, in a table, a rewritten memory.
-    Note(String),
-    /// A name for itself.
-    Name(String),
-    /// In a table, a change to the notes.
-    Notes(NoteTaken),
-    /// In a table, what the seat recognises.
-    Recognises(String),
+pub struct ScriptLine {
+    /// What the seat asks to see before it says the line, if it may.
+    pub first: Option<Inquiry>,
+    /// The column of the session's item that names the alternative of the line. Its text gets that alternative's words for each
+    /// `{{ item.column }}`.
+    pub column: Option<String>,
+    /// The marks of a statement, for questions that read marks.
+    pub marks: Vec<Mark>,
+    /// What the seat says.
+    pub said: Said,
+}
+
+/// What a line of a script says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// A reply. Beside the question that it fits, a ranking answers a ballot, an amount a vote for an amount alone, and `no` whether
+    /// the seat wants to speak and whether it recognises something. A ballot drops the amount of a choice, which a later question asks
+    /// for.
+    Reply(Reply),
     /// Values for the fields of any question.
     Values(NamedValues),
     /// An unreadable reply, sent as it is.
     Malformed(String),
-    /// The seat first asks to see something, if it may; then it says the other line.
-    After(Inquiry, Box<ScriptLine>),
-    /// The other line, a statement or a choice in a poll, with an opinion.
-    Opining(Opinion, Box<ScriptLine>),
-    /// The other line, with the alternative that this column of the session's item names. Its text gets that alternative's words
-    /// for each `{{ item.column }}`.
-    OfItem(String, Box<ScriptLine>),
+}
+
+impl From<Said> for ScriptLine {
+    fn from(said: Said) -> Self {
+        Self { first: None, column: None, marks: Vec::new(), said }
+    }
+}
+
+impl From<Reply> for ScriptLine {
+    fn from(reply: Reply) -> Self {
+        Said::Reply(reply).into()
+    }
 }
 
 /// Looks up the alternative that a column of an item names, and its words.
@@ -106,7 +80,7 @@ impl Script {
     /// Whether it chooses a name: a list by its first line, a table by its line for that step.
     pub fn chooses_name(&self) -> bool {
         match self {
-            Script::List(lines) => matches!(lines.first(), Some(ScriptLine::Name(_))),
+            Script::List(lines) => matches!(lines.first(), Some(ScriptLine { said: Said::Reply(Reply::Name(_)), .. })),
             Script::Table(lines) => lines.iter().any(|(_, _, step, _)| *step == Step::Naming),
         }
     }
@@ -114,8 +88,8 @@ impl Script {
     /// Whether a line depends on the item.
     pub fn reads_items(&self) -> bool {
         match self {
-            Script::List(lines) => lines.iter().any(ScriptLine::reads_items),
-            Script::Table(lines) => lines.iter().any(|(.., line)| line.reads_items()),
+            Script::List(lines) => lines.iter().any(|line| line.column.is_some()),
+            Script::Table(lines) => lines.iter().any(|(.., line)| line.column.is_some()),
         }
     }
 
@@ -155,7 +129,10 @@ impl Script {
         let by_rule = match query.ask {
             Ask::Integration { .. } | Ask::Compression { .. } => Some(note::rewrite_memory(motion, query)),
             Ask::Notes { .. } => Some(note::take_notes(motion, query)),
-            Ask::Recognition => Some(reply::answer_with_recognition(None, query.state.clone())),
+            Ask::Recognition => {
+                let reply = Reply::Recognition { recognised: false, recognised_as: None };
+                Some(reply::answer_with(motion, reply, query.state.clone()))
+            }
             _ => None,
         };
         let (line, state) = match (self, &by_rule) {
@@ -167,9 +144,8 @@ impl Script {
             }
             (Script::Table(lines), _) => (find_line(lines, &query.id).map(|(.., line)| line), MindState::default()),
         };
-        if let Some(ScriptLine::After(inquiry, _)) = line.filter(|line| line.makes_inquiry(query)) {
-            let (raw, state) = (write_inquiry(inquiry), query.state.clone());
-            return Ok(reply::simulated_answer(raw, Ok(Reply::Inquiry(inquiry.clone())), state));
+        if let Some(inquiry) = line.and_then(|line| line.first.as_ref()).filter(|inquiry| query.offer.allows(inquiry)) {
+            return Ok(reply::answer_with(motion, Reply::Inquiry(inquiry.clone()), query.state.clone()));
         }
         match (line, by_rule) {
             (Some(line), _) => Ok(line.answer(motion, query, state)),
@@ -200,174 +176,76 @@ fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: Min
     reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
 }
 
-fn write_inquiry(inquiry: &Inquiry) -> String {
-    match inquiry {
-        Inquiry::LookUp(words) => format!("LOOK_UP: {words}"),
-        Inquiry::Page(name) => format!("PAGE: {name}"),
-    }
-}
-
 impl ScriptLine {
-    /// Whether the seat asks to see something before it says this line.
-    fn makes_inquiry(&self, query: &Query<'_>) -> bool {
-        matches!(self, ScriptLine::After(inquiry, _) if query.offer.allows(inquiry))
+    fn is_pass(&self) -> bool {
+        self.said == Said::Reply(Reply::Pass)
     }
 
-    fn reads_items(&self) -> bool {
-        match self {
-            ScriptLine::OfItem(..) => true,
-            ScriptLine::After(_, then) | ScriptLine::Opining(_, then) => then.reads_items(),
-            _ => false,
-        }
-    }
-
+    /// The line for the sessions of one item.
     fn of_item(&self, named: NamedByItem<'_>) -> Self {
-        match self {
-            ScriptLine::After(inquiry, then) => ScriptLine::After(inquiry.clone(), Box::new(then.of_item(named))),
-            ScriptLine::Opining(opinion, line) => ScriptLine::Opining(*opinion, Box::new(line.of_item(named))),
-            ScriptLine::OfItem(column, line) => {
-                named(column).map_or_else(|| (**line).clone(), |named| line.with_alternative(column, named))
+        let Some((column, (alternative, called))) =
+            self.column.as_ref().and_then(|column| Some((column, named(column)?)))
+        else {
+            return Self { column: None, ..self.clone() };
+        };
+        let choice = |own: Choice| Choice { alternative, ..own };
+        let said = match self.said.clone() {
+            Said::Reply(Reply::Statement { text, stance, opinion }) => {
+                let text = text::fill_placeholder(&text, &format!("item.{column}"), &called).into();
+                Said::Reply(Reply::Statement { text, stance: stance.map(choice), opinion })
             }
-            line => line.clone(),
-        }
+            Said::Reply(Reply::Choice(own)) => Said::Reply(Reply::Choice(choice(own))),
+            Said::Reply(Reply::Opined(own, opinion)) => Said::Reply(Reply::Opined(choice(own), opinion)),
+            Said::Reply(Reply::Application { choice: own, certainty, reasoning }) => {
+                Said::Reply(Reply::Application { choice: choice(own), certainty, reasoning })
+            }
+            said => said,
+        };
+        Self { column: None, said, ..self.clone() }
     }
 
     /// The line of a ballot by the ids of another motion; what names an option that this motion does not have is no ballot.
     fn among_options(&self, written: &Motion, motion: &Motion) -> Self {
-        let find = |id: &AlternativeId| motion.find(written.name(*id).as_str());
-        let unknown = || ScriptLine::Malformed(self.raw_text(written));
-        match self {
-            ScriptLine::After(inquiry, then) => {
-                ScriptLine::After(inquiry.clone(), Box::new(then.among_options(written, motion)))
+        let said = match &self.said {
+            Said::Reply(reply) => {
+                let found = reply.clone().find(|id| motion.find(written.name(*id).as_str()));
+                found.map_or_else(|| Said::Malformed(reply::write_reply(written, reply)), Said::Reply)
             }
-            ScriptLine::Choice(choice) => find(&choice.alternative)
-                .map_or_else(unknown, |alternative| ScriptLine::Choice(Choice { alternative, ..*choice })),
-            ScriptLine::Ballot(ballot) => ballot.find(find).map_or_else(unknown, ScriptLine::Ballot),
-            ScriptLine::Ranking { order, certainty } => {
-                let order: Option<Vec<AlternativeId>> = order.iter().map(find).collect();
-                order.map_or_else(unknown, |order| ScriptLine::Ranking { order, certainty: *certainty })
-            }
-            line => line.clone(),
-        }
-    }
-
-    /// The line with the alternative that a column of the item names.
-    fn with_alternative(&self, column: &str, (alternative, called): (AlternativeId, String)) -> Self {
-        let choice = |amount| Choice { alternative, amount };
-        match self {
-            ScriptLine::Statement { text, stance, marks } => ScriptLine::Statement {
-                text: text::fill_placeholder(text, &format!("item.{column}"), &called),
-                stance: stance.map(|stance| choice(stance.amount)),
-                marks: marks.clone(),
-            },
-            ScriptLine::Choice(own) => ScriptLine::Choice(choice(own.amount)),
-            ScriptLine::Application { choice: own, certainty, reasoning } => {
-                let (choice, reasoning) = (choice(own.amount), reasoning.clone());
-                ScriptLine::Application { choice, certainty: *certainty, reasoning }
-            }
-            line => line.clone(),
-        }
+            said => said.clone(),
+        };
+        Self { said, ..self.clone() }
     }
 
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
-        match (self, &query.ask) {
-            (ScriptLine::After(_, line) | ScriptLine::OfItem(_, line), _) => line.answer(motion, query, state),
-            (ScriptLine::Opining(opinion, line), _) => {
-                reply::add_opinion(query, line.answer(motion, query, state), *opinion)
+        let reply = match (&self.said, &query.ask) {
+            (Said::Reply(reply), _) => reply.clone(),
+            (Said::Values(values), Ask::Form { asked }) => return form::answer_as_written(&asked.form, values, state),
+            (Said::Values(values), ask) => return answer_by_fields(ask, motion, values, state),
+            (Said::Malformed(raw), _) => {
+                let fault = if raw.trim().is_empty() { Fault::Empty } else { Fault::Unreadable };
+                return reply::simulated_answer(raw.clone(), Err(fault), state);
             }
-            (ScriptLine::Malformed(raw), _) if raw.trim().is_empty() => {
-                reply::simulated_answer(raw.clone(), Err(Fault::Empty), state)
+        };
+        let reply = match (reply, &query.ask) {
+            (Reply::Statement { text, stance, opinion }, Ask::Statement { marks: is_marked, .. }) => {
+                let marks = if *is_marked && !text.trim().is_empty() { self.marks.as_slice() } else { &[] };
+                let text = marks::prefix_marks(motion, marks, text.to_string());
+                reply::build_statement(motion, query, text, (stance, opinion))
             }
-            (ScriptLine::Malformed(raw), _) => reply::simulated_answer(raw.clone(), Err(Fault::Unreadable), state),
-            (ScriptLine::Statement { text, .. }, Ask::Statement { .. }) if text.trim().is_empty() => {
-                reply::simulated_answer(text.clone(), Err(Fault::Empty), state)
+            (Reply::Choice(choice) | Reply::Opined(choice, _), Ask::Ballot { .. }) => {
+                reply::build_choice(query, choice)
             }
-            (ScriptLine::Statement { text, stance, marks }, Ask::Statement { marks: is_marked, .. }) => {
-                let marks = if *is_marked { marks.as_slice() } else { &[] };
-                reply::answer_with_statement(
-                    motion,
-                    query,
-                    marks::prefix_marks(motion, marks, text.clone()),
-                    *stance,
-                    state,
-                )
+            (Reply::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
+                Reply::Choice(Choice { alternative: AlternativeId(0), amount: Some(amount) })
             }
-            (ScriptLine::Pass, Ask::Statement { .. }) => reply::simulated_answer(String::new(), Ok(Reply::Pass), state),
-            (ScriptLine::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
-                reply::answer_with_choice(motion, query, *choice, state)
+            (Reply::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
+                Reply::Ballot(Ballot::Ranking(order.into_iter().map(|one| vec![one]).collect()))
             }
-            (ScriptLine::Amount(amount), Ask::Amount { .. }) => reply::answer_with_amount(motion, *amount, state),
-            (ScriptLine::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
-                let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
-                reply::answer_with_choice(motion, query, choice, state)
-            }
-            (ScriptLine::Abstention, Ask::Ballot { .. }) => reply::answer_with_abstention(query, state),
-            (ScriptLine::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
-                let levels = order.iter().map(|one| vec![*one]).collect();
-                reply::answer_with_ballot(motion, query, Ballot::Ranking(levels), state)
-            }
-            (ScriptLine::Ballot(ballot), Ask::Ballot { .. }) => {
-                reply::answer_with_ballot(motion, query, ballot.clone(), state)
-            }
-            (ScriptLine::Ranking { order, certainty }, Ask::Ranking { .. }) => {
-                reply::answer_with_ranking(motion, query, order.clone(), *certainty, state)
-            }
-            (ScriptLine::Application { choice, certainty, reasoning }, Ask::Application { .. }) => {
-                reply::answer_with_application(motion, query, (*choice, *certainty, reasoning.clone()), state)
-            }
-            (ScriptLine::Test(answers), Ask::Comprehension { .. }) => {
-                reply::answer_with_test(query, answers.clone(), state)
-            }
-            (ScriptLine::Urgency(urgency), Ask::Volunteer) => reply::answer_with_urgency(Some(*urgency), state),
-            (ScriptLine::Assent(false), Ask::Volunteer) => reply::answer_with_urgency(None, state),
-            (ScriptLine::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => {
-                reply::answer_with_assent(Reply::Assent(*assents), state)
-            }
-            (ScriptLine::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
-                reply::answer_with_note(text.clone(), state)
-            }
-            (ScriptLine::Values(values), Ask::Form { asked }) => form::answer_as_written(&asked.form, values, state),
-            (ScriptLine::Values(values), ask) => answer_by_fields(ask, motion, values, state),
-            (ScriptLine::Name(name), Ask::Naming { .. }) => {
-                reply::simulated_answer(name.clone(), Ok(Reply::Name(name.as_str().into())), state)
-            }
-            (ScriptLine::Recognises(words), Ask::Recognition) => {
-                reply::answer_with_recognition(Some(words.clone()), state)
-            }
-            (ScriptLine::Assent(true), Ask::Recognition) => reply::answer_unnamed_recognition(state),
-            (ScriptLine::Assent(false), Ask::Recognition) => reply::answer_with_recognition(None, state),
-            (ScriptLine::Notes(note), Ask::Notes { .. }) => reply::answer_with_note_change(note.clone(), state),
-            _ => reply::simulated_answer(self.raw_text(motion), Err(Fault::Ambiguous), state),
-        }
-    }
-
-    /// The raw reply if the question asked for something else.
-    fn raw_text(&self, motion: &Motion) -> String {
-        match self {
-            ScriptLine::Statement { text, .. }
-            | ScriptLine::Note(text)
-            | ScriptLine::Name(text)
-            | ScriptLine::Recognises(text)
-            | ScriptLine::Malformed(text) => text.clone(),
-            ScriptLine::Notes(note) => reply::write_note_change(note),
-            ScriptLine::Values(values) => serde_json::to_string(values).expect("invariant: values are JSON"),
-            ScriptLine::After(_, line) | ScriptLine::OfItem(_, line) | ScriptLine::Opining(_, line) => {
-                line.raw_text(motion)
-            }
-            ScriptLine::Pass => String::new(),
-            ScriptLine::Choice(choice) => reply::write_choice(motion, *choice),
-            ScriptLine::Abstention => Language::En.abstain().to_owned(),
-            ScriptLine::Amount(amount) => amount.to_string(),
-            ScriptLine::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
-            ScriptLine::Ranking { order, certainty } => reply::write_ranking(motion, order, *certainty),
-            ScriptLine::Application { choice, certainty, reasoning } => {
-                reply::write_application(motion, *choice, *certainty, reasoning)
-            }
-            ScriptLine::Test(answers) => reply::write_test_answers(answers),
-            ScriptLine::Urgency(urgency) => urgency.to_string(),
-            ScriptLine::Assent(true) => reply::YES.to_owned(),
-            ScriptLine::Assent(false) => reply::NO.to_owned(),
-        }
+            (Reply::Assent(false), Ask::Volunteer) => Reply::Urgency(None),
+            (Reply::Assent(recognised), Ask::Recognition) => Reply::Recognition { recognised, recognised_as: None },
+            (reply, _) => reply,
+        };
+        reply::answer_with(motion, reply, state)
     }
 }
 

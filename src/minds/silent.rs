@@ -12,15 +12,15 @@ use crate::minds::{note, reply};
 /// Answers a query; the state stays empty.
 pub(super) fn answer_query(motion: &Motion, query: &Query<'_>) -> Answer {
     let state = MindState::default();
-    match query.ask {
-        Ask::Statement { .. } => reply::simulated_answer(String::new(), Ok(Reply::Pass), state),
-        Ask::Volunteer => reply::answer_with_urgency(None, state),
-        Ask::Recognition => reply::answer_with_recognition(None, state),
-        Ask::VoteCall => reply::answer_with_assent(Reply::Assent(false), state),
-        Ask::Confirmation { .. } => reply::answer_with_assent(Reply::Assent(true), state),
-        Ask::Integration { .. } | Ask::Compression { .. } => note::rewrite_memory(motion, query),
-        Ask::Notes { .. } => reply::answer_with_note_change(NoteTaken::default(), state),
-        Ask::Ballot { may_abstain: true, .. } => reply::answer_with_abstention(query, state),
+    let reply = match query.ask {
+        Ask::Statement { .. } => Reply::Pass,
+        Ask::Volunteer => Reply::Urgency(None),
+        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
+        Ask::VoteCall => Reply::Assent(false),
+        Ask::Confirmation { .. } => Reply::Assent(true),
+        Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
+        Ask::Notes { .. } => Reply::Notes(NoteTaken::default()),
+        Ask::Ballot { may_abstain: true, .. } => Reply::Abstention,
         Ask::StrawPoll { .. }
         | Ask::Ballot { .. }
         | Ask::Amount { .. }
@@ -29,6 +29,7 @@ pub(super) fn answer_query(motion: &Motion, query: &Query<'_>) -> Answer {
         | Ask::Application { .. }
         | Ask::Form { .. }
         | Ask::Naming { .. }
-        | Ask::Reasoning => reply::simulated_answer(String::new(), Err(Fault::Empty), state),
-    }
+        | Ask::Reasoning => return reply::simulated_answer(String::new(), Err(Fault::Empty), state),
+    };
+    reply::answer_with(motion, reply, state)
 }

@@ -32,50 +32,49 @@ pub(super) fn answer_query(cites: u32, motion: &Motion, seed: &SessionSeed, quer
     let held = held_alternative(motion, seed, query, &known);
     let state = MindState(vec![i64::from(held.0)]);
     let favoured = query.pushes.unwrap_or(held);
-    match &query.ask {
+    let reply = match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
             let choice = with_amount(motion, favoured);
             let text =
                 append_citations(words::favour_sentence(motion, choice), &draw_cited_facts(cites, seed, query, &known));
             let text = words::at_length(text, *chars_min, motion.language);
             let text = if *marks { marks::mark_statement(motion, query, choice, text) } else { text };
-            reply::answer_with_statement(motion, query, text, Some(choice), state)
+            reply::build_statement(motion, query, text, (Some(choice), None))
         }
-        Ask::StrawPoll { .. } => reply::answer_with_choice(motion, query, with_amount(motion, favoured), state),
+        Ask::StrawPoll { .. } => Reply::Choice(with_amount(motion, favoured)),
         Ask::Ballot { options, form, .. } if form.says_more() => {
             let order = rank_options(motion, seed, query, (options, favoured));
-            if favoured != held {
-                return reply::answer_by_order(motion, query, &order, state);
-            }
             let worth: Vec<f64> = count_facts(motion, query, &known).into_iter().map(f64::from).collect();
-            reply::answer_by_worth(motion, query, (&order, &worth), state)
+            match favoured == held {
+                true => reply::build_ballot_by_worth(query, (&order, &worth)),
+                false => reply::build_ballot_by_order(query, &order),
+            }
         }
-        Ask::Ballot { .. } => reply::answer_with_choice(motion, query, favoured.into(), state),
-        Ask::Amount { .. } => reply::answer_with_amount(motion, reply::amount_max(motion), state),
+        Ask::Ballot { .. } => reply::build_choice(query, favoured.into()),
+        Ask::Amount { .. } => Reply::Amount(reply::amount_max(motion)),
         Ask::Ranking { options } => {
             let order = rank_options(motion, seed, query, (options, held));
-            reply::answer_with_ranking(motion, query, order, Certainty::NoOpinion, state)
+            Reply::Ranking { order, certainty: Certainty::NoOpinion }
         }
-        Ask::Comprehension { questions, .. } => {
-            reply::answer_with_test(query, questions.iter().map(|question| question.answer).collect(), state)
-        }
+        Ask::Comprehension { questions, .. } => Reply::Test(questions.iter().map(|question| question.answer).collect()),
         Ask::Application { situation, .. } => {
             let takes_amount = motion.alternatives[held.index()].takes_amount;
             let choice = Choice { alternative: held, amount: takes_amount.then(|| situation.income_max()) };
-            let applied = (choice, Certainty::NoOpinion, words::favour_sentence(motion, choice));
-            reply::answer_with_application(motion, query, applied, state)
+            let reasoning = words::favour_sentence(motion, choice).into();
+            Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning }
         }
-        Ask::Volunteer => reply::answer_with_urgency(marks::speaking_urgency(motion, query, Some(favoured)), state),
-        Ask::Reasoning => reply::answer_with_note(words::favour_sentence(motion, held.into()), state),
-        Ask::VoteCall => reply::answer_with_assent(Reply::Assent(is_all_heard(motion, query, favoured)), state),
-        Ask::Confirmation { .. } => reply::answer_with_assent(Reply::Assent(true), state),
+        Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, Some(favoured))),
+        Ask::Reasoning => Reply::Note(words::favour_sentence(motion, held.into()).into()),
+        Ask::VoteCall => Reply::Assent(is_all_heard(motion, query, favoured)),
+        Ask::Confirmation { .. } => Reply::Assent(true),
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
         Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
-        Ask::Recognition => reply::answer_with_recognition(None, state),
+        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
-    }
+    };
+    reply::answer_with(motion, reply, state)
 }
 
 /// Adds the greatest amount that a reply may name, if the alternative takes one.

@@ -67,7 +67,7 @@ pub(super) fn speak(chars_min: u32) -> Ask {
 }
 
 pub(super) fn ballot() -> Ask {
-    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false }
+    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice, may_abstain: false, asks_reasons: false }
 }
 
 /// A form of every kind of field.
@@ -101,7 +101,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
     vec![
         Ask::Statement { options: options(), chars_min: 10, chars_max: None, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
-        Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
@@ -199,7 +199,13 @@ pub(super) fn seed(replicate: u32) -> SessionSeed {
 }
 
 pub(super) fn say(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
-    mind.answer(&motion(), &seed(replicate), query).unwrap()
+    admitted(&motion(), query, mind.answer(&motion(), &seed(replicate), query).unwrap())
+}
+
+/// An answer as a session takes it.
+pub(super) fn admitted(motion: &Motion, query: &Query<'_>, answer: Answer) -> Answer {
+    let parsed = answer.parsed.and_then(|reply| crate::engine::admissible(motion, &query.ask, reply));
+    Answer { parsed, ..answer }
 }
 
 pub(super) fn stance(answer: &Answer) -> Option<AlternativeId> {
@@ -279,7 +285,7 @@ pub(super) fn everybody() -> Vec<Mind> {
 }
 
 pub(super) fn on_principles(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
-    mind.answer(&principles(), &seed(replicate), query).unwrap()
+    admitted(&principles(), query, mind.answer(&principles(), &seed(replicate), query).unwrap())
 }
 
 #[test]
@@ -340,9 +346,12 @@ fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
             Ask::Statement { options: shown, chars_min, chars_max, marks, opinion }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
-        Ask::Ballot { .. } => {
-            Ask::Ballot { options: (0..4).map(AlternativeId).collect(), form: BallotForm::Choice, may_abstain: false }
-        }
+        Ask::Ballot { .. } => Ask::Ballot {
+            options: (0..4).map(AlternativeId).collect(),
+            form: BallotForm::Choice,
+            may_abstain: false,
+            asks_reasons: false,
+        },
         Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
         Ask::Application { situation, .. } => {
             Ask::Application { options: (0..4).map(AlternativeId).collect(), situation }

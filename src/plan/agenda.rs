@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase,
+    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
-    Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
+    Digest, Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
 use crate::memory::Strategy;
@@ -100,7 +100,7 @@ impl Phase {
             PhaseKind::Form(form) => form.per.iter().chain(form.options.iter().map(|options| &options.seats)).collect(),
             PhaseKind::Vote(vote) => match &vote.over {
                 VoteOver::Seats(set) => vec![set],
-                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) | VoteOver::Winners(_) => Vec::new(),
             },
             _ => Vec::new(),
         };
@@ -167,6 +167,16 @@ pub enum Thing {
         /// The order of the passes.
         order: PassOrder,
     },
+    /// An item.
+    Item {
+        /// What it is called in expressions and texts.
+        name: String,
+        /// All items.
+        #[serde(serialize_with = "write_digest")]
+        items: Arc<[LoopItem]>,
+        /// The order of the passes.
+        order: PassOrder,
+    },
     /// None: the number of passes is known only when the block begins.
     Times {
         /// The number.
@@ -195,6 +205,23 @@ pub enum Thing {
     },
 }
 
+/// An item that passes of a block take place for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct LoopItem {
+    /// Its unique id.
+    pub id: String,
+    /// The question.
+    pub text: String,
+    /// The right answer as it is written; `None` if nobody knows.
+    pub key: Option<String>,
+}
+
+/// Each pass has all items, so a plan names them by their digest.
+fn write_digest<S: serde::Serializer>(items: &Arc<[LoopItem]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let all = serde_json::to_vec(&**items).map_err(serde::ser::Error::custom)?;
+    serde::Serialize::serialize(&Digest::of(&all), serializer)
+}
+
 impl Thing {
     /// Whether the passes are known only when the block begins.
     pub fn is_found_at_beginning(&self) -> bool {
@@ -205,13 +232,24 @@ impl Thing {
     pub fn name(&self) -> &str {
         match self {
             Thing::Times { .. } => "",
-            Thing::Word { name, .. } | Thing::Text { name, .. } | Thing::Seat { name, .. } => name,
+            Thing::Word { name, .. }
+            | Thing::Item { name, .. }
+            | Thing::Text { name, .. }
+            | Thing::Seat { name, .. } => name,
         }
     }
 }
 
 impl Pass {
-    /// The pass in the names of its phases: the word that it takes place for, if the order is fixed and it is one of letters, digits,
+    /// The item that it takes place for, if the order is fixed; `None` of any other pass.
+    pub fn item(&self) -> Option<&LoopItem> {
+        match &self.thing {
+            Some(Thing::Item { items, order: PassOrder::Fixed, .. }) => items.get(self.number as usize - 1),
+            _ => None,
+        }
+    }
+
+    /// The pass in the names of its phases: the word or the id of the item that it takes place for, if the order is fixed and it is one of letters, digits,
     /// `_` and `-`; or its number.
     pub fn label(&self) -> String {
         let is_plain = |word: &&String| {
@@ -221,6 +259,10 @@ impl Pass {
         match &self.thing {
             Some(Thing::Word { words, order: PassOrder::Fixed, .. }) => {
                 words.get(self.number as usize - 1).filter(is_plain).cloned().unwrap_or_else(|| self.number.to_string())
+            }
+            Some(Thing::Item { items, order: PassOrder::Fixed, .. }) => {
+                let item = items.get(self.number as usize - 1).map(|item| &item.id).filter(is_plain);
+                item.cloned().unwrap_or_else(|| self.number.to_string())
             }
             _ => self.number.to_string(),
         }
@@ -237,6 +279,9 @@ pub enum PhaseKind {
         /// The template; `None` if it prints no values of the session.
         #[serde(skip_serializing_if = "Option::is_none")]
         live: Option<Arc<LiveText>>,
+        /// Where the group stands, as models of opinions hear it; `None` if it does not say so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        opinion: Option<Formula>,
     },
     /// All seats answer a straw poll simultaneously.
     Ask {
@@ -274,6 +319,9 @@ pub struct FormPlan {
     pub live: Vec<(usize, LiveText)>,
     /// The bounds of numbers that depend on the session.
     pub bounds: Vec<LiveBound>,
+    /// The fields with the bounds and the unit of the motion's amounts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub amounts: Vec<usize>,
     /// The fields whose options are seats. A seat that has no option in one of them is not asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<SeatOptions>,
@@ -285,6 +333,9 @@ pub struct FormPlan {
     /// The right answers to fields, by their ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<(String, FieldValue)>,
+    /// Those that are the key of the pass's item.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub item_keys: Vec<(String, FieldValue)>,
 }
 
 /// A field whose options are seats.
@@ -316,6 +367,12 @@ impl FormPlan {
     /// Whether the answers to the field at a position are seats.
     pub fn names_seats(&self, field: usize) -> bool {
         self.options.iter().any(|options| options.field == field)
+    }
+
+    /// Whether it is the same for all seats, passes and items.
+    pub fn is_fixed(&self) -> bool {
+        let is_filled = !self.live.is_empty() || !self.bounds.is_empty() || !self.amounts.is_empty();
+        !is_filled && !self.may_be_empty() && self.kept.is_empty()
     }
 
     /// Whether some seats may have nothing to answer: nobody to be asked about, or no options.
@@ -425,8 +482,6 @@ pub struct Discussion {
     pub poll_each_round: bool,
     /// Whether seats without their own setting think privately before they speak.
     pub private_reasoning: bool,
-    /// Whether all seats hear the result of the straw poll that closes a round.
-    pub poll_told: bool,
     /// Whether the end is announced to all seats when [`COUNTDOWN`](super::COUNTDOWN) rounds remain.
     pub announce_end: bool,
     /// Whether statements may carry marks: proposals, reactions to them, decisions.
@@ -500,8 +555,6 @@ pub enum SpeakingOrder {
     Williams,
     /// All at once: nobody hears this round's statements before it ends.
     Simultaneous,
-    /// Nobody: a round is what closes it, a straw poll or a vote.
-    Nobody,
     /// Those who want to, the most urgent first and equals by seeded lot: before each round every seat is asked.
     Volunteer,
 }
@@ -521,6 +574,18 @@ impl PhaseKind {
         }
     }
 
+    /// The winners that it is a vote over, to be changed; `None` of any other phase.
+    pub fn winners_mut(&mut self) -> Option<&mut VoteWinners> {
+        let PhaseKind::Vote(vote) = self else { return None };
+        if !matches!(vote.over, VoteOver::Winners(_)) {
+            return None;
+        }
+        match &mut Arc::make_mut(vote).over {
+            VoteOver::Winners(winners) => Some(winners),
+            _ => None,
+        }
+    }
+
     /// The sets of seats that its questions depend on, to be changed.
     fn seat_sets_mut(&mut self) -> Vec<&mut SeatSet> {
         match self {
@@ -530,7 +595,7 @@ impl PhaseKind {
             }
             PhaseKind::Vote(vote) => match &mut Arc::make_mut(vote).over {
                 VoteOver::Seats(set) => vec![set],
-                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) => Vec::new(),
+                VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Texts(_) | VoteOver::Winners(_) => Vec::new(),
             },
             _ => Vec::new(),
         }
@@ -673,6 +738,11 @@ impl SourceIndex {
     /// The position of a name among the names of kept texts.
     pub fn find_texts(&self, name: &str) -> Option<usize> {
         self.kept.get(name).copied()
+    }
+
+    /// The name of kept texts at a position.
+    pub fn name_of_texts(&self, pool: usize) -> Option<&str> {
+        self.kept.iter().find(|(_, own)| **own == pool).map(|(name, _)| name.as_str())
     }
 
     /// The number of names of kept texts.

@@ -98,7 +98,9 @@ impl Plan {
         if let Some(questions) = &self.shared.questions {
             Arc::make_mut(&mut plan.motion).text = questions.motion.join(text);
             for (place, parts) in &questions.briefs {
-                plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text), live: None };
+                if let PhaseKind::Brief { text: own, .. } = &mut plan.agenda[*place].kind {
+                    *own = parts.join(text);
+                }
             }
             for (place, parts) in &questions.votes {
                 if let PhaseKind::Vote(vote) = &mut plan.agenda[*place].kind

@@ -41,9 +41,9 @@ mod windows;
 
 pub use crate::expression::Formula;
 pub use agenda::{
-    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, Pass, PassOrder, Phase,
-    PhaseKind, RoundVotes, SeatOptions, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions,
-    id_about, units_of_bound,
+    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, LoopItem, Pass,
+    PassOrder, Phase, PhaseKind, RoundVotes, SeatOptions, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing,
+    VoteCall, find_regions, id_about, units_of_bound,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
@@ -87,6 +87,7 @@ pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_ve
 pub use shard::{Shard, sessions_of};
 pub use values::{Assignment, PayRule, Variable, VariableKind};
 pub use voting::{
-    BudgetMethod, Electorate, OpenBallots, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, Voting, may_tie,
+    BudgetMethod, Electorate, OpenBallots, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, VoteWinners,
+    Voting, WinnersPart, may_tie,
 };
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -1,6 +1,6 @@
 //! Who takes part in a phase or block.
 
-use super::{Electorate, PhaseKind, Plan, Seat, SeatSet, SpeakingOrder, Thing};
+use super::{Electorate, PhaseKind, Plan, Seat, SeatSet, Thing};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -85,7 +85,7 @@ impl Plan {
             PhaseKind::Vote(_) | PhaseKind::Ask { .. } => seat.votes(),
             PhaseKind::Discussion(talk) => {
                 let votes = talk.poll_each_round || talk.votes_in_rounds();
-                seat.speaks() || votes && seat.votes() || talk.order == SpeakingOrder::Nobody
+                seat.speaks() || votes && seat.votes()
             }
             _ => true,
         }

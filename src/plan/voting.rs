@@ -76,6 +76,8 @@ pub enum VoteOver {
     /// The texts that are live when the vote is held, by the position of the name under which they are kept. The motion of the plan has
     /// as many letters as there may be.
     Texts(usize),
+    /// What has won another vote over texts or options of its own. The motion of the plan has all options of that vote.
+    Winners(VoteWinners),
     /// The seats that the set selects when the vote opens; where it depends on the voter, each has options of her own. The motion of the
     /// plan has all seats.
     Seats(SeatSet),
@@ -84,7 +86,55 @@ pub enum VoteOver {
 impl VoteOver {
     /// Whether the options are known only when the vote opens.
     pub fn is_found_at_opening(&self) -> bool {
-        matches!(self, VoteOver::Texts(_) | VoteOver::Seats(_))
+        matches!(self, VoteOver::Texts(_) | VoteOver::Winners(_) | VoteOver::Seats(_))
+    }
+
+    /// The position of the name under which the texts are kept that are voted on; `None` if none are.
+    pub fn texts(&self) -> Option<usize> {
+        match self {
+            VoteOver::Texts(pool) => Some(*pool),
+            VoteOver::Winners(winners) => winners.pool,
+            VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
+        }
+    }
+}
+
+/// The winners of a vote.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct VoteWinners {
+    /// The written name of the vote's phase.
+    pub vote: String,
+    /// Which of them.
+    pub part: WinnersPart,
+    /// The position of the name under which the texts are kept that it is over; `None` for other options.
+    pub pool: Option<usize>,
+    /// What they are taken to be in a rehearsal; `None` in a session.
+    #[serde(skip)]
+    pub assumed: Option<WinnersPart>,
+}
+
+/// Which options of a vote are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum WinnersPart {
+    /// The one that is decided for.
+    One,
+    /// All that win.
+    All,
+    /// Every option, in a rehearsal.
+    Options,
+    /// None, in a rehearsal.
+    None,
+}
+
+impl WinnersPart {
+    /// What expressions call it.
+    pub fn attribute(self) -> &'static str {
+        match self {
+            WinnersPart::One => "winner",
+            WinnersPart::All => "winners",
+            WinnersPart::Options => "options",
+            WinnersPart::None => "nothing",
+        }
     }
 }
 
@@ -272,6 +322,14 @@ pub struct Voting {
     pub strength: DefeatStrength,
     /// Whether a seat may abstain.
     pub may_abstain: bool,
+    /// Whether a seat is asked for its reasons, too.
+    #[serde(skip_serializing_if = "is_not_asked")]
+    pub asks_reasons: bool,
+}
+
+/// Plans that ask for no reasons are written as they always were.
+fn is_not_asked(asks_reasons: &bool) -> bool {
+    !asks_reasons
 }
 
 impl Voting {

@@ -5,10 +5,10 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::{Ask, FieldKind, Form, Language, Motion};
+use crate::domain::{Ask, FieldKind, FieldValue, Form, Language, Motion, Reply};
 use crate::prompt::AnswerForm;
 use crate::prompt::form::{TextRoom, build_form};
-use crate::question::{read_json, read_lines};
+use crate::question::{read_json, read_lines, read_typed};
 
 /// The form of an abstention: that of the ballot, with the one word in the place of what it says. `None` where a seat may not abstain.
 fn build_abstention_form(ask: &Ask, motion: &Motion) -> Option<Form> {
@@ -18,13 +18,23 @@ fn build_abstention_form(ask: &Ask, motion: &Motion) -> Option<Form> {
     Some(form)
 }
 
-/// Whether a reply says that its seat abstains: the word in the place of what is voted for, and nothing else.
-pub(super) fn abstains(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> bool {
-    build_abstention_form(ask, motion).is_some_and(|form| match answer_form {
-        AnswerForm::JsonSchema => read_json(&form, raw).is_ok(),
-        AnswerForm::Typed if raw.trim() == motion.language.abstain() => true,
-        AnswerForm::Anchored | AnswerForm::Typed => read_lines(&form, raw).is_ok(),
-    })
+/// The abstention that a reply is: the word in the place of what is voted for, and nothing besides but reasons if they are asked for.
+/// `None` of any other reply.
+pub(super) fn read_abstention(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str) -> Option<Reply> {
+    let (form, word) = (build_abstention_form(ask, motion)?, motion.language.abstain());
+    let mut values = match answer_form {
+        AnswerForm::JsonSchema => read_json(&form, raw).ok()?,
+        // Not by a number: that is one of the options.
+        AnswerForm::Typed if raw.trim().lines().next().is_some_and(|first| first.trim() == word) => {
+            read_typed(&form, raw).ok()?
+        }
+        AnswerForm::Anchored | AnswerForm::Typed => read_lines(&form, raw).ok()?,
+    };
+    let reasoning = match values.pop().flatten() {
+        Some(FieldValue::Words(words)) if !values.is_empty() => Some(words),
+        _ => None,
+    };
+    Some(Reply::Abstention.with_reasoning(reasoning))
 }
 
 /// How a seat abstains in a form; `None` where it may not.

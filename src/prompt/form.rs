@@ -22,6 +22,13 @@ const OPINION_TOKENS: u32 = 10;
 /// The same of typed marks.
 const MARKS_TOKENS: u32 = 60;
 
+/// The same of an option that a ballot names, with its score.
+const NAMED_OPTION_TOKENS: u32 = 10;
+
+/// How long the reasons of a ballot may be, in characters: a model is told so, and held to it where its server can. Longer ones
+/// count all the same.
+const REASONS_CHARS_MAX: u64 = 300;
+
 /// Characters a token of words is expected to hold, in halves. English has about four characters a token; the
 /// estimate errs low, so that words of the greatest length seldom run into `max_tokens`.
 const HALF_CHARS_PER_TOKEN: u32 = 5;
@@ -89,14 +96,22 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         Ask::StrawPoll { .. } => {
             [choice("choice", "CHOICE", Required)].into_iter().chain(maybe_amount()).chain(opinion()).collect()
         }
-        Ask::Ballot { form, .. } => vec![match *form {
-            BallotForm::Choice => choice("choice", "CHOICE", Required),
-            BallotForm::Amount => amount(Required),
-            BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
-            BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
-            BallotForm::Allocation { points } => shares("points", FieldKind::Allocation { options: options(), points }),
-            BallotForm::Score { max } => shares("scores", FieldKind::Score { options: options(), max }),
-        }],
+        Ask::Ballot { form, asks_reasons, .. } => {
+            let reasons = asks_reasons.then(|| words("reasoning", "REASONING", MayBeLeftOut));
+            let ballot = match *form {
+                BallotForm::Choice => choice("choice", "CHOICE", Required),
+                BallotForm::Amount => amount(Required),
+                BallotForm::Approval => {
+                    field("approves", "APPROVES", Required, FieldKind::Approval { options: options() })
+                }
+                BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
+                BallotForm::Allocation { points } => {
+                    shares("points", FieldKind::Allocation { options: options(), points })
+                }
+                BallotForm::Score { max } => shares("scores", FieldKind::Score { options: options(), max }),
+            };
+            [ballot].into_iter().chain(reasons).collect()
+        }
         Ask::Amount { .. } => vec![amount(Required)],
         Ask::Ranking { .. } => vec![ranking(false, false, None), certainty()],
         Ask::Comprehension { situation, questions } => {
@@ -155,6 +170,11 @@ pub(super) fn asks_opinion(ask: &Ask) -> bool {
     matches!(ask, Ask::Statement { opinion: true, .. } | Ask::StrawPoll { opinion: true, .. })
 }
 
+/// Whether a ballot asks for reasons, too.
+pub(super) fn asks_reasons(ask: &Ask) -> bool {
+    matches!(ask, Ask::Ballot { asks_reasons: true, .. })
+}
+
 /// Whether the reply to a question is words and nothing else. In lines these come as plain text.
 pub(super) fn is_note(ask: &Ask) -> bool {
     matches!(ask, Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. })
@@ -173,6 +193,10 @@ fn bound_words(ask: &Ask, motion: &Motion, room: TextRoom) -> (u32, u64) {
             ((*chars_min).max(1), FRAME_TOKENS + amount_tokens + opinion_tokens + marks_tokens, u64::MAX)
         }
         Ask::Application { .. } => (0, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS, u64::MAX),
+        Ask::Ballot { options, .. } => {
+            let named_tokens = NAMED_OPTION_TOKENS.saturating_mul(options.len() as u32);
+            (1, FRAME_TOKENS.saturating_add(named_tokens), REASONS_CHARS_MAX)
+        }
         Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (1, FRAME_TOKENS, *chars_max),
         Ask::Naming { .. } => (1, FRAME_TOKENS, NAME_CHARS_MAX.into()),
         Ask::Notes { .. } => (1, FRAME_TOKENS / 2, u64::MAX),
@@ -189,7 +213,7 @@ fn bound_words(ask: &Ask, motion: &Motion, room: TextRoom) -> (u32, u64) {
 
 /// The most characters that a prompt allows for the words of a reply; `None` where it names no limit.
 pub(super) fn find_words_max(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<u64> {
-    let is_told = matches!(ask, Ask::Statement { .. } | Ask::Application { .. }) || is_note(ask);
+    let is_told = matches!(ask, Ask::Statement { .. } | Ask::Application { .. }) || is_note(ask) || asks_reasons(ask);
     is_told.then(|| bound_words(ask, motion, TextRoom::Tokens(max_tokens)).1)
 }
 

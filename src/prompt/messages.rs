@@ -11,13 +11,14 @@ use crate::memory::notice::hearers_told;
 use crate::prompt::abstention;
 use crate::prompt::asked::{write_questions, write_reask};
 use crate::prompt::facts::Facts;
-use crate::prompt::form::{asks_opinion, find_words_max, is_note};
+use crate::prompt::form::{asks_opinion, asks_reasons, find_words_max, is_note};
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::line_cache::{LineCache, TextShown};
 use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
+use crate::prompt::reasons;
 use crate::prompt::voting::{self, Told};
 use crate::prompt::{AnswerForm, Pack, PromptError};
 use crate::text::{CountedText, tokens_at_most};
@@ -102,6 +103,11 @@ impl Pack {
         }
         if let Some(words) = abstention::words(&query.ask, motion, form).filter(|_| !is_typed) {
             say(&mut messages, Role::User, words, Joint::Line);
+        }
+        if let Some(chars_max) =
+            find_words_max(&query.ask, motion, max_tokens).filter(|_| asks_reasons(&query.ask) && !is_typed)
+        {
+            say(&mut messages, Role::User, reasons::words(motion, form, chars_max), Joint::Line);
         }
         if asks_opinion(&query.ask) && !is_typed {
             say(&mut messages, Role::User, opinion::words(motion, form), Joint::Line);

@@ -19,6 +19,7 @@ mod names;
 mod opinion;
 mod pack;
 mod parse;
+mod reasons;
 mod rehearsal;
 mod schema;
 mod setting;

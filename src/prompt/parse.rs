@@ -18,7 +18,7 @@ use crate::domain::{
     Motion, NoteTaken, Opinion, Presence, Replacement, Reply, Scored, check_ballot,
 };
 use crate::prompt::AnswerForm;
-use crate::prompt::abstention::abstains;
+use crate::prompt::abstention::read_abstention;
 use crate::prompt::amount::check_choice;
 use crate::prompt::anchors::PASS;
 use crate::prompt::form::{TextRoom, build_form};
@@ -92,8 +92,8 @@ fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str
     if answer_form == AnswerForm::Typed && matches!(ask, Ask::Statement { .. }) && raw.trim() == PASS {
         return Ok(Reply::Pass);
     }
-    if abstains(ask, motion, answer_form, raw) {
-        return Ok(Reply::Abstention);
+    if let Some(abstention) = read_abstention(ask, motion, answer_form, raw) {
+        return Ok(abstention);
     }
     let form = build_form(ask, motion, TextRoom::Any);
     let (values, marks) = match answer_form {
@@ -128,8 +128,8 @@ pub fn read_fields(ask: &Ask, motion: &Motion, fields: &Map<String, Value>) -> R
         Some((field.id.clone(), value.map(|value| write_for_seat(value, field, motion)).or(missing)?))
     };
     let written = Value::Object(form.fields.iter().filter_map(written).collect()).to_string();
-    if abstains(ask, motion, AnswerForm::JsonSchema, &written) {
-        return Ok(Reply::Abstention);
+    if let Some(abstention) = read_abstention(ask, motion, AnswerForm::JsonSchema, &written) {
+        return Ok(abstention);
     }
     let values = read_json(&form, &written);
     let values = values.map_err(|fault| unfit(fault.field, fault.reason.describe().to_owned()))?;
@@ -197,8 +197,14 @@ impl Answered<'_> {
                 let opinion = self.take_opinion();
                 Ok(opinion.map_or(Reply::Choice(choice), |opinion| Reply::Opined(choice, opinion)))
             }
-            Ask::Ballot { form, .. } if form.says_more() => self.take_ballot(),
-            Ask::Ballot { .. } => self.take_choice("choice").map(Reply::Choice),
+            Ask::Ballot { form, .. } => {
+                let reasoning = self.take_text("reasoning");
+                let ballot = match form.says_more() {
+                    true => self.take_ballot()?,
+                    false => Reply::Choice(self.take_choice("choice")?),
+                };
+                Ok(ballot.with_reasoning(reasoning))
+            }
             Ask::Amount { alternative, .. } => {
                 let choice = Choice { alternative: *alternative, amount: self.take_whole("amount") };
                 check_choice(self.motion, self.ask, choice)?.amount.map(Reply::Amount).ok_or(Fault::AmountMissing)
@@ -257,7 +263,7 @@ impl Answered<'_> {
     }
 
     fn take_ballot(&mut self) -> Result<Reply, Fault> {
-        let value = self.values.pop().flatten();
+        let value = self.values[0].take();
         let ids = |names: Vec<String>| names.iter().map(|name| self.find_option(name)).collect();
         let ballot: Ballot<AlternativeId> = match value {
             Some(FieldValue::Options(names)) => Ballot::Approval(ids(names)),

@@ -169,7 +169,7 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         Ask::Statement { options: options.clone(), chars_min: 20, chars_max: None, marks: false, opinion: false },
         Ask::Statement { options: options.clone(), chars_min: 20, chars_max: None, marks: true, opinion: false },
         Ask::StrawPoll { options: options.clone(), opinion: false },
-        Ask::Ballot { options: options.clone(), form: ballot, may_abstain: false },
+        Ask::Ballot { options: options.clone(), form: ballot, may_abstain: false, asks_reasons: false },
         Ask::Ranking { options: options.clone() },
         Ask::Comprehension { situation: situation.clone(), questions: test.collect() },
         Ask::Application { options, situation: situation.clone() },
@@ -278,7 +278,7 @@ fn ballots(tried: &mut Tried<'_>, motion: &Motion) {
     let agents = sample::agents();
     let agents: Vec<&Agent> = agents.iter().collect();
     for form in forms {
-        let ask = Ask::Ballot { options: all(motion).rev().collect(), form, may_abstain: false };
+        let ask = Ask::Ballot { options: all(motion).rev().collect(), form, may_abstain: false, asks_reasons: false };
         let Some(template) = voting::template(&ask).filter(|template| tried.pack.has(template)) else { continue };
         for (seat, round) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let facts = Facts::of_question(tried.pack.known(), motion, &agents, SeatId(seat), &ask, round);

@@ -84,7 +84,15 @@ mod tests {
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));
         assert_eq!(
-            required(Ask::Ballot { options: options.clone(), form: BallotForm::Choice, may_abstain: false }, Some(9)),
+            required(
+                Ask::Ballot {
+                    options: options.clone(),
+                    form: BallotForm::Choice,
+                    may_abstain: false,
+                    asks_reasons: false
+                },
+                Some(9)
+            ),
             json!(["choice"])
         );
         let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40);

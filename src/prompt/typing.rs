@@ -298,7 +298,8 @@ mod tests {
 
     #[test]
     fn a_number_is_the_option_shown_there_and_nothing_is_guessed() {
-        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false };
+        let ballot =
+            Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
         let chose = |place| Ok(Reply::Choice(AlternativeId(place).into()));
         for (raw, reply) in [
             ("2", chose(0)),
@@ -372,7 +373,8 @@ mod tests {
         let motion = motion(None);
         let statement =
             Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false };
-        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false };
+        let ballot =
+            Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
         let offer = Offer { look_up: true, page: false };
         for (ask, first, end) in [
             (&ballot, "2", Ends::AtOnce),

@@ -181,6 +181,7 @@ fn is_worth_reading(record: &Record) -> bool {
         )
     );
     is_written
+        || record.ballot_reasoning().is_some()
         || matches!(
             record.event,
             Event::Instructed { .. } | Event::Faulted { .. } | Event::Inquired { .. } | Event::Reminded { .. }

@@ -130,6 +130,9 @@ fn among_options(reply: &Reply, plan: &Plan, query: &Query<'_>) -> Option<Reply>
             find(&choice.alternative).map(|alternative| Reply::Choice(Choice { alternative, ..*choice }))
         }
         Reply::Ballot(ballot) => ballot.find(find).map(Reply::Ballot),
+        Reply::Reasoned { ballot, reasoning } => {
+            Some(among_options(ballot, plan, query)?.with_reasoning(Some(reasoning.clone())))
+        }
         other => Some(other.clone()),
     }
 }
@@ -142,6 +145,7 @@ fn tell_by(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -
         Reply::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
         Reply::Amount(amount) => amount.to_string(),
         Reply::Abstention => plan.motion_for(query.seat).language.abstain().to_owned(),
+        Reply::Reasoned { ballot, reasoning } => format!("{}: {reasoning}", tell_by(ballot, plan, (motion, query))),
         Reply::Assent(yes) => if *yes { Language::En.yes() } else { Language::En.no() }.to_owned(),
         Reply::Ranking { order, certainty } => {
             let names: Vec<&str> = order.iter().map(|id| plan.motion.name(*id).as_str()).collect();

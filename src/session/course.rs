@@ -239,6 +239,17 @@ impl<'p> Player<'p> {
     }
 
     fn choose_reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
+        let reply = self.choose_answer(query)?;
+        let reasoning = match (&query.ask, self.course.words) {
+            (Ask::Ballot { asks_reasons: true, .. }, ReplyLength::Long) => {
+                Some(self.reply_text(query, 1, "reasoning", u64::MAX).into())
+            }
+            _ => None,
+        };
+        Ok(reply.with_reasoning(reasoning))
+    }
+
+    fn choose_answer(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         Ok(match &query.ask {
             Ask::Statement { options, chars_min, marks, opinion, .. } => Reply::Statement {
                 text: match (marks, self.course.words) {

@@ -12,7 +12,7 @@ use crate::domain::{Agent, Answer, Draft, Fault, Query, SeatId, Verdict};
 use crate::engine::{Deliberation, Next, Supposed};
 use crate::plan::{
     AssumedSeats, Condition, ConvergenceAction, Discussion, Formula, Pass, Phase, PhaseKind, Plan, Respondent, SeatSet,
-    TestFailurePolicy, Thing,
+    TestFailurePolicy, Thing, VoteOver, WinnersPart,
 };
 use crate::prompt::{LineCache, PromptError};
 
@@ -208,7 +208,8 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
             || plan.blocks.iter().any(|block| block.when.is_some() || block.until.is_some() || block.who.is_some());
     let is_live = |pass: &Pass| matches!(pass.thing, Some(Thing::Times { .. }));
     let has_sets = plan.agenda.iter().any(|phase| !phase.seat_sets().is_empty() || phase.passes.iter().any(is_live));
-    if !has_conditions && !has_sets && !plan.agenda.iter().any(stops) {
+    let has_winners = plan.vote_phases().any(|(_, vote)| matches!(vote.over, VoteOver::Winners(_)));
+    if !has_conditions && !has_sets && !has_winners && !plan.agenda.iter().any(stops) {
         return Cow::Borrowed(plan);
     }
     let mut supposed = plan.clone();
@@ -245,6 +246,10 @@ fn plan_for_course(plan: &Plan, course: RehearsalCourse) -> Cow<'_, Plan> {
                 (false, _) => set.assume_selected(selected),
             }
         }
+    }
+    for winners in supposed.agenda.iter_mut().filter_map(|phase| phase.kind.winners_mut()) {
+        let is_none = taking_part == AssumedSeats::None;
+        winners.assumed = Some(if is_none { WinnersPart::None } else { WinnersPart::Options });
     }
     for heard_by in supposed.agenda.iter_mut().filter_map(|phase| phase.heard_by.as_mut()) {
         heard_by.assume_selected(if is_long { AssumedSeats::All } else { AssumedSeats::None });

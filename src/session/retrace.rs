@@ -109,7 +109,7 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
         _ => match (record.form_values(), &query.ask) {
             (Some(values), Ask::Form { asked }) => (Ok(Reply::Form(asked.form.order_values(values)?)), None),
             (Some(_), _) => return None,
-            (None, _) => (Ok(record.reply()?.find(find)?), None),
+            (None, _) => (Ok(record.full_reply()?.find(find)?), None),
         },
     };
     let (usage, model_served, state) = (given.usage, given.model_served.clone(), given.state.clone());

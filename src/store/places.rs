@@ -6,8 +6,6 @@ use crate::analysis::{ColumnLayout, table_specs};
 pub const UNFINISHED: &str = ".ekklesia-";
 /// The folder of packs.
 pub const PACKS: &str = "packs";
-/// The file of the search index. It has the prefix of unfinished files, so that no bundle includes it.
-pub const INDEX_FILE: &str = ".ekklesia-search";
 
 /// A file of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +49,7 @@ pub fn is_pack_name(name: &str) -> bool {
 
 /// Whether the program writes something of this name into a results folder.
 pub fn is_results_name(name: &str) -> bool {
-    const OWN: [&str; 8] = ["inputs", "sessions", PACKS, "failed", "plan.yaml", "experiment.json", ".lock", INDEX_FILE];
+    const OWN: [&str; 7] = ["inputs", "sessions", PACKS, "failed", "plan.yaml", "experiment.json", ".lock"];
     OWN.contains(&name) || file_names().iter().any(|table| table == name)
 }
 

@@ -26,6 +26,7 @@ mod justice_replay;
 mod justice_visibility;
 mod lapses;
 mod library;
+mod loop_items;
 mod marks;
 mod minutes;
 mod naming;

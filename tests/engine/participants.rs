@@ -155,7 +155,7 @@ fn who_takes_part_is_in_check_methods_tables_and_replay() {
     let config = write_design(place.path(), &agenda, MINDS, "discussion: { rounds: 1 }\n");
     let out = place.path().join("out");
     ekklesia(&["check", text(&config)])
-        .says(0, &["Alice, Carol: hint (told)", "seat.share >= 30: talk", "seat.index <= 3: seat.index > pass.number"]);
+        .says(0, &["hint: tells · who Alice, Carol", "who seat.share >= 30", "who seat.index <= 3", "who seat.index > pass.number"]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
     let session = out.join("sessions/baseline-r000001");
@@ -178,7 +178,7 @@ fn the_others_hear_a_talk_and_are_asked_nothing_in_it() {
         for order in ["volunteer", "williams", "simultaneous", "rotating"] {
             let place = tempfile::tempdir().unwrap();
             let more = format!(
-                "discussion: {{ rounds: 3, order: {order}, private_reasoning: true, proposals: true, poll_told: true, vote: {vote} }}\n\
+                "discussion: {{ rounds: 3, order: {order}, private_reasoning: true, proposals: true, vote: {vote} }}\n\
                  straw_polls: [each_round]\ndecision: {{ rule: unanimity, of: members, roll_call: true }}\n"
             );
             let plan = Arc::clone(&read(&write_design(place.path(), agenda, MINDS, &more)).arms[0]);

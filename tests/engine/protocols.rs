@@ -42,6 +42,8 @@ enum Kind {
     Allocation,
     Seat,
     Seats,
+    /// A text that is kept.
+    Kept,
     Text,
 }
 
@@ -54,6 +56,8 @@ enum Repeat {
     Until(u8, u32),
     /// For each of the seats that an expression selects.
     Each(u8),
+    /// For each item of the config.
+    Items,
 }
 
 fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
@@ -70,6 +74,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
         any::<u8>().prop_map(Repeat::Counted),
         (any::<u8>(), 1_u32..4).prop_map(|(until, max)| Repeat::Until(until, max)),
         any::<u8>().prop_map(Repeat::Each),
+        Just(Repeat::Items),
     ];
     leaf.prop_recursive(3, 10, 4, move |inner| {
         let held = prop::collection::vec((gate(), inner), 1..4);
@@ -90,7 +95,8 @@ const TALKS: [&str; 7] = [
 ];
 
 /// Settings of votes, and what they say besides in a block.
-const VOTES: [(&str, &str); 12] = [
+/// One over `TEXTS` is over texts that are kept, and one over `WON` over what has won the vote over texts before, if there are any.
+const VOTES: [(&str, &str); 16] = [
     ("binding: true", ""),
     ("rule: plurality, tie_break: lot", ", ends: block"),
     ("rule: unanimity, open: announced, ends: session", ""),
@@ -98,7 +104,11 @@ const VOTES: [(&str, &str); 12] = [
     ("over: [red, tan, sky], rule: plurality, tie_break: lot, open: in_turn", ", ends: block"),
     ("over: [low, mid, top], question: \"Which one?\", rule: score, score_max: 3, invalid: exclude", ""),
     ("over: [low, top], rule: approval, tie_break: agenda_order, abstain: true, quorum: 1/2", ""),
+    ("reasons: true, rule: approval, abstain: true, open: in_turn", ", ends: block"),
     ("rule: supermajority, threshold: 2/3, of: valid, invalid: abstain, weights: { Bob: 2 }", ""),
+    ("over: TEXTS, rule: plurality, tie_break: lot", ""),
+    ("over: TEXTS, ballot: ranking, top: 2, rule: borda, winners: 2, tie_break: lot, open: announced", ", ends: block"),
+    ("over: WON, rule: approval, tie_break: agenda_order, abstain: true", ""),
     ("over: others, rule: plurality, tie_break: lot", ", ends: block"),
     ("over: seat.index != 2, ballot: ranking, rule: borda, tie_break: lot, winners: 2, open: announced", ""),
     ("over: seat.index <= me.index, rule: approval, tie_break: lot, open: in_turn", ""),
@@ -106,8 +116,17 @@ const VOTES: [(&str, &str); 12] = [
 ];
 
 /// Those of text are last.
-const KINDS: [Kind; 8] =
-    [Kind::Number, Kind::YesNo, Kind::Choice, Kind::Ranking, Kind::Allocation, Kind::Seat, Kind::Seats, Kind::Text];
+const KINDS: [Kind; 9] = [
+    Kind::Number,
+    Kind::YesNo,
+    Kind::Choice,
+    Kind::Ranking,
+    Kind::Allocation,
+    Kind::Seat,
+    Kind::Seats,
+    Kind::Kept,
+    Kind::Text,
+];
 
 /// Writes entries as YAML, and remembers the fields that conditions may read.
 #[derive(Default)]
@@ -124,8 +143,23 @@ struct Writer {
     group_votes: Vec<String>,
     /// The questionnaires and talks outside groups that have been written.
     heard: Vec<String>,
+    /// Whether texts are kept by what has been written.
+    keeps_texts: bool,
+    /// The last vote over texts that has been written, or over what has won one.
+    text_vote: Option<String>,
+    /// Whether a block for items has been written.
+    items: ItemsWritten,
     /// Whether what is written takes place in groups.
     is_grouped: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum ItemsWritten {
+    #[default]
+    Nowhere,
+    /// It is written now.
+    Around,
+    Before,
 }
 
 impl Writer {
@@ -139,7 +173,7 @@ impl Writer {
         let mut all = vec!["true".to_owned(), "count(everyone) > 1".to_owned(), "1 > 2".to_owned()];
         match repeat {
             Repeat::Once => {}
-            Repeat::Times(_) | Repeat::Counted(_) | Repeat::Each(_) => {
+            Repeat::Times(_) | Repeat::Counted(_) | Repeat::Each(_) | Repeat::Items => {
                 all.extend(["pass.first", "not pass.last", "pass.number % 2 == 1"].map(str::to_owned))
             }
             Repeat::Until(..) => all.push("pass.number > 1".to_owned()),
@@ -221,13 +255,14 @@ impl Writer {
                 }
                 Entry::Vote(which) => {
                     let (settings, block) = VOTES[*which];
+                    let settings = &self.write_over(settings, (&name, *which));
                     // Only a vote within a block ends one.
                     let block = if indent > 2 { block } else { "" };
                     // A vote in groups ends no session.
                     let settings =
-                        if self.is_grouped { settings.replace(", ends: session", "") } else { settings.to_owned() };
+                        if self.is_grouped { settings.replace(", ends: session", "") } else { settings.clone() };
                     writeln!(self.yaml, "{blank}  vote: {{ {settings}{block} }}").unwrap();
-                    let is_over_seats = *which >= 8;
+                    let is_over_seats = settings.contains("over: others") || settings.contains("over: seat");
                     match self.is_grouped {
                         true if is_over_seats => self.group_votes.push(name.clone()),
                         true => {}
@@ -237,13 +272,21 @@ impl Writer {
                 Entry::Ask(kinds) => {
                     writeln!(self.yaml, "{blank}  ask:").unwrap();
                     for (place, kind) in kinds.iter().enumerate() {
+                        // A form keeps one text under a name.
+                        let is_second = kinds[..place].iter().any(|other| matches!(other, Kind::Kept));
+                        let kind = if is_second && matches!(kind, Kind::Kept) { &Kind::Text } else { kind };
                         self.write_field(&format!("{name}_f{place}"), *kind, &blank);
                     }
                 }
-                Entry::Block(Repeat::Each(_) | Repeat::Counted(_), _, held)
+                Entry::Block(Repeat::Each(_) | Repeat::Counted(_) | Repeat::Items, _, held)
                     if self.is_grouped || holds_groups(held) =>
                 {
                     // No block for each of several seats is in groups, or holds some.
+                    writeln!(self.yaml, "{blank}  phases:").unwrap();
+                    self.write_all(held, indent + 4, around);
+                }
+                Entry::Block(Repeat::Items, _, held) if self.items == ItemsWritten::Around => {
+                    // A block for items holds no other.
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
                     self.write_all(held, indent + 4, around);
                 }
@@ -251,13 +294,29 @@ impl Writer {
                     let around = if matches!(repeat, Repeat::Once) { around } else { *repeat };
                     self.write_repeat(&name, *repeat, around, &blank);
                     writeln!(self.yaml, "{blank}  phases:").unwrap();
+                    let is_items = matches!(repeat, Repeat::Items);
+                    self.items = if is_items { ItemsWritten::Around } else { self.items };
                     self.write_all(held, indent + 4, around);
+                    self.items = if is_items { ItemsWritten::Before } else { self.items };
                 }
             }
             if groups {
                 self.is_grouped = false;
             }
         }
+    }
+
+    /// The settings of a vote, with the texts or winners that it is over.
+    fn write_over(&mut self, settings: &str, (name, which): (&str, usize)) -> String {
+        let winners = self.text_vote.clone().map(|vote| format!("{vote}.{}", ["winner", "winners"][which % 2]));
+        let texts = self.keeps_texts.then(|| "draft".to_owned());
+        let over = if settings.contains("WON") { winners.or(texts) } else { texts };
+        let is_over_texts = settings.contains("TEXTS") || settings.contains("WON");
+        if is_over_texts && over.is_some() {
+            self.text_vote = Some(name.to_owned());
+        }
+        let over = over.unwrap_or_else(|| "[red, tan]".to_owned());
+        settings.replace("TEXTS", &over).replace("WON", &over)
     }
 
     /// Writes what decides whether an entry takes place, who takes part in it, who hears it, and how it is remembered.
@@ -308,6 +367,7 @@ impl Writer {
                 let until = self.condition(lot, around);
                 writeln!(self.yaml, "{blank}  repeat: {{ until: \"{until}\", max: {max} }}").unwrap();
             }
+            Repeat::Items => writeln!(self.yaml, "{blank}  for: {{ each: items }}").unwrap(),
             Repeat::Each(lot) => {
                 let seats = self.participants(lot);
                 let seats = if seats.starts_with('[') { "seat.index <= 2" } else { &seats };
@@ -336,14 +396,21 @@ impl Writer {
             Kind::Allocation => "allocation: { options: [a, b], points: 5 }",
             Kind::Seat => "choice: { options: others }",
             Kind::Seats => "approval: { options: seat.index <= 2 }",
+            Kind::Kept => "text: { chars: [2, 60] }, keep_as: draft",
             Kind::Text => "text: { chars: [2, 60] }",
         };
-        writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?\", {settings} }}").unwrap();
+        let (item, key) = match (self.items, kind) {
+            (ItemsWritten::Around, Kind::Number) => (" {{ item.text }}", ", key: item.key"),
+            (ItemsWritten::Around, _) => (" {{ item.id }}", ""),
+            _ => ("", ""),
+        };
+        writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?{item}\", {settings}{key} }}").unwrap();
         match kind {
             Kind::Number => self.numbers.push(id.to_owned()),
             Kind::YesNo => self.assents.push(id.to_owned()),
             Kind::Seat => self.named[0].push(id.to_owned()),
             Kind::Seats => self.named[1].push(id.to_owned()),
+            Kind::Kept => self.keeps_texts = true,
             _ => {}
         }
     }
@@ -364,7 +431,32 @@ const MEMORIES: [&str; 4] = [
     "memory: { memory_character_limit: 700, statement_max_length: 80, memory_compression_threshold: 0.5, memory_compression_target: 0.4 }\n",
 ];
 
-fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, memory: &str) -> PathBuf {
+/// Settings of talks, and polls around and in them.
+const POLLS: [&str; 4] = [
+    "discussion: { rounds: 1 }\n",
+    "discussion: { rounds: 1 }\nstraw_polls: [each_round]\n",
+    "discussion: { rounds: 1, poll_told: true }\nstraw_polls: [before, each_round]\n",
+    "discussion: { rounds: 1 }\nstraw_polls: [before, after]\n",
+];
+
+/// Whether there is a talk, so that polls can be put around it.
+fn holds_talks(entries: &[(Gate, Entry)]) -> bool {
+    entries.iter().any(|(_, entry)| match entry {
+        Entry::Talk(_) => true,
+        Entry::Block(_, _, held) => holds_talks(held),
+        _ => false,
+    })
+}
+
+/// Whether some hear a part that others do not, so that no poll is told to all.
+fn has_hearers(entries: &[(Gate, Entry)]) -> bool {
+    entries.iter().any(|([.., heard_by], entry)| match entry {
+        Entry::Block(_, _, held) => heard_by.is_some() || has_hearers(held),
+        _ => heard_by.is_some(),
+    })
+}
+
+fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory, polls]: [usize; 2]) -> PathBuf {
     let mut writer = Writer::default();
     writer.write_all(entries, 2, Repeat::Once);
     write_own_scenario(place, "motion", |written| {
@@ -373,9 +465,22 @@ fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, memory: 
         format!("{before}\nagenda:\n{}\n{rest}", writer.yaml)
     });
     let config = place.join("config.yaml");
+    let items = match writer.items {
+        ItemsWritten::Nowhere => "",
+        ItemsWritten::Around | ItemsWritten::Before => {
+            fs::write(place.join("items.csv"), "id,text,key\none,How many?,1.5\ntwo,And how few?,\n").unwrap();
+            "items: { file: items.csv, id: id, text: text, key: key, per: loop }\n"
+        }
+    };
     let body = format!(
         "experiment: protocol\nscenario: own\nseed: 3\nreplicates: 1\nseat_defaults: {{ model: sim }}\n{seats}\
-         discussion: {{ rounds: 1 }}\n{memory}"
+         {items}{}{}",
+        match polls {
+            _ if !holds_talks(entries) => POLLS[0],
+            2 if has_hearers(entries) => POLLS[1],
+            polls => POLLS[polls],
+        },
+        MEMORIES[memory]
     );
     fs::write(&config, body).unwrap();
     config
@@ -398,11 +503,11 @@ proptest! {
     #[test]
     fn a_random_protocol_is_held_and_goes_on_after_any_record(
         entries in prop::collection::vec((gate(), entry(&KINDS)), 1..5),
-        memory in 0_usize..MEMORIES.len(),
+        settings in [0_usize..MEMORIES.len(), 0..POLLS.len()],
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 4),
     ) {
         let place = tempfile::tempdir().unwrap();
-        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, SIMULATED, MEMORIES[memory])).arms[0]);
+        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, SIMULATED, settings)).arms[0]);
         let records = whole(&plan, 1);
         let reached = opened(&records);
         prop_assert_eq!(reached.iter().collect::<BTreeSet<_>>().len(), reached.len(), "no phase is reached twice");
@@ -418,11 +523,11 @@ proptest! {
 
     #[test]
     fn a_random_protocol_of_models_was_foreseen(
-        entries in prop::collection::vec((gate(), entry(&KINDS[..7])), 1..4),
-        memory in 0_usize..MEMORIES.len(),
+        entries in prop::collection::vec((gate(), entry(&KINDS[..8])), 1..4),
+        settings in [0_usize..MEMORIES.len(), 0..POLLS.len()],
     ) {
         let place = tempfile::tempdir().unwrap();
-        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, MODELS, MEMORIES[memory])).arms[0]);
+        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, MODELS, settings)).arms[0]);
         assert_foreseen(&plan, 2, &Mind::Voter { copy_ppm: 400_000 });
     }
 }

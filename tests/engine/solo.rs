@@ -65,7 +65,7 @@ fn assert_untouched(one: &Arc<Plan>, other: &Arc<Plan>, until: impl Fn(&Record) 
 #[ignore = "slow: `.ci/run` runs it"]
 fn what_a_seat_is_sent_is_the_same_whatever_others_say_vote_and_fail_at() {
     let talks = [
-        "order: fixed, vote: at_end, private_reasoning: true, poll_told: true",
+        "order: fixed, vote: at_end, private_reasoning: true",
         "order: random, vote: every_round, opinion: true",
         "order: rotating, vote: on_call, vote_call: simultaneous, proposals: true",
         "order: simultaneous, vote: on_call, statement_min_length: 20",
@@ -122,7 +122,7 @@ fn marked(network: &str, vote: &str) -> String {
     format!(
         "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{}{}{}\
          straw_polls: [before, each_round]\ndecision: {{ rule: unanimity, roll_call: true }}\n\
-         discussion: {{ rounds: 2, order: fixed, vote: {vote}, private_reasoning: true, poll_told: true, network: {network} }}\n",
+         discussion: {{ rounds: 2, order: fixed, vote: {vote}, private_reasoning: true, network: {network} }}\n",
         seat("Zoe", "for"),
         seat("Yann", "against"),
         seat("Xenia", "for")

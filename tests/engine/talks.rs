@@ -183,7 +183,6 @@ fn what_talks_with_fewer_speakers_ask_was_foreseen() {
 #[test]
 fn settings_of_talks_that_cannot_be_met_are_mistakes() {
     for (settings, message) in [
-        ("order: nobody, speakers: 1", "nobody speaks with order: nobody"),
         ("until: rounds > 2", "rounds"),
         ("until: later.decided", "`later` is set only later"),
         ("until: 3", "a condition is yes or no"),

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, Record, Reply, Step};
+use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, NamedChoice, Record, Reply, Step};
 
 const AGENDA: &str = "agenda:
   - { name: write, ask: [ { id: idea, text: { chars: [5, 40], count: [1, 3] }, keep_as: idea, question: \"Ideas?\" } ] }
@@ -253,7 +253,7 @@ fn mistakes_are_told_at_once() {
         2,
         &[
             "a block around this one calls something else \"this\"",
-            "a session has one item",
+            "the item of a pass is called `item`",
             "agenda.seats.for.each",
             "tall",
         ],
@@ -281,4 +281,149 @@ fn the_nominal_group_runs_as_it_is_written() {
     let mut rows = csv::Reader::from_reader(sessions.as_bytes());
     let row: BTreeMap<String, String> = rows.deserialize().next().unwrap().unwrap();
     assert_eq!(row["result"].split('+').count(), 3, "{}", row["result"]);
+}
+
+/// Groups draft and choose a text each; all choose one of those, and may read all.
+const GROUPED: &str = "agenda:
+  - { name: split, assign: { table: { groups: { size: 3 }, by: lot } } }
+  - name: small
+    groups: table
+    repeat: { times: 2 }
+    phases:
+      - { name: write, ask: [ { id: text, text: { chars: [5, 40] }, keep_as: draft, question: \"A draft?\" } ] }
+      - { name: read, brief: { text: \"Drafts:{% for d in draft %} {{ d.letter }}{% endfor %}.\" } }
+      - { name: pick, vote: { over: draft, ballot: approval, rule: approval, tie_break: lot } }
+  - { name: all, brief: { text: \"All:{% for d in draft %} {{ d.letter }}={{ d.author }}{% endfor %}.\" } }
+  - { name: final, vote: { over: pick.winner, rule: plurality, tie_break: lot } }
+  - { name: told, brief: { text: \"{{ final.winner.letter }}, {{ final.winner.text }}, by {{ final.winner.author }}.\" } }
+  - { name: open, vote: { over: draft, ballot: ranking, top: 2, rule: borda, winners: 3, tie_break: lot, binding: false } }
+  - { name: runoff, vote: { over: open.winners, rule: plurality, tie_break: lot, binding: false } }
+";
+
+fn write_grouped(place: &Path, agenda: &str) -> PathBuf {
+    let config = write_design(place, agenda);
+    let body = fs::read_to_string(&config).unwrap();
+    let seats = "{ name: Cem }, { name: Dua }, { name: Eli }, { name: Fay } ]";
+    fs::write(&config, body.replace("{ name: Cem } ]", seats)).unwrap();
+    config
+}
+
+/// The options and the winners of a vote, by the groups in which it was held.
+fn counted(records: &[Record], phase: &str) -> BTreeMap<String, (BTreeSet<String>, Vec<String>)> {
+    let tallies = records.iter().filter(|record| record.at.phase.written() == phase);
+    let counts = tallies.filter_map(|record| match &record.event {
+        Event::Tallied(report) => {
+            let options = report.counts.iter().map(|count| count.alternative.to_string()).collect();
+            // Of a tie that is broken, the one that is decided for.
+            let winners: Vec<&NamedChoice> = match &report.decided {
+                Some(decided) => vec![decided],
+                None => report.winners.iter().collect(),
+            };
+            let winners = winners.into_iter().map(|winner| winner.alternative.to_string()).collect();
+            Some((record.at.phase.group().unwrap_or_default().to_owned(), (options, winners)))
+        }
+        _ => None,
+    });
+    counts.collect()
+}
+
+#[test]
+fn groups_draft_and_choose_and_all_choose_among_what_the_groups_chose() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_grouped(place.path(), GROUPED);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    for replicate in 1..=10 {
+        let records = whole(&plan, replicate);
+        let members = records.iter().find_map(|record| match &record.event {
+            Event::Assigned { groups, .. } => Some(groups.clone()),
+            _ => None,
+        });
+        let members = members.unwrap();
+        let mut live: BTreeMap<String, KeptText> = BTreeMap::new();
+        for record in &records {
+            let Event::Kept { texts, .. } = &record.event else { continue };
+            for text in texts {
+                let group: usize = record.at.phase.group().unwrap().parse().unwrap();
+                assert!(text.letter.ends_with(&group.to_string()), "{text:?}");
+                assert!(members[group - 1].contains(&text.author), "{text:?}");
+                if let Some(before) = live.insert(text.letter.clone(), text.clone()) {
+                    assert_eq!((before.author, before.version + 1), (text.author.clone(), text.version));
+                }
+            }
+        }
+        let letters: BTreeSet<String> = ["A1", "B1", "C1", "A2", "B2", "C2"].map(str::to_owned).into();
+        assert_eq!(live.keys().cloned().collect::<BTreeSet<_>>(), letters);
+        let picked = counted(&records, "pick");
+        for (group, (options, winners)) in &picked {
+            let own: BTreeSet<String> = letters.iter().filter(|letter| letter.ends_with(group)).cloned().collect();
+            assert_eq!(options, &own, "a group votes on its own texts");
+            assert_eq!(winners.len(), 1);
+        }
+        let told: Vec<(String, &str)> = records
+            .iter()
+            .filter_map(|record| match &record.event {
+                Event::Instructed { text, .. } => Some((record.at.phase.as_str().to_owned(), text.as_str())),
+                _ => None,
+            })
+            .collect();
+        for (phase, text) in &told {
+            let shown: BTreeSet<&str> =
+                text.split([' ', '.', ':', '=']).filter(|word| letters.contains(*word)).collect();
+            let foreign = |letter: &&str| !phase.ends_with(&letter[1..]);
+            match phase.split('@').next().unwrap() {
+                "read" => assert!(shown.len() == 3 && !shown.iter().any(foreign), "{phase}: {text}"),
+                "all" => assert_eq!(shown.len(), 6, "{text}"),
+                _ => {}
+            }
+        }
+        let final_vote = &counted(&records, "final")[""];
+        let chosen: BTreeSet<String> = picked.values().flat_map(|(_, winners)| winners.clone()).collect();
+        assert_eq!((final_vote.0.clone(), chosen.len()), (chosen, 2), "all vote on what the groups chose");
+        let winner = &live[&final_vote.1[0]];
+        let words = winner.text.as_ref().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = format!("{}, {words}, by {}.", winner.letter, winner.author);
+        assert!(told.iter().any(|(phase, text)| phase == "told" && *text == line), "{line}: {told:?}");
+        assert_eq!(counted(&records, "open")[""].0, letters);
+        let open: BTreeSet<String> = counted(&records, "open")[""].1.iter().cloned().collect();
+        assert_eq!(counted(&records, "runoff")[""].0, open);
+        if replicate == 1 {
+            check_every_cut(&plan, 1, &records);
+        }
+    }
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let texts = rows(&out, "texts");
+    assert_eq!(texts.len(), 2 * 2 * 6, "two sessions, two passes, six authors");
+    assert!(texts.iter().all(|row| row["letter"].ends_with(&row["group"]) && !row["group"].is_empty()));
+    assert!(rows(&out, "sessions").iter().all(|row| row["result"].len() == 2), "the result is the text of the plenary");
+    check_cells(&out, 1);
+    ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    ekklesia(&["retally", text(&out), "--rule", "plurality"]).says(0, &["vote in final"]);
+}
+
+#[test]
+fn what_cannot_be_kept_in_groups_or_voted_on_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let refuse = |agenda: &str, words: &str| {
+        let config = write_grouped(place.path(), agenda);
+        let told = ekklesia(&["check", text(&config)]);
+        assert!(told.code == Some(1) || told.code == Some(2), "{told:?}");
+        assert!(format!("{}{}", told.stdout, told.stderr).contains(words), "{words}: {told:?}");
+    };
+    let split = |name: &str| {
+        format!("  - {{ name: split_{name}, assign: {{ {name}: {{ groups: {{ size: 3 }}, by: lot }} }} }}\n")
+    };
+    let draft = |name: &str, groups: &str| {
+        format!(
+            "  - {{ name: {name}, groups: {groups}, ask: [ {{ id: {name}_text, text: {{ chars: [5, 40] }}, keep_as: draft, question: \"?\" }} ] }}\n"
+        )
+    };
+    let two = format!("agenda:\n{}{}{}{}", split("table"), split("club"), draft("one", "table"), draft("two", "club"));
+    refuse(&two, "in the groups of club, too");
+    let later =
+        GROUPED.replace("over: pick.winner", "over: runoff.winner").replace("over: open.winners", "over: pick.winner");
+    refuse(&later, "runoff is held later");
+    let seats = GROUPED.replace("over: draft, ballot: ranking, top: 2", "over: everyone, ballot: ranking, top: 2");
+    refuse(&seats, "open is over seats: write over: seat in open.winners");
 }

@@ -301,3 +301,71 @@ fn mistakes_in_votes_are_reported_at_once_with_their_keys() {
         ],
     );
 }
+
+/// A vote that asks for reasons, by seats that give some, abstain with some, and give none.
+const REASONED: &str = "agenda:
+  - { name: plain, vote: { binding: false, announce: false } }
+  - { name: why, vote: { over: [north, south], rule: plurality, tie_break: lot, abstain: true, reasons: true } }
+  - { name: last, vote: { rule: borda, reasons: true } }
+";
+
+#[test]
+fn a_ballot_asks_for_reasons_which_are_in_the_record_and_its_rows_and_nobody_hears_them() {
+    let place = tempfile::tempdir().unwrap();
+    let line = |name: &str, why: &str, last: &str| {
+        format!(
+            "  - name: {name}\n    mind: {{ scripted: {{ table: [\n      {{ phase: plain, round: 0, step: ballot, choice: for }},\n      \
+             {{ phase: why, round: 0, step: ballot, {why} }},\n      {{ phase: last, round: 0, step: ballot, {last} }} ] }} }}\n"
+        )
+    };
+    let seats = line(
+        "Ann",
+        "answer: { choice: north, reasoning: It is warmer. }",
+        "answer: { ranking: [for, against], reasoning: As I said. }",
+    ) + &line("Bob", "answer: { choice: abstain, reasoning: I live elsewhere. }", "ballot: against > for")
+        + "  - { name: Cleo, mind: { random: { malformed: 0.3 } } }\n";
+    let config = write_votes(place.path(), REASONED, &seats, "");
+    let out = place.path().join("out");
+    ekklesia(&["check", text(&config)]).says(0, &["ballots ask for reasons"]);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let ballots = rows(&out, "ballots");
+    for row in &ballots {
+        let expected = match (row["phase"].as_str(), row["seat"].as_str()) {
+            ("why", "Ann") => "It is warmer.",
+            ("why", "Bob") => "I live elsewhere.",
+            ("last", "Ann") => "As I said.",
+            _ => "",
+        };
+        assert_eq!(row["reasoning"], expected, "{row:?}");
+    }
+    assert_eq!(ballots.iter().filter(|row| row["reasoning"] == "As I said.").count(), 6, "a row for each option");
+    let abstained = ballots.iter().filter(|row| row["status"] == "abstained" && row["seat"] == "Bob");
+    assert_eq!(abstained.count(), 3, "reasons make no ballot invalid");
+    check_cells(&out, 1);
+    let session = out.join("sessions/baseline-r000001");
+    ekklesia(&["replay", text(&session)]).says(0, &[]);
+    ekklesia(&["show", text(&session)]).says(0, &["It is warmer."]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    ekklesia(&["search", text(&out), "warmer"]).says(0, &["It is warmer."]);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = assert_cut_anywhere(&plan);
+    let given: Vec<&str> = records.iter().filter_map(Record::ballot_reasoning).collect();
+    assert_eq!(given, ["It is warmer.", "I live elsewhere.", "As I said."]);
+    let server =
+        "openai: { base_url: \"http://127.0.0.1:1/v1\", model: any, context_window: 100000, answers: anchored }";
+    let models = place.path().join("models.yaml");
+    let unscripted = fs::read_to_string(&config).unwrap().replace("simulated: {}", server);
+    let (before, _) = unscripted.split_once("seats:\n").unwrap();
+    fs::write(&models, format!("{before}seats: [ {{ name: Ann }}, {{ name: Bob }}, {{ name: Cleo }} ]\n")).unwrap();
+    ekklesia(&["check", text(&models), "--show", "Cleo:last"]).says(0, &["REASONING: (your reasons, in at most 300"]);
+    let question = ekklesia(&["check", text(&models), "--show", "Cleo:plain"]);
+    assert!(!question.stdout.contains("REASONING"), "{}", question.stdout);
+    assert_foreseen(&Arc::clone(&read(&models).arms[0]), 2, &Mind::Voter { copy_ppm: 400_000 });
+    let (change, fork) = (place.path().join("change.yaml"), place.path().join("fork"));
+    fs::write(&change, "at: { seat: Ann, phase: why }\nanswer: { choice: south, reasoning: It is cooler. }\n").unwrap();
+    ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+    let forked = rows(&fork, "ballots");
+    let changed = forked.iter().find(|row| row["phase"] == "why" && row["seat"] == "Ann").unwrap();
+    assert_eq!([&changed["alternative"], &changed["reasoning"]], ["south", "It is cooler."]);
+    assert_foreseen(&plan, 3, &Mind::Voter { copy_ppm: 400_000 });
+}

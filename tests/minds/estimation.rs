@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{self, folded, read, repository, whole, write_own_scenario};
-use ekklesia::domain::{Choice, EntryKind, Event, NamedChoice, PhaseName, Record, Reply, SeatId, Step};
+use ekklesia::domain::{Choice, EntryKind, Event, FieldValue, NamedChoice, PhaseName, Record, Reply, SeatId, Step};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ fn an_amount_is_correct_where_it_misses_the_right_one_by_at_most_the_declared_sh
             let config = place.path().join("config.yaml");
             let body = format!(
                 "experiment: t\nscenario: own\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n\
-                 {seats}{}discussion: {{ rounds: 0 }}\nstraw_polls: [before]\ndecision: {{ rule: mean }}\n{within}",
+                 {seats}{}discussion: {{ rounds: 0 }}\ndecision: {{ rule: mean }}\n{within}",
                 if by_item { items } else { "" }
             );
             fs::write(&config, body).unwrap();
@@ -103,7 +103,7 @@ fn an_amount_is_correct_where_it_misses_the_right_one_by_at_most_the_declared_sh
             };
             assert_eq!(cells("sessions.csv", "amount"), ["410"]);
             assert_eq!(cells("sessions.csv", "correct"), [decided], "{within}{by_item}");
-            assert_eq!(cells("ballots.csv", "correct"), [ballots, ballots].concat(), "{within}{by_item}");
+            assert_eq!(cells("ballots.csv", "correct"), [ballots; 3].concat(), "{within}{by_item}");
             for column in ["straw_before_correct", "final_ballot_correct"] {
                 assert_eq!(cells("seats.csv", column), ballots, "{within}{by_item}");
             }
@@ -134,15 +134,28 @@ fn a_complete_network_averages_and_a_star_averages_around_its_centre() {
     assert_eq!(named(&whole(&ring, 1)), [325, 225, 475, 575]);
 }
 
+/// Feedback in so many rounds, and no talk.
+fn delphi(rounds: u32) -> String {
+    format!("discussion: {{ rounds: 0 }}\nparameters: {{ feedback: {rounds} }}\n")
+}
+
+/// The whole amounts that seats gave in a field, in their order.
+fn estimated(records: &[Record], phase: &str, field: &str) -> Vec<i64> {
+    let asked = records.iter().filter(|record| record.at.phase == PhaseName::new(phase));
+    let value = |record: &Record| match record.form_values()?.find(field)?? {
+        FieldValue::Number(number) => number.in_units(0),
+        _ => None,
+    };
+    asked.filter_map(value).collect()
+}
+
 #[test]
 fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tell() {
-    let delphi = "discussion: { rounds: 2, order: nobody, poll_told: true }\nstraw_polls: [each_round]\n";
-    let records = whole(&four([100, 200, 400, 900], delphi), 1);
-    let polled = |round: u32| -> Vec<u32> {
-        let of_round = records.iter().filter(|record| record.at.round == round && record.at.step == Step::StrawPoll);
-        of_round.filter_map(|record| record.reply()?.choice()?.0.amount).collect()
-    };
-    assert_eq!([polled(1), polled(2)], [vec![100, 200, 400, 900], vec![200, 250, 350, 600]]);
+    let records = whole(&four([100, 200, 400, 900], &delphi(2)), 1);
+    assert_eq!(estimated(&records, "first", "alone"), [100, 200, 400, 900]);
+    assert_eq!(estimated(&records, "estimates@1", "guess"), [100, 200, 400, 900]);
+    assert_eq!(estimated(&records, "estimates@2", "guess"), [200, 250, 350, 600]);
+    assert_eq!(estimated(&records, "last", "after"), [250, 275, 325, 450]);
     assert_eq!(named(&records), [250, 275, 325, 450]);
     let told: Vec<(String, u32)> = records
         .iter()
@@ -151,19 +164,18 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
             _ => None,
         })
         .collect();
-    let words = "The private poll of this round: amounts named 4 (median 300).".to_owned();
+    let words = "The median of the estimates is 300.".to_owned();
     assert_eq!(told, [(words.clone(), 300_000_000), (words, 300_000_000)]);
     assert_eq!(decided(&records).unwrap().amount, Some(300));
     assert!(!records.iter().any(|record| matches!(record.reply(), Some(Reply::Statement { .. }))), "nobody speaks");
-    // Without being told nobody moves.
-    let untold = whole(&four([100, 200, 400, 900], &delphi.replace("poll_told: true", "poll_told: false")), 1);
-    assert_eq!(named(&untold), [100, 200, 400, 900]);
-    // Who hears statements heeds these and not the poll.
-    let both = "discussion: { rounds: 1, poll_told: true }\nstraw_polls: [each_round]\n";
+    // Without feedback nobody moves.
+    assert_eq!(named(&whole(&four([100, 200, 400, 900], &delphi(0)), 1)), [100, 200, 400, 900]);
+    // Who heard statements heeds these and not the median.
+    let both = "discussion: { rounds: 1 }\nparameters: { feedback: 1 }\n";
     assert_eq!(named(&whole(&four([100, 200, 400, 900], both), 1)), [300, 333, 400, 567]);
 }
 
-/// The amounts that a seat named in private and remembers at the end.
+/// The estimates that a seat gave and remembers at the end.
 fn own_answers(plan: &Arc<Plan>, seat: u32) -> Vec<String> {
     let state = folded(plan, 1, &whole(plan, 1));
     let (brief, _) = state.memory().recall_brief(SeatId(seat));
@@ -173,21 +185,22 @@ fn own_answers(plan: &Arc<Plan>, seat: u32) -> Vec<String> {
 
 #[test]
 fn a_seat_remembers_its_own_estimates_and_no_one_elses() {
-    let delphi = "discussion: { rounds: 2, order: nobody, poll_told: true }\nstraw_polls: [before, each_round]\n";
-    let line = |amount: u32| format!("In the private poll you named {amount} sheep.");
-    let plan = four([100, 200, 400, 900], delphi);
-    for (seat, named) in [(0, [100, 100, 200]), (3, [900, 900, 600])] {
-        assert_eq!(own_answers(&plan, seat), named.map(line), "seat {seat}");
+    let plan = four([100, 200, 400, 900], &delphi(2));
+    for (seat, named) in [(0, [100, 100, 200, 250]), (3, [900, 900, 600, 450])] {
+        let kept = own_answers(&plan, seat);
+        let asked = ["(first). alone", "(estimates@1). guess", "(estimates@2). guess", "(last). after"];
+        let lines = asked.iter().zip(named).map(|(asked, amount)| format!("Your answers {asked}: {amount}"));
+        assert_eq!(kept, lines.collect::<Vec<_>>(), "seat {seat}");
     }
     // They are routed like other events (an integration replaces them), and a policy that keeps nothing keeps none of them.
     let memories = [
         ("{ routing: { own_answer: skip } }", 0),
         ("{ routing: { own_answer: integrated } }", 0),
         ("{ policy: none }", 0),
-        ("{ policy: { window: { statements: 1 } }, pin: [own_answer] }", 3),
+        ("{ policy: { window: { statements: 1 } }, pin: [own_answer] }", 4),
     ];
     for (memory, kept) in memories {
-        let plan = four([100, 200, 400, 900], &format!("{delphi}memory: {memory}\n"));
+        let plan = four([100, 200, 400, 900], &format!("{}memory: {memory}\n", delphi(2)));
         assert_eq!(own_answers(&plan, 0).len(), kept, "{memory}");
     }
     // A poll about alternatives is no estimate.
@@ -198,8 +211,39 @@ fn a_seat_remembers_its_own_estimates_and_no_one_elses() {
 #[test]
 fn half_a_unit_is_rounded_up_whatever_the_mean_of_two_fractions_comes_to() {
     // In binary the mean of 0.053 and 0.142 lies below 0.0975, and the amount is 97.5 all the same.
-    let delphi = "discussion: { rounds: 1, order: nobody, poll_told: true }\nstraw_polls: [each_round]\n";
-    assert_eq!(named(&whole(&four([120, 163, 163, 53], delphi), 1)), [131, 153, 153, 98]);
+    assert_eq!(named(&whole(&four([120, 163, 163, 53], &delphi(1)), 1)), [131, 153, 153, 98]);
+}
+
+#[test]
+fn an_estimate_has_the_bounds_and_the_unit_of_its_item() {
+    let config = repository().join("configs/estimation.yaml");
+    let told = ekklesia(&["check", text(&config), "--show", "Member 1:ask"]);
+    told.says(0, &["what do you think now? (pounds)", "0 to 2400"]);
+    let told = ekklesia(&["check", text(&config), "--item", "everest", "--show", "Member 1:ask"]);
+    told.says(0, &["what do you think now? (metres)", "5000 to 12000"]);
+}
+
+#[test]
+fn where_a_group_stands_is_told_to_all_alike_or_not_at_all() {
+    let place = tempfile::tempdir().unwrap();
+    let check = |from: &str, to: &str| {
+        write_own_scenario(place.path(), "estimation", |shipped| {
+            assert!(shipped.contains(from), "{from}");
+            shipped.replace(from, to)
+        });
+        let config = place.path().join("config.yaml");
+        let seats = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [ { count: 3 } ]\n";
+        fs::write(&config, format!("experiment: t\nscenario: own\nseed: 7\n{seats}parameters: {{ feedback: 1 }}\n"))
+            .unwrap();
+        ekklesia(&["check", text(&config)])
+    };
+    check("name: told, brief", "name: told, who: [Member 1], brief")
+        .says(2, &["agenda.told.brief.opinion", "all seats"]);
+    check("is {{ middle }}.", "is {{ middle }}, yours {{ seat.guess }}.").says(2, &["agenda.told.brief.opinion"]);
+    check("opinion: middle", "opinion: middle > 3").says(2, &["where the group stands is a number"]);
+    check("opinion: middle", "opinion: midle").says(2, &["agenda.told.brief.opinion", "midle"]);
+    // Only what measures the amount that is decided may leave out its bounds.
+    check("id: guess, measures: opinion", "id: guess").says(2, &["agenda.estimates.ask.0.number", "write min and max"]);
 }
 
 proptest! {
@@ -207,8 +251,7 @@ proptest! {
 
     #[test]
     fn feedback_keeps_the_median_and_halves_every_distance_from_it(at in prop::array::uniform4(0u32..=1000)) {
-        let delphi = "discussion: { rounds: 1, order: nobody, poll_told: true }\nstraw_polls: [each_round]\n";
-        let records = whole(&four(at, delphi), 1);
+        let records = whole(&four(at, &delphi(1)), 1);
         let mut sorted = at;
         sorted.sort_unstable();
         let median = (sorted[1] + sorted[2]).div_ceil(2);
@@ -264,7 +307,7 @@ fn the_crowds_error_is_its_members_error_less_their_diversity_to_the_last_digit_
     let before = |arm: &str| rows.iter().filter(|row| row[0] == arm).map(|row| &row[2]).collect::<Vec<_>>();
     assert_eq!(before("alone"), before("chat"));
     let cell = format!("{}:1:straw_before_crowd_error", out.join("sessions.csv").display());
-    ekklesia(&["why", &cell]).says(0, &["straw_poll", "amount"]);
+    ekklesia(&["why", &cell]).says(0, &["first", "alone"]);
     ekklesia(&["show", text(&out.join("sessions/alone-iox-r000001"))])
         .says(0, &["right is 1 198 pounds; nobody is told"]);
 }

@@ -76,6 +76,11 @@ pub fn read_status(cell: &Cell<'_>) -> Option<String> {
     })
 }
 
+/// The reasons of a ballot or a practice choice, also of a ballot whose amount was named later.
+pub fn read_reasoning(cell: &Cell<'_>) -> Option<String> {
+    read_values(cell.answer()?.choice)?["reasoning"].as_str().and_then(show)
+}
+
 /// How often a question was put, not counting inquiries and the first question for an amount.
 pub fn count_tries(cell: &Cell<'_>) -> Option<u32> {
     let answer = cell.answer()?;

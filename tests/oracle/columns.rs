@@ -292,7 +292,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("ballots", "matches_stance", answers::matches_stance),
     ("ballots", "raw", answers::read_raw),
     ("ballots", "amount_raw", answers::read_amount_raw),
-    ("ballots", "reasoning", |cell| cell.field("event.values.reasoning")),
+    ("ballots", "reasoning", answers::read_reasoning),
     ("ballots", "correct", answers::is_correct),
     ("ballots", "weight", answers::read_weight),
     ("tallies", "rule", |cell| cell.of_vote(|report| Some(report.rule.as_str()))),

@@ -8,9 +8,9 @@ use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial;
 use ekklesia::config::yaml;
 use ekklesia::config::{Node, Value};
-use ekklesia::domain::PollTime;
+use ekklesia::domain::{AlternativeId, Choice, PollTime, Reply};
 use ekklesia::memory::{CompactPolicy, MemoryPolicy, Window};
-use ekklesia::minds::{Mind, Script, ScriptLine};
+use ekklesia::minds::{Mind, Said, Script};
 use ekklesia::plan::{Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
@@ -192,12 +192,11 @@ fn scripts_are_read_line_by_line() {
     let Sitter::Mind(Mind::Scripted(Script::List(lines))) = &resolved.experiment.arms[0].seats[0].sitter else {
         panic!("no list")
     };
-    assert!(
-        matches!(&lines[0], ScriptLine::Statement { text, stance: Some(stance), .. } if text == "Hear me" && stance.alternative.0 == 0)
-    );
-    assert_eq!(lines[1], ScriptLine::Pass);
-    assert!(matches!(lines[2], ScriptLine::Choice(choice) if choice.alternative.0 == 1));
-    assert_eq!(lines[3], ScriptLine::Malformed("?".to_string()));
+    let said: Vec<&Said> = lines.iter().map(|line| &line.said).collect();
+    let choice = |place| Choice { alternative: AlternativeId(place), amount: None };
+    let statement = Reply::Statement { text: "Hear me".into(), stance: Some(choice(0)), opinion: None };
+    let replies = [statement, Reply::Pass, Reply::Choice(choice(1))].map(Said::Reply);
+    assert_eq!(said, replies.iter().chain([&Said::Malformed("?".to_owned())]).collect::<Vec<_>>());
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn prompts_with_another_groups_words_are_foreseen() {
 fn prompts_with_a_seats_own_estimates_are_foreseen() {
     let body = "models:\n  sim: { simulated: {} }\n  small: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: m, max_tokens: 20 } }\n\
                 seat_defaults: { model: sim }\nseats: [{ name: Ann, model: small }, { count: 3, name: \"Member {n}\" }]\n\
-                discussion: { rounds: 20, order: nobody, poll_told: true, vote: at_end }\nstraw_polls: [before, each_round, after]\n";
+                discussion: { rounds: 0 }\nparameters: { feedback: 20 }\n";
     let folder = tempfile::tempdir().unwrap();
     let config = trial::write_estimation(folder.path(), body);
     assert_foreseen(&read(&config).arms[0], 20, &Mind::Random { malformed_ppm: 0, abstain_ppm: 0 });

@@ -135,19 +135,15 @@ fn every_way_to_talk_has_words() {
         SpeakingOrder::Rotating => SpeakingOrder::Rotating,
         SpeakingOrder::Williams => SpeakingOrder::Williams,
         SpeakingOrder::Simultaneous => SpeakingOrder::Simultaneous,
-        SpeakingOrder::Nobody => SpeakingOrder::Nobody,
         SpeakingOrder::Volunteer => SpeakingOrder::Volunteer,
     );
     setting.talk(orders, 0, |talk, order| talk.order = order);
-    let votes = || {
-        every!(RoundVotes:
-            RoundVotes::Never => RoundVotes::Never,
-            RoundVotes::EveryRound => RoundVotes::EveryRound,
-            RoundVotes::OnCall { .. } => RoundVotes::OnCall { rounds_min: 2, call: VoteCall::Sequential },
-        )
-    };
-    setting.talk(votes(), 0, |talk, votes| talk.votes = votes);
-    setting.talk(votes(), 0, |talk, votes| (talk.order, talk.votes) = (SpeakingOrder::Nobody, votes));
+    let votes = every!(RoundVotes:
+        RoundVotes::Never => RoundVotes::Never,
+        RoundVotes::EveryRound => RoundVotes::EveryRound,
+        RoundVotes::OnCall { .. } => RoundVotes::OnCall { rounds_min: 2, call: VoteCall::Sequential },
+    );
+    setting.talk(votes, 0, |talk, votes| talk.votes = votes);
     let calls = every!(VoteCall: VoteCall::Sequential => VoteCall::Sequential, VoteCall::Simultaneous => VoteCall::Simultaneous);
     setting.talk(calls, 0, |talk, call| talk.votes = RoundVotes::OnCall { rounds_min: 2, call });
     let actions = every!(ConvergenceAction:
@@ -195,10 +191,12 @@ fn form(kinds: Vec<FieldKind>) -> PhaseKind {
         asked,
         live: Vec::new(),
         bounds: Vec::new(),
+        amounts: Vec::new(),
         options: Vec::new(),
         per: None,
         kept: Vec::new(),
         keys: Vec::new(),
+        item_keys: Vec::new(),
     }))
 }
 
@@ -208,7 +206,7 @@ fn every_phase_and_what_is_paid_has_words() {
     let test = |failing| PhaseKind::Comprehension(Comprehension { questions: Arc::new([]), pass_mark: 1, failing });
     let talk = setting.0.arms[0].agenda.iter().find(|phase| matches!(phase.kind, PhaseKind::Discussion(_))).unwrap();
     let kinds = every!(PhaseKind:
-        PhaseKind::Brief { .. } => PhaseKind::Brief { text: "Some words.".to_owned(), live: None },
+        PhaseKind::Brief { .. } => PhaseKind::Brief { text: "Some words.".to_owned(), live: None, opinion: Some(formula("middle")) },
         PhaseKind::Ask { .. } => PhaseKind::Ask { time: PollTime::After },
         PhaseKind::Form(_) => form(vec![FieldKind::YesNo]),
         PhaseKind::Ranking => PhaseKind::Ranking,

@@ -6,8 +6,6 @@ use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
-use ekklesia::store::places::INDEX_FILE;
-
 use crate::fixtures::cli::{ekklesia, everything, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::served::{Stream, served};
@@ -279,7 +277,7 @@ fn no_command_follows_a_link_out_of_the_folder_or_waits_for_a_pipe_and_each_says
         }
     };
     let parts = ["sessions", session, "inputs/config.yaml", "experiment.json", "plan.yaml", "sessions.csv", ".lock"];
-    let parts = parts.into_iter().chain([INDEX_FILE]);
+    let parts = parts.into_iter();
     let files = ["minutes.jsonl", "calls.jsonl", "run.json"].map(|file| format!("{session}/{file}"));
     for part in parts.chain(files.iter().map(String::as_str)) {
         let there = away.join("it");

@@ -374,12 +374,11 @@ fn an_amount_stands_with_what_is_decided_by_its_middle_and_with_what_was_polled(
     let place = tempfile::tempdir().unwrap();
     let amount = |name: &str, amount: u32| {
         format!(
-            "  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ amount: {amount} }}, {{ amount: {amount} }}, {{ amount: {amount} }} ] }} }} }}\n"
+            "  - {{ name: {name}, mind: {{ scripted: {{ list: [ {{ answer: {{ alone: {amount} }} }}, {{ answer: {{ after: {amount} }} }}, {{ amount: {amount} }} ] }} }} }}\n"
         )
     };
     let seats = ["Ann", "Ben", "Cem", "Dan"].iter().zip([10, 20, 40, 90]).map(|(name, of)| amount(name, of));
-    let body =
-        format!("discussion: {{ rounds: 0 }}\nstraw_polls: [before, after]\nseats:\n{}", seats.collect::<String>());
+    let body = format!("discussion: {{ rounds: 0 }}\nseats:\n{}", seats.collect::<String>());
     let told = page(&of_scenario(place.path(), "estimation", &body));
     let line = told.split("by median: ").nth(1).unwrap().split("</").next().unwrap();
     assert!(line.contains("decided for “The estimate 30”"), "{line}");

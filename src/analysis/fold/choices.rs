@@ -26,7 +26,8 @@ impl<'a> ChoiceAnswer<'a> {
     /// An answer that chooses nothing.
     pub fn of_record(record: &'a Record) -> Self {
         let (options, raw) = (record.event.options(), record.event.raw());
-        Self { chosen: None, certainty: None, reasoning: None, options, raw, fault: record.final_fault() }
+        let reasoning = record.ballot_reasoning().map(str::to_owned);
+        Self { chosen: None, certainty: None, reasoning, options, raw, fault: record.final_fault() }
     }
 
     /// The same answer with a choice.

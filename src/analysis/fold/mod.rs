@@ -189,6 +189,7 @@ impl SessionFold {
             Reply::Choice(choice) => self.fold_choice(record, answered, cast.choosing(choice))?,
             Reply::Ballot(ballot) => self.fold_ballot(record, answered, &ballot)?,
             Reply::Abstention => self.fold_abstention(record, answered),
+            Reply::Reasoned { ballot, .. } => self.fold_reply(record, answered, *ballot)?,
             Reply::Amount(amount) if step == Step::Amount => self.fold_amount(record, answered, Ok(amount))?,
             Reply::Ranking { order, certainty } => {
                 let cast = ChoiceAnswer { certainty: Some(certainty), ..cast };

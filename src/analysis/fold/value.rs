@@ -27,6 +27,7 @@ pub(in crate::analysis) fn answer_value(
         Reply::Pass => (Some("pass".to_owned()), None),
         Reply::Ballot(ballot) => (Some(ballot.told(Language::En)), None),
         Reply::Abstention => (Some(Language::En.abstain().to_owned()), None),
+        Reply::Reasoned { ballot, .. } => answer_value(record, Some(ballot)),
         Reply::Amount(amount) => (None, Some((*amount).into())),
         Reply::Ranking { order, certainty } => {
             (join_names(order.iter().map(AlternativeName::as_str)), Some(certainty.level().into()))

@@ -2,16 +2,13 @@
 //!
 //! It reads no file and does not stem. `words.rs` extracts a record's words; [`crate::text::Bm25`] weights them.
 
-mod bytes;
 mod index;
-mod index_builder;
 mod ranking;
 mod search_query;
 mod shown_texts;
 mod words;
 
-pub use index::{Document, IndexedSession, MinutesFingerprint, SearchIndex};
-pub use index_builder::{Collection, Passage};
+pub use index::{Document, IndexedSession, Passage, SearchIndex};
 pub use ranking::{Hit, SearchHits, Sieve};
 pub use search_query::{NoQuestion, SearchQuestion};
 pub use shown_texts::{ShownText, ShownTexts};

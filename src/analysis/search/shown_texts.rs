@@ -52,16 +52,4 @@ impl ShownTexts {
             _ => None,
         }
     }
-
-    /// A digest of all texts; `None` if there are none.
-    pub fn digest(&self) -> Option<[u8; 32]> {
-        let mut hasher = blake3::Hasher::new();
-        for digest in self.exhibits.keys() {
-            hasher.update(digest.as_str().as_bytes());
-        }
-        for (id, item) in &self.items {
-            hasher.update(format!("\n{id}\n{}", item.text).as_bytes());
-        }
-        (!self.exhibits.is_empty() || !self.items.is_empty()).then(|| *hasher.finalize().as_bytes())
-    }
 }

@@ -9,8 +9,9 @@ use crate::domain::{Event, Record, Reply, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
-pub const KINDS: [&str; 21] = [
+pub const KINDS: [&str; 22] = [
     "statement",
+    "ask",
     "volunteer",
     "reasoning",
     "instruction",
@@ -57,10 +58,12 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
             let told = hands.iter().map(|hand| hand.text.as_str());
             Cow::Owned(told.collect::<Vec<_>>().join("\n"))
         }
-        event => match record.reply() {
+        event => match record.full_reply() {
             Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text.to_string()),
             // The raw answer contains the reasoning unless the reply's format escapes it.
-            Some(Reply::Application { reasoning, .. }) if !event.raw().contains(&*reasoning) => {
+            Some(Reply::Application { reasoning, .. } | Reply::Reasoned { reasoning, .. })
+                if !event.raw().contains(&*reasoning) =>
+            {
                 Cow::Owned(format!("{reasoning}\n{}", event.raw()))
             }
             _ => Cow::Borrowed(event.raw()),

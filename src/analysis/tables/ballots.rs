@@ -64,7 +64,7 @@ columns! {
     /// the words in which the amount of a vote was named, as they came; empty where none was asked for
     amount_raw: Option<String> => Question[Any], "amount, Faulted";
     /// why, in the seat's own words; empty where it is not asked for
-    reasoning: Option<String> => Own[Any], "application";
+    reasoning: Option<String> => Question[Any], "application, ballot";
     /// 1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty unless valid, for
     /// ballots that say more than a choice, and where nobody knows

@@ -17,7 +17,7 @@ columns! {
     phase: PhaseName => Own[Kept], "at.phase";
     /// name under which the text is kept
     name: String => Own[Kept], "Kept";
-    /// letter under which it is read, the same for all its versions
+    /// letter under which it is read, the same for all its versions; of a text of a group with the number of the group
     letter: String => Own[Kept], "Kept";
     /// version, from 1
     version: u32 => Own[Kept], "Kept";
@@ -29,6 +29,8 @@ columns! {
     text: String = r.words.as_deref() => Own[Kept], "Kept";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Kept], "at.phase";
+    /// number of the group in which it was written, of the assignment that the agenda names; empty outside groups
+    group: str = r.phase.group() => Own[Kept], "at.phase";
 }
 
 impl CsvRow for TextRow {

@@ -8,11 +8,12 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::filling::FilledText;
-use crate::config::lower::blocks::SpanKey;
+use crate::config::lower::blocks::{PhaseInPass, SpanKey};
+use crate::config::lower::formula::lower_formula;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
 use crate::config::lower::{
-    blocks, conditions, convergence, each, electorate, forms, grouping, network, participants, seats, texts,
+    blocks, conditions, convergence, each, electorate, field_keys, forms, grouping, network, participants, seats, texts,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -25,7 +26,7 @@ use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, Phase
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
-use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, SpeakingOrder, VotePhase};
+use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -54,7 +55,7 @@ pub fn lower_agenda(
     problems: &mut Problems,
 ) -> Option<(Vec<Phase>, Vec<BlockSpan>)> {
     let written = &ground.scenario.written.agenda;
-    let talk = written.iter().position(is_top_level_talk);
+    let polled = find_polled(written);
     let polls = &config.straw_polls;
     let drafter = Drafter { config, ground };
     let problems_before = problems.len();
@@ -71,13 +72,24 @@ pub fn lower_agenda(
             |seats: &SeatsConfig| participants::lower_targets(seats, config, drafter.ground.scenario).ok();
         each::lower_thing(each, drafter.ground.scenario, &lower_seats)
     };
-    for occurrence in blocks::list_passes((written, &reckoned), &groups, &lower_thing) {
+    let occurrences = blocks::list_passes((written, &reckoned), &groups, &lower_thing);
+    let is_polled = |occurrence: &PhaseInPass<'_>| polled.contains(&occurrence.position);
+    let [first_polled, last_polled] = [occurrences.iter().position(is_polled), occurrences.iter().rposition(is_polled)];
+    for (place, occurrence) in occurrences.into_iter().enumerate() {
         let (phase, name) = (occurrence.written, occurrence.name());
-        let is_first_talk = talk == Some(occurrence.position);
-        if is_first_talk && polls.contains(&PollTime::Before) {
+        if first_polled == Some(place) && polls.contains(&PollTime::Before) {
             agenda.push(poll_phase(before, PollTime::Before));
         }
-        if let Some(Some(kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
+        if let Some(Some(mut kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
+            if let (PhaseKind::Form(form), Some(ask)) = (&mut kind, &phase.ask) {
+                let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
+                let path = format!("agenda.{}.ask", phase.name);
+                let keys = keys.map_err(|message| drafter.ground.scenario.tree.problem(&path, message));
+                let keys = problems.ok_or_report(keys).unwrap_or_default();
+                if !keys.is_empty() {
+                    Arc::make_mut(form).item_keys = keys;
+                }
+            }
             let blocks = &drafter.ground.scenario.blocks;
             let mut within = Vec::new();
             for key in occurrence.within {
@@ -104,7 +116,7 @@ pub fn lower_agenda(
             let remember = find_remembering(drafter.ground.scenario, phase);
             agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
-        if is_first_talk && polls.contains(&PollTime::After) {
+        if last_polled == Some(place) && polls.contains(&PollTime::After) {
             agenda.push(poll_phase(after, PollTime::After));
         }
     }
@@ -118,10 +130,6 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     }
     for phase in &scenario.written.agenda {
         let Some(own) = &phase.discussion else { continue };
-        if own.speakers.is_some() && config.discussion.of_talk(own).order == SpeakingOrder::Nobody {
-            let path = format!("agenda.{}.discussion.speakers", phase.name);
-            problems.push(scenario.tree.problem(&path, "nobody speaks with order: nobody; leave it out"));
-        }
         if own.stance == Some(true) && scenario.written.alternatives.is_empty() {
             let path = format!("agenda.{}.discussion.stance", phase.name);
             problems.push(scenario.tree.problem(&path, "there is no stance to take: the scenario has no alternatives"));
@@ -131,16 +139,9 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
         problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
     }
-    if config.discussion.poll_told == Some(true) && !polls.contains(&PollTime::EachRound) {
-        let problem =
-            tree.problem("discussion.poll_told", "no straw poll closes the rounds, so there is nothing to tell");
-        problems.push(problem.with_hint(Some("write straw_polls: [each_round], or leave it out".to_string())));
-    }
-    let talks = scenario.written.agenda.iter().any(is_top_level_talk);
-    let are_around = polls.iter().any(|time| *time != PollTime::EachRound);
     let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
-    if (are_around && !talks || !polls.is_empty() && !has_talk) && scenario.agenda == Soundness::Sound {
-        problems.push(tree.problem("straw_polls", "the scenario has no discussion outside blocks to put polls around"));
+    if !polls.is_empty() && !has_talk && scenario.agenda == Soundness::Sound {
+        problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
     }
 }
 
@@ -179,6 +180,19 @@ fn rounds_max(config: &Config, scenario: &Scenario) -> u32 {
 /// Whether it is a discussion outside blocks and groups.
 fn is_top_level_talk(phase: &PhaseConfig) -> bool {
     phase.discussion.is_some() && phase.within.is_empty() && phase.groups.is_none()
+}
+
+/// The phases that polls before and after are put around, by their positions: the first discussion outside blocks and groups; if there is
+/// none, the first one in groups, or all phases of the outermost block that holds the first one.
+fn find_polled(agenda: &[PhaseConfig]) -> Vec<usize> {
+    let talk = agenda.iter().position(is_top_level_talk);
+    let Some(talk) = talk.or_else(|| agenda.iter().position(|phase| phase.discussion.is_some())) else {
+        return Vec::new();
+    };
+    match agenda[talk].within.first() {
+        None => vec![talk],
+        Some(block) => (0..agenda.len()).filter(|place| agenda[*place].within.first() == Some(block)).collect(),
+    }
 }
 
 /// When votes are held in the rounds of a discussion with these settings.
@@ -413,7 +427,6 @@ impl<'a> Drafter<'a> {
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
-                poll_told: discussion.poll_told == Some(true) && !network::is_alone(self.config),
                 announce_end: discussion.announce_end != Some(false),
                 proposals: discussion.proposals == Some(true),
                 votes: lower_round_votes(self.config, discussion),
@@ -456,16 +469,22 @@ impl<'a> Drafter<'a> {
     }
 
     fn lower_brief(&self, brief: &BriefConfig, phase: &PhaseConfig) -> Result<PhaseKind, Problem> {
-        let fixed = |text: String| PhaseKind::Brief { text, live: None };
-        let Some(filled) =
-            brief_text(self.ground.scenario, &phase.name, self.ground.parameters, self.ground.words.1.language)?
-        else {
-            return self.fill_brief_template(brief, &phase.name).map(fixed);
+        let AgendaContext { scenario, words: (_, motion), parameters, .. } = &self.ground;
+        let (text, live) = match brief_text(scenario, &phase.name, parameters, motion.language)? {
+            None => (self.fill_brief_template(brief, &phase.name)?, None),
+            Some(FilledText::Fixed(text)) => (text, None),
+            Some(FilledText::Live(live)) => (live.source.clone(), Some(Arc::new(live))),
         };
-        Ok(match filled {
-            FilledText::Fixed(text) => fixed(text),
-            FilledText::Live(live) => PhaseKind::Brief { text: live.source.clone(), live: Some(Arc::new(live)) },
-        })
+        let is_personal = live.as_ref().is_some_and(|live| live.is_personal);
+        let is_limited = phase.who.is_some()
+            || phase.within.iter().any(|block| scenario.blocks[*block].who.is_some())
+            || grouping::find_groups(scenario, phase).is_some();
+        if brief.opinion.is_some() && (is_personal || is_limited) {
+            let path = format!("agenda.{}.brief.opinion", phase.name);
+            let message = "models of opinions hear where the group stands only if all seats are told the same";
+            return Err(scenario.tree.problem(&path, message));
+        }
+        Ok(PhaseKind::Brief { text, live, opinion: brief.opinion.as_ref().map(lower_formula) })
     }
 
     fn fill_brief_template(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {

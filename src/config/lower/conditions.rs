@@ -77,6 +77,7 @@ impl<'a> Checker<'a> {
             match item.get("phases").map(Node::items) {
                 Some(inner) => self.check_items(inner, inside),
                 None => {
+                    self.check_brief(item, &path, pass);
                     self.check_compute(item, &path, pass);
                     self.check_pay(item, &path, pass);
                     self.check_talk(item, &path, pass);
@@ -103,6 +104,14 @@ impl<'a> Checker<'a> {
         let scope = self.scope(pass, About::Session, Drawing::Refused("a condition"));
         let written = Written { node, path: format!("{path}.{key}"), place };
         self.check_type(&written, &scope, (&Type::YesNo, "a condition"));
+    }
+
+    /// Checks where a brief says that the group stands.
+    fn check_brief(&mut self, item: &Node, path: &str, pass: PassKnown) {
+        let Some(node) = item.get("brief").and_then(|brief| brief.get("opinion")) else { return };
+        let scope = self.scope(pass, About::Session, Drawing::Refused("what a brief says"));
+        let written = Written { node, path: format!("{path}.brief.opinion"), place: self.place };
+        self.check_type(&written, &scope, (&Type::Number, "where the group stands"));
     }
 
     /// Checks when a discussion ends. It reads its own votes, too.

@@ -1,5 +1,7 @@
 //! Blocks that take place for each of several things.
 
+use std::sync::Arc;
+
 use crate::config::lower::formula::lower_formula;
 use crate::config::lower::texts;
 use crate::config::scenario::{Block, Scenario};
@@ -17,6 +19,8 @@ pub enum WrittenThings<'a> {
     Words(&'a [String]),
     /// The texts under a name, by the position of the name, with the name.
     Texts(usize, &'a str),
+    /// The items of the config.
+    Items,
     /// The seats that an expression selects.
     Seats(&'a str),
 }
@@ -24,6 +28,7 @@ pub enum WrittenThings<'a> {
 /// Reads what a block takes place for.
 pub fn read_things<'a>(each: &'a ForConfig, scenario: &Scenario) -> WrittenThings<'a> {
     match &each.each {
+        _ if each.is_for_items() => WrittenThings::Items,
         SeatsConfig::Names(words) => WrittenThings::Words(words),
         SeatsConfig::Expression(Scalar::Text(text)) => {
             let text = text.trim();
@@ -50,9 +55,8 @@ pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
     let reckon = |block: &Block| {
         let most = block.each.as_ref().and_then(|each| match read_things(each, scenario) {
             WrittenThings::Words(_) => None,
-            WrittenThings::Texts(_, name) => {
-                Some(texts::count_at_most(&scenario.written.agenda, name).saturating_mul(seats))
-            }
+            WrittenThings::Texts(_, name) => Some(texts::count_all(scenario, name, seats)),
+            WrittenThings::Items => Some(scenario.loop_items.len() as u32),
             WrittenThings::Seats(_) => Some(seats),
         });
         Block { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }
@@ -66,10 +70,11 @@ pub fn lower_thing(
     scenario: &Scenario,
     lower_seats: &dyn Fn(&SeatsConfig) -> Option<SeatSet>,
 ) -> Option<Thing> {
-    let (name, order) = (each.name.clone(), each.order);
+    let (name, order) = (each.name().to_owned(), each.order);
     Some(match read_things(each, scenario) {
         WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), order },
         WrittenThings::Texts(pool, _) => Thing::Text { name, pool, order },
+        WrittenThings::Items => Thing::Item { name, items: Arc::clone(&scenario.loop_items), order },
         WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, order },
     })
 }
@@ -91,7 +96,7 @@ pub fn things_around(scenario: &Scenario, block: Option<usize>) -> impl Iterator
 
 /// What the thing of a pass is that is called by a name within a block; `None` if none is.
 pub fn find_thing<'a>(scenario: &'a Scenario, block: Option<usize>, name: &str) -> Option<WrittenThings<'a>> {
-    let each = things_around(scenario, block).find(|each| each.name == name)?;
+    let each = things_around(scenario, block).find(|each| each.name() == name)?;
     Some(read_things(each, scenario))
 }
 
@@ -99,8 +104,8 @@ pub fn find_thing<'a>(scenario: &'a Scenario, block: Option<usize>, name: &str) 
 pub fn list_things(scenario: &Scenario, block: Option<usize>) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for each in things_around(scenario, block) {
-        if !names.contains(&each.name.as_str()) {
-            names.push(&each.name);
+        if !names.contains(&each.name()) {
+            names.push(each.name());
         }
     }
     names

@@ -3,15 +3,15 @@
 use crate::config::lower::formula::write_scalar;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::scenario::FieldConfig;
-use crate::domain::{Decimal, Field, FieldKind, FieldValue, Presence};
-use crate::plan::Scalar;
+use crate::domain::{Decimal, Field, FieldKind, FieldValue, Form, Presence};
+use crate::plan::{Pass, Scalar};
 
 /// The right answer to a valid field of a kind; `None` if it has none.
 ///
 /// # Errors
 /// A message, if the field cannot have such an answer.
 pub fn lower_key(field: &FieldConfig, kind: FieldKind) -> Result<Option<FieldValue>, String> {
-    let Some(key) = &field.key else { return Ok(None) };
+    let Some(key) = field.key.as_ref().filter(|key| !is_item_key(key)) else { return Ok(None) };
     if field.seat_options().is_some() {
         return Err("an option that is a seat is not right in every session; compute what counts as right".to_owned());
     }
@@ -33,6 +33,39 @@ pub fn lower_key(field: &FieldConfig, kind: FieldKind) -> Result<Option<FieldVal
     };
     let checked = Field { id: field.id.clone(), anchor: String::new(), kind, presence: Presence::Required };
     checked.check_value(value).map(Some).map_err(|fault| format!("the right answer {}", fault.reason.describe()))
+}
+
+/// Whether the right answer to a field is the key of the item that its pass takes place for.
+pub fn is_item_key(key: &KeyConfig) -> bool {
+    matches!(key, KeyConfig::One(Scalar::Text(text)) if text.trim() == "item.key")
+}
+
+/// The right answers that are the key of the item that the passes take place for, by the ids of their fields.
+///
+/// # Errors
+/// A message, if the key is no answer to the field.
+pub fn lower_item_keys(
+    fields: &[FieldConfig],
+    form: &Form,
+    passes: &[Pass],
+) -> Result<Vec<(String, FieldValue)>, String> {
+    let Some(item) = passes.iter().rev().find_map(Pass::item) else { return Ok(Vec::new()) };
+    let mut keys = Vec::new();
+    for (written, field) in fields.iter().zip(&form.fields).filter(|(field, _)| field.key.iter().any(is_item_key)) {
+        let Some(text) = item.key.as_deref() else { continue };
+        let key = match &field.kind {
+            FieldKind::Approval { .. } | FieldKind::Ranking { .. } => {
+                KeyConfig::Several(text.split('|').map(|option| option.trim().to_owned()).collect())
+            }
+            FieldKind::YesNo if matches!(text, "true" | "false") => KeyConfig::One(Scalar::Bool(text == "true")),
+            _ => KeyConfig::One(Scalar::Text(text.to_owned())),
+        };
+        let written = FieldConfig { key: Some(key), ..written.clone() };
+        let key = lower_key(&written, field.kind.clone());
+        let key = key.map_err(|message| format!("the item {} has the key \"{text}\": {message}", item.id))?;
+        keys.extend(key.map(|key| (field.id.clone(), key)));
+    }
+    Ok(keys)
 }
 
 /// What the right answer to such a field is.

@@ -111,7 +111,7 @@ fn check_measure(field: &FieldConfig, scenario: &ScenarioConfig) -> Result<(), S
             )),
         },
         Some(Measure::Opinion) => {
-            let is_number = |bound: &Scalar| matches!(bound, Scalar::Int(_) | Scalar::Real(_));
+            let is_number = |bound: &Option<Scalar>| matches!(bound, Some(Scalar::Int(_) | Scalar::Real(_)));
             let is_fixed = field.scale.is_some()
                 || field.number.as_ref().is_some_and(|number| is_number(&number.min) && is_number(&number.max));
             match alternatives {
@@ -150,12 +150,14 @@ fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, Strin
         }
     }
     if let Some(number) = &field.number {
-        match number_bounds(number) {
-            Err((key, message)) => tell(&format!("number.{key}"), message),
-            Ok((min, max)) if min > max => {
-                tell("number.max", format!("{} is below {}", write_scalar(&number.max), write_scalar(&number.min)))
+        match (number_bounds(number), &number.min, &number.max) {
+            (Err((key, message)), ..) => tell(&format!("number.{key}"), message),
+            (Ok((least, greatest)), Some(min), Some(max)) if least > greatest => {
+                tell("number.max", format!("{} is below {}", write_scalar(max), write_scalar(min)))
             }
-            Ok(_) => {}
+            (Ok(_), Some(_), Some(_)) => {}
+            (Ok(_), None, None) if field.measures == Some(Measure::Opinion) => {}
+            (Ok(_), ..) => tell("number", "write min and max".to_owned()),
         }
     }
     if let Some(text) = &field.text {
@@ -222,11 +224,11 @@ pub fn add_seat_options(
 /// # Errors
 /// The key of a bound with too many digits or decimals, and a message.
 fn number_bounds(number: &NumberConfig) -> Result<(i64, i64), (&'static str, String)> {
-    let units = |key, bound: &Scalar| match bound {
-        // An expression, which is looked at when the form is asked.
-        Scalar::Text(_) => Ok(None),
-        Scalar::Bool(yes) => Err((key, format!("{yes} is no number"))),
-        Scalar::Int(_) | Scalar::Real(_) => {
+    let units = |key, bound: &Option<Scalar>| match bound {
+        // An expression, which is looked at when the form is asked; or that of the motion's amounts.
+        Some(Scalar::Text(_)) | None => Ok(None),
+        Some(Scalar::Bool(yes)) => Err((key, format!("{yes} is no number"))),
+        Some(bound @ (Scalar::Int(_) | Scalar::Real(_))) => {
             let bound = write_scalar(bound);
             let exact = Decimal::parse(&bound).and_then(|bound| bound.in_units(number.decimals));
             let fits = exact.filter(|units| units.abs() <= crate::domain::NUMBER_MAX);
@@ -250,7 +252,7 @@ pub fn lower_form(
 ) -> Result<FormPlan, Problem> {
     let is_only = fields.len() == 1;
     let (mut lowered, mut questions) = (Vec::new(), Vec::new());
-    let (mut live, mut bounds, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut live, mut bounds, mut amounts, mut keys) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (position, field) in fields.iter().enumerate() {
         let (question, template) = lower_question(position, field, fill)?;
         live.extend(template.map(|template| (position, template)));
@@ -258,9 +260,12 @@ pub fn lower_form(
         let mut kind = lower_kind(field);
         let key = lower_key(field, lower_kind(field)).expect("invariant: the right answer to a field was checked");
         keys.extend(key.map(|key| (field.id.clone(), key)));
+        if field.number.as_ref().is_some_and(|number| number.min.is_none()) {
+            amounts.push(position);
+        }
         if let (Some(number), FieldKind::Number { min, max, .. }) = (&field.number, &mut kind) {
             for (written, end, bound) in [(&number.min, BoundEnd::Min, min), (&number.max, BoundEnd::Max, max)] {
-                let Scalar::Text(_) = written else { continue };
+                let Some(written @ Scalar::Text(_)) = written else { continue };
                 let formula = lower_formula(written);
                 match evaluate_fixed(&formula, parameters) {
                     Some(Value::Number(number)) => *bound = units_of_number(number, field, end),
@@ -275,7 +280,17 @@ pub fn lower_form(
     }
     let measures = fields.iter().filter_map(|field| Some((field.id.clone(), field.measures?))).collect();
     let asked = FormAsked { form: Form { fields: lowered, language }, questions, measures };
-    Ok(FormPlan { asked: Arc::new(asked), live, bounds, options: Vec::new(), per: None, kept: Vec::new(), keys })
+    Ok(FormPlan {
+        asked: Arc::new(asked),
+        live,
+        bounds,
+        amounts,
+        options: Vec::new(),
+        per: None,
+        kept: Vec::new(),
+        keys,
+        item_keys: Vec::new(),
+    })
 }
 
 /// The words of a field's question, and their template if they print values of the session.

@@ -9,7 +9,6 @@ use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, VoteTime};
 use crate::config::written::scenario::{AskConfig, AssignConfig, GroupsConfig, PhaseConfig};
-use crate::domain::PollTime;
 use crate::plan::{GroupRule, GroupSize, Grouping, Holders, RoleSeats, Scalar};
 
 /// What a phase assigns; `None` if it assigns nothing.
@@ -116,6 +115,18 @@ pub fn count_groups(
     groups
 }
 
+/// The number of groups of an assignment of so many seats, and the most seats that are ever in one of them: all, if seats are put into
+/// groups again.
+pub fn count_members(scenario: &Scenario, assignment: &str, seats: u32) -> (u32, u32) {
+    let own: Vec<(&PhaseConfig, &str, &AssignConfig)> =
+        list_assignments(scenario).into_iter().filter(|(_, name, _)| *name == assignment).collect();
+    let counts = own.iter().map(|(.., written)| lower_size(written).count_groups(seats as usize) as u32);
+    let groups = counts.max().unwrap_or(1).max(1);
+    let is_again = own.len() > 1
+        || own.iter().any(|(phase, ..)| phase.within.iter().any(|block| scenario.blocks[*block].times.is_some()));
+    (groups, if is_again { seats } else { seats.div_ceil(groups) })
+}
+
 /// Reports roles that do not fit those who get them.
 fn check_role_seats(count_part: &dyn Fn(&PhaseConfig) -> usize, scenario: &Scenario, problems: &mut Problems) {
     let assignments = list_assignments(scenario);
@@ -158,10 +169,6 @@ fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems)
         let talk = config.discussion.of_talk(own);
         let refused = [
             (talk.vote != VoteTime::AtEnd, "votes in its rounds: write discussion.vote: at_end"),
-            (
-                config.straw_polls.contains(&PollTime::EachRound),
-                "a poll in each round: leave each_round out of straw_polls",
-            ),
             (talk.convergence.is_some(), "discussion.convergence: leave it out"),
             (talk.proposals == Some(true), "discussion.proposals: leave it out"),
         ];

@@ -35,21 +35,14 @@ pub fn lower_hearers(
     let blocks: Vec<Option<SeatSet>> = (scenario.blocks.iter())
         .map(|block| block.heard_by.as_ref().and_then(|written| lower(&block.name, written)))
         .collect();
-    let (mut hearers, mut polled) = (Vec::new(), Vec::new());
+    let mut hearers = Vec::new();
     for phase in &scenario.written.agenda {
         let own = phase.heard_by.as_ref().and_then(|written| lower(&phase.name, written));
         let around = || phase.within.iter().rev().find_map(|block| blocks[*block].clone());
         let is_inherited = phase.heard_by.is_none() && (phase.discussion.is_some() || phase.vote.is_some());
         let found = if is_inherited { around() } else { own };
-        if found.is_some() && phase.discussion.is_some() && config.discussion.poll_told == Some(true) {
-            polled.push(&phase.name);
-        }
         // Everyone hears what is said anyway.
         hearers.push(found.filter(|set| phase.ask.is_some() || !set.is_everyone(config.seats.len())));
-    }
-    for name in polled {
-        let message = "with discussion.poll_told all seats would hear the polls of its rounds: leave one of them out";
-        problems.push(scenario.tree.problem(&format!("agenda.{name}.heard_by"), message));
     }
     hearers
 }

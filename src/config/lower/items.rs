@@ -16,9 +16,12 @@ use crate::config::scenario::Scenario;
 use crate::config::texts::Texts;
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
+use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::{Digest, Language};
-use crate::plan::{FormPlan, Item, ItemsFile, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar, check_name};
+use crate::plan::{
+    FormPlan, Item, ItemsFile, LoopItem, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar, check_name,
+};
 use crate::prompt::Disclosure;
 
 /// The stored path of the item file, beside the config.
@@ -77,6 +80,58 @@ pub fn lower_items(
     }
     problems.into_result()?;
     Ok(sample_items(items, written.sample, config.seed, tree)?)
+}
+
+/// Reads the sampled items that blocks of a session take place for, in the file's order.
+///
+/// # Errors
+/// Every error in `items` and its file, and settings of items that belong to sessions about one item.
+pub fn lower_loop_items(
+    config: &Config,
+    file: Option<&PersonaFile>,
+    scenario: &Scenario,
+    tree: &Node,
+) -> Result<Arc<[LoopItem]>, Problems> {
+    let Some(written) = &config.items else { return Ok(Arc::new([])) };
+    let mut problems = Problems::default();
+    let is_asked = scenario.blocks.iter().any(|block| block.each.as_ref().is_some_and(ForConfig::is_for_items));
+    if !is_asked {
+        let message = "no block of the agenda goes through the items: write for: { each: items } on one";
+        problems.push(tree.problem("items.per", message));
+    }
+    let of_sessions = [
+        ("options", written.options.is_some()),
+        ("amount", written.amount.is_some()),
+        ("columns", written.columns.is_some()),
+        ("shown_to", written.shown_to.is_some()),
+    ];
+    for (key, _) in of_sessions.iter().filter(|(_, is_written)| *is_written) {
+        let message = format!("{key} belongs to sessions about one item each: leave it out, or write per: session");
+        problems.push(tree.problem(&format!("items.{key}"), message));
+    }
+    problems.into_result()?;
+    let file = file.ok_or_else(|| tree.problem("items", "its file was not read"))?;
+    let mut problems = Problems::default();
+    // What is right is read as the field has it that asks for it.
+    let unkeyed = ItemsConfig { key: None, ..written.clone() };
+    let columns = find_item_columns(&unkeyed, file, tree, &mut problems);
+    let key = written.key.as_ref().map(|name| problems.ok_or_report(file.find_column(name, "items.key", tree)));
+    let mut items = IndexMap::new();
+    if let Some(columns) = &columns {
+        items = read_item_rows(file, columns, scenario, &mut problems);
+    }
+    if problems.is_empty() && items.is_empty() {
+        problems.push(Problem::of_file(&file.shown, "the file has no items"));
+    }
+    problems.into_result()?;
+    let items = sample_items(items, written.sample, config.seed, tree)?;
+    let key_of = |item: &Item| {
+        let row = file.rows.iter().find(|row| row.line() == item.line)?;
+        let cell = row.cells[key.flatten()?].trim();
+        (!cell.is_empty()).then(|| cell.to_owned())
+    };
+    let item = |item: &Arc<Item>| LoopItem { id: item.id.clone(), text: item.text.clone(), key: key_of(item) };
+    Ok(items.values().map(item).collect())
 }
 
 /// Checks the columns that seats of some roles are shown.
@@ -186,7 +241,7 @@ pub fn lower_questions(
                 votes.push((place, question));
             }
         }
-        let PhaseKind::Brief { text: filled, live: None } = &phase.kind else { continue };
+        let PhaseKind::Brief { text: filled, live: None, .. } = &phase.kind else { continue };
         let filling = brief_text(&marked, phase.name.written(), values, plan.motion.language)?;
         let Some(FilledText::Fixed(brief)) = filling else { continue };
         let brief = parts(brief);

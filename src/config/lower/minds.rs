@@ -4,15 +4,12 @@ use std::sync::Arc;
 
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::mind_reader::{MindReader, trait_value};
-use crate::config::lower::opinion_minds::{COUNTED, OpinionMindConfig};
+use crate::config::lower::opinion_minds::COUNTED;
 use crate::config::lower::{conditions, opinion_minds, quantal_response};
 use crate::config::problem::{Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
-use crate::config::written::minds::{
-    ARGUMENT_EXCHANGE, DEFFUANT, DEGROOT, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE, JusticeConfig, MindConfig, POLYA,
-    Q_VOTER, QUANTAL_RESPONSE, SilentConfig, TRAITS, TallyingConfig, Term,
-};
+use crate::config::written::minds::{JusticeConfig, MindConfig, SilentConfig, TERMS, TRAITS, TallyingConfig};
 use crate::config::written::scenario::fields_of;
 use crate::minds::{FieldRule, Justice, JusticeScope, Mind};
 use crate::plan::Scalar;
@@ -38,29 +35,15 @@ pub fn fill_default_mind(scenario: &mut Node) {
 
 /// Fills in the defaults of a mind.
 pub fn fill_mind(mind: &mut Node) {
-    fill_settings(mind, "random", &[("malformed", 0.0), ("abstain", 0.0)]);
-    fill_traits(mind, "justice", &TRAITS);
-    fill_traits(mind, "degroot", DEGROOT);
-    fill_traits(mind, "friedkin_johnsen", FRIEDKIN_JOHNSEN);
-    fill_traits(mind, "hegselmann_krause", HEGSELMANN_KRAUSE);
-    fill_traits(mind, "q_voter", Q_VOTER);
-    fill_traits(mind, "deffuant", DEFFUANT);
-    fill_traits(mind, "argument_exchange", ARGUMENT_EXCHANGE);
-    fill_traits(mind, "quantal_response", QUANTAL_RESPONSE);
-    fill_traits(mind, "polya", POLYA);
+    fill_setting(mind, "random", "malformed", Value::Real(0.0));
+    fill_setting(mind, "random", "abstain", Value::Real(0.0));
+    for (kind, terms) in TERMS {
+        terms.iter().for_each(|(key, default, _)| fill_setting(mind, kind, key, Value::Real(*default)));
+    }
     fill_setting(mind, "tallying", "cites", Value::Int(1));
     for (kind, key, default) in COUNTED {
         fill_setting(mind, kind, key, Value::Int(default));
     }
-}
-
-fn fill_traits(mind: &mut Node, kind: &str, terms: &[Term]) {
-    let defaults: Vec<(&str, f64)> = terms.iter().map(|(name, default, _)| (*name, *default)).collect();
-    fill_settings(mind, kind, &defaults);
-}
-
-fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
-    defaults.iter().for_each(|(key, default)| fill_setting(mind, kind, key, Value::Real(*default)));
 }
 
 fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
@@ -98,42 +81,20 @@ impl MindReader<'_> {
             MindConfig::Justice(justice) => {
                 self.read_justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
             }
-            MindConfig::Degroot(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Degroot(one), path, problems)
-            }
-            MindConfig::FriedkinJohnsen(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::FriedkinJohnsen(one), path, problems)
-            }
-            MindConfig::HegselmannKrause(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::HegselmannKrause(one), path, problems)
-            }
-            MindConfig::Deffuant(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Deffuant(one), path, problems)
-            }
-            MindConfig::QVoter(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::QVoter(one), path, problems)
-            }
-            MindConfig::Majority(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Majority(one), path, problems)
-            }
-            MindConfig::ArgumentExchange(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::ArgumentExchange(one), path, problems)
-            }
-            MindConfig::SocialDecisionScheme(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::SocialDecisionScheme(one), path, problems)
-            }
             MindConfig::QuantalResponse(one) if quantal_response::goes_by_pay(one, self.scenario) => {
                 quantal_response::lower_pay_mind(self, one, path, problems)
             }
-            MindConfig::QuantalResponse(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::QuantalResponse(one), path, problems)
-            }
-            MindConfig::Polya(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Polya(one), path, problems)
-            }
-            MindConfig::Juror(one) => {
-                opinion_minds::lower_opinion_mind(self, OpinionMindConfig::Juror(one), path, problems)
-            }
+            MindConfig::Degroot(_)
+            | MindConfig::FriedkinJohnsen(_)
+            | MindConfig::HegselmannKrause(_)
+            | MindConfig::Deffuant(_)
+            | MindConfig::QVoter(_)
+            | MindConfig::Majority(_)
+            | MindConfig::ArgumentExchange(_)
+            | MindConfig::SocialDecisionScheme(_)
+            | MindConfig::QuantalResponse(_)
+            | MindConfig::Polya(_)
+            | MindConfig::Juror(_) => opinion_minds::lower_opinion_mind(self, mind, path, problems),
             MindConfig::Scripted(script) => self.read_script(script, &format!("{path}.scripted"), problems),
             MindConfig::Tallying(TallyingConfig { cites }) => {
                 if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {

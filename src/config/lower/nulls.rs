@@ -12,8 +12,7 @@ use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::plan::{
-    ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, SpeakingOrder, check_apart,
-    digest_of,
+    ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, check_apart, digest_of,
 };
 
 /// The dotted key of the nulls.
@@ -213,20 +212,10 @@ fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
     Problem::at_place(place, KEY, message).with_hint(Some(hint))
 }
 
-/// Whether a null can differ from its arm: it has rounds, and seats speak in them if the null only removes talk.
+/// Whether a null can differ from its arm: it has a talk, which is its own if the null only removes talk.
 pub fn is_null_applicable(null: NullWord, of: &Plan) -> bool {
-    let talks = of.agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Discussion(talk) => Some(talk.order != SpeakingOrder::Nobody),
-        _ => None,
-    });
-    let speaks: Vec<bool> = talks.collect();
-    let (has_rounds, speaks) = (!speaks.is_empty(), speaks.contains(&true));
-    match null {
-        NullWord::ShuffledSpeech => speaks && !of.memory.policy.terms().is_lent(),
-        NullWord::NoTalk | NullWord::SelfRevision | NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => {
-            has_rounds
-        }
-    }
+    let has_talk = of.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    has_talk && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent())
 }
 
 /// Moves problems of a null arm to `design.nulls`: the author wrote neither its keys nor its seats.

@@ -10,15 +10,15 @@ use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::minds::{
-    ARGUMENT_EXCHANGE, ArgumentExchangeConfig, DEFFUANT, DEGROOT, DeffuantConfig, DegrootConfig, FRIEDKIN_JOHNSEN,
-    FriedkinJohnsenConfig, HEGSELMANN_KRAUSE, HegselmannKrauseConfig, JurorConfig, MajorityConfig, POLYA, PolyaConfig,
-    Q_VOTER, QUANTAL_RESPONSE, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Term, TraitConfig,
+    ARGUMENT_EXCHANGE, ArgumentExchangeConfig, DEFFUANT, DEGROOT, FRIEDKIN_JOHNSEN, HEGSELMANN_KRAUSE, JurorConfig,
+    MindConfig, POLYA, Q_VOTER, QUANTAL_RESPONSE, Term, TraitConfig,
 };
 use crate::minds::{ArgumentSource, InfluenceWeights, Mind, OpinionRule, Opinionated, Scheme, TraitValue};
 use crate::plan::{Evidence, Origin, Seat, Sitter, UNSAID, parts_per_million, scale_decimal};
 
 /// Why a mind cannot be a juror.
 const WITHOUT_SIGNALS: &str = "this mind holds what its signal points to, and the scenario gives no signals";
+const NO_OPINION: &str = "invariant: only minds with an opinion are read here";
 /// One, in parts per million.
 const WHOLE: u64 = 1_000_000;
 /// The integer settings and their defaults.
@@ -28,22 +28,6 @@ pub const COUNTED: [(&str, &str, i64); 4] = [
     ("argument_exchange", "arguments", 6),
     ("argument_exchange", "pool", 20),
 ];
-
-/// The settings of a mind with an opinion.
-#[derive(Debug, Clone, Copy)]
-pub enum OpinionMindConfig<'a> {
-    Degroot(&'a DegrootConfig),
-    FriedkinJohnsen(&'a FriedkinJohnsenConfig),
-    HegselmannKrause(&'a HegselmannKrauseConfig),
-    Deffuant(&'a DeffuantConfig),
-    QVoter(&'a QVoterConfig),
-    Majority(&'a MajorityConfig),
-    ArgumentExchange(&'a ArgumentExchangeConfig),
-    SocialDecisionScheme(&'a SocialDecisionSchemeConfig),
-    QuantalResponse(&'a QuantalResponseConfig),
-    Polya(&'a PolyaConfig),
-    Juror(&'a JurorConfig),
-}
 
 /// Reads the settings of the mind at a path.
 struct OpinionMindReader<'a, 'p> {
@@ -55,23 +39,24 @@ struct OpinionMindReader<'a, 'p> {
 /// Lowers the mind under a path.
 pub fn lower_opinion_mind(
     reader: &MindReader<'_>,
-    written: OpinionMindConfig<'_>,
+    written: &MindConfig,
     path: &str,
     problems: &mut Problems,
 ) -> Option<Mind> {
     let before = problems.len();
     let (name, opinion, indifference) = match written {
-        OpinionMindConfig::Degroot(one) => ("degroot", one.opinion, one.indifference),
-        OpinionMindConfig::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion, one.indifference),
-        OpinionMindConfig::HegselmannKrause(one) => ("hegselmann_krause", one.opinion, one.indifference),
-        OpinionMindConfig::Deffuant(one) => ("deffuant", one.opinion, one.indifference),
-        OpinionMindConfig::QVoter(one) => ("q_voter", one.opinion, None),
-        OpinionMindConfig::Majority(one) => ("majority", one.opinion, None),
-        OpinionMindConfig::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion, None),
-        OpinionMindConfig::Polya(one) => ("polya", one.opinion, None),
-        OpinionMindConfig::ArgumentExchange(one) => ("argument_exchange", one.opinion, None),
-        OpinionMindConfig::QuantalResponse(_) => ("quantal_response", None, None),
-        OpinionMindConfig::Juror(JurorConfig {}) => ("juror", None, None),
+        MindConfig::Degroot(one) => ("degroot", one.opinion, one.indifference),
+        MindConfig::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion, one.indifference),
+        MindConfig::HegselmannKrause(one) => ("hegselmann_krause", one.opinion, one.indifference),
+        MindConfig::Deffuant(one) => ("deffuant", one.opinion, one.indifference),
+        MindConfig::QVoter(one) => ("q_voter", one.opinion, None),
+        MindConfig::Majority(one) => ("majority", one.opinion, None),
+        MindConfig::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion, None),
+        MindConfig::Polya(one) => ("polya", one.opinion, None),
+        MindConfig::ArgumentExchange(one) => ("argument_exchange", one.opinion, None),
+        MindConfig::QuantalResponse(_) => ("quantal_response", None, None),
+        MindConfig::Juror(JurorConfig {}) => ("juror", None, None),
+        _ => unreachable!("{NO_OPINION}"),
     };
     let mut reading = OpinionMindReader { reader, path: format!("{path}.{name}"), problems };
     let opinion = reading.read_opinion(opinion);
@@ -83,14 +68,14 @@ pub fn lower_opinion_mind(
 }
 
 impl OpinionMindReader<'_, '_> {
-    fn read_rule(&mut self, written: OpinionMindConfig<'_>) -> Option<OpinionRule> {
+    fn read_rule(&mut self, written: &MindConfig) -> Option<OpinionRule> {
         Some(match written {
-            OpinionMindConfig::Degroot(one) => {
+            MindConfig::Degroot(one) => {
                 let self_weight = self.read_trait(one.self_weight, DEGROOT[0]);
                 let weights = self.read_weights(one.weights.as_ref(), self_weight);
                 OpinionRule::Degroot { self_weight: self_weight?, weights: weights? }
             }
-            OpinionMindConfig::FriedkinJohnsen(one) => {
+            MindConfig::FriedkinJohnsen(one) => {
                 let values = [one.stubbornness, one.self_weight, one.attractor, one.pull];
                 let [stubbornness, self_weight, attractor, pull] = self.read_traits(values, FRIEDKIN_JOHNSEN);
                 let weights = self.read_weights(one.weights.as_ref(), self_weight);
@@ -98,31 +83,29 @@ impl OpinionMindReader<'_, '_> {
                 let (weights, attractor, pull) = (weights?, attractor?, pull?);
                 OpinionRule::FriedkinJohnsen { stubbornness, self_weight, weights, attractor, pull }
             }
-            OpinionMindConfig::HegselmannKrause(one) => {
+            MindConfig::HegselmannKrause(one) => {
                 OpinionRule::HegselmannKrause { confidence: self.read_trait(one.confidence, HEGSELMANN_KRAUSE[0])? }
             }
-            OpinionMindConfig::Deffuant(one) => {
+            MindConfig::Deffuant(one) => {
                 let [confidence, convergence] = self.read_traits([one.confidence, one.convergence], DEFFUANT);
                 OpinionRule::Deffuant { confidence: confidence?, convergence: convergence? }
             }
-            OpinionMindConfig::QVoter(one) => {
-                OpinionRule::QVoter { q: one.q, noise: self.read_trait(one.noise, Q_VOTER[0])? }
-            }
-            OpinionMindConfig::Majority(one) => OpinionRule::Majority { group: one.group },
-            OpinionMindConfig::ArgumentExchange(one) => {
+            MindConfig::QVoter(one) => OpinionRule::QVoter { q: one.q, noise: self.read_trait(one.noise, Q_VOTER[0])? },
+            MindConfig::Majority(one) => OpinionRule::Majority { group: one.group },
+            MindConfig::ArgumentExchange(one) => {
                 let homophily = self.read_trait(one.homophily, ARGUMENT_EXCHANGE[0]);
                 let source = self.read_arguments(one);
                 OpinionRule::ArgumentExchange { arguments: one.arguments, source, homophily: homophily? }
             }
-            OpinionMindConfig::SocialDecisionScheme(one) => self.read_scheme(one.scheme)?,
-            OpinionMindConfig::QuantalResponse(one) => {
+            MindConfig::SocialDecisionScheme(one) => self.read_scheme(one.scheme)?,
+            MindConfig::QuantalResponse(one) => {
                 let precision = self.read_trait(one.precision, QUANTAL_RESPONSE[0]);
                 OpinionRule::QuantalResponse {
                     utilities: self.read_utilities(one.utilities.as_ref())?,
                     precision: precision?,
                 }
             }
-            OpinionMindConfig::Polya(one) => {
+            MindConfig::Polya(one) => {
                 let concentration = self.read_trait(one.concentration, POLYA[0]);
                 let least = match concentration? {
                     TraitValue::Fixed(value) => value,
@@ -133,7 +116,8 @@ impl OpinionMindReader<'_, '_> {
                 }
                 OpinionRule::Polya { concentration: concentration? }
             }
-            OpinionMindConfig::Juror(JurorConfig {}) => OpinionRule::Juror,
+            MindConfig::Juror(JurorConfig {}) => OpinionRule::Juror,
+            _ => unreachable!("{NO_OPINION}"),
         })
     }
 
@@ -284,22 +268,22 @@ impl OpinionMindReader<'_, '_> {
         utilities.into_iter().collect()
     }
 
-    fn check_motion(&mut self, written: OpinionMindConfig<'_>) {
+    fn check_motion(&mut self, written: &MindConfig) {
         let count = self.reader.motion.alternatives.len();
         let chooses = matches!(
             written,
-            OpinionMindConfig::QVoter(_)
-                | OpinionMindConfig::Majority(_)
-                | OpinionMindConfig::SocialDecisionScheme(_)
-                | OpinionMindConfig::QuantalResponse(_)
-                | OpinionMindConfig::Polya(_)
-                | OpinionMindConfig::Juror(_)
+            MindConfig::QVoter(_)
+                | MindConfig::Majority(_)
+                | MindConfig::SocialDecisionScheme(_)
+                | MindConfig::QuantalResponse(_)
+                | MindConfig::Polya(_)
+                | MindConfig::Juror(_)
         );
         if chooses && count < 2 {
             let message = "this mind chooses among alternatives, and the scenario decides an amount alone";
             self.problems.push(self.reader.tree.problem(&self.path, message));
         }
-        if matches!(written, OpinionMindConfig::Juror(_)) && self.reader.scenario.written.signals.is_none() {
+        if matches!(written, MindConfig::Juror(_)) && self.reader.scenario.written.signals.is_none() {
             self.problems.push(
                 self.reader
                     .tree
@@ -308,7 +292,7 @@ impl OpinionMindReader<'_, '_> {
             );
         }
         let pull = self.reader.tree.find(&format!("{}.pull", self.path));
-        let is_pulled = matches!(written, OpinionMindConfig::FriedkinJohnsen(_))
+        let is_pulled = matches!(written, MindConfig::FriedkinJohnsen(_))
             && pull.is_some_and(|node| node.place.origin != Origin::Default);
         if is_pulled && count > 2 {
             let message = format!("an attractor is one number, which says nothing of {count} alternatives");

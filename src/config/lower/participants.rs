@@ -13,7 +13,7 @@ use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
 use crate::expression::list_names;
-use crate::plan::{Formula, SeatRule, SeatSet, SpeakingOrder, selects_all_there};
+use crate::plan::{Formula, SeatRule, SeatSet, selects_all_there};
 
 /// Who takes part in the phases and blocks of a scenario, in their order.
 pub struct LoweredParticipants {
@@ -93,9 +93,7 @@ fn has_part(role: &RoleConfig, phase: &PhaseConfig, config: &Config) -> bool {
         return role.votes;
     }
     let in_rounds = config.votes_in_rounds(phase) || config.straw_polls.contains(&PollTime::EachRound);
-    let order = phase.discussion.as_ref().map(|own| config.discussion.of_talk(own).order);
-    let is_quiet = order == Some(SpeakingOrder::Nobody);
-    phase.discussion.is_none() || role.speaks || in_rounds && role.votes || is_quiet
+    phase.discussion.is_none() || role.speaks || in_rounds && role.votes
 }
 
 /// Whether an expression selects as many seats in every session: it reads only parameters, passes and what seats are, or is a role that
@@ -126,10 +124,10 @@ fn is_one_thing(formula: &Formula, scenario: &Scenario) -> bool {
     let text = formula.text.trim();
     let name = text.strip_prefix("seat ==").or_else(|| text.strip_suffix("== seat")).unwrap_or(text).trim();
     let mut things =
-        scenario.blocks.iter().filter_map(|block| block.each.as_ref()).filter(|each| each.name == name).peekable();
+        scenario.blocks.iter().filter_map(|block| block.each.as_ref()).filter(|each| each.name() == name).peekable();
     let is_same = |each: &ForConfig| match read_things(each, scenario) {
         WrittenThings::Seats(seats) => selects_all_there(seats) || scenario.written.roles.contains_key(seats),
-        WrittenThings::Words(_) | WrittenThings::Texts(..) => false,
+        WrittenThings::Words(_) | WrittenThings::Texts(..) | WrittenThings::Items => false,
     };
     things.peek().is_some() && things.all(is_same)
 }

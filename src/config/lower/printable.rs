@@ -1,6 +1,6 @@
 //! What the texts of a phase may print of a session, and examples of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -49,8 +49,8 @@ pub struct PrintableNames {
     votes: Vec<PrintableVote>,
     /// The names of kept texts.
     texts: Vec<String>,
-    /// The names of the things of passes, and whether each is a text that is kept.
-    things: Vec<(String, bool)>,
+    /// The names of the things of passes, and what of each may be printed.
+    things: Vec<(String, PrintableThing)>,
     /// Whether a question is about each of several seats.
     about: QuestionAbout,
 }
@@ -62,6 +62,28 @@ enum QuestionAbout {
     Oneself,
     /// Each of several seats: `target`.
     Targets,
+}
+
+/// What a text may print of the thing of a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PrintableThing {
+    /// The word.
+    Word,
+    /// The parts of a text.
+    Text,
+    /// The parts of an item.
+    Item,
+}
+
+impl PrintableThing {
+    /// Its parts; none of a word.
+    fn parts(self) -> &'static [&'static str] {
+        match self {
+            PrintableThing::Word => &[],
+            PrintableThing::Text => &["letter", "name", "text", "author", "version"],
+            PrintableThing::Item => &["id", "text"],
+        }
+    }
 }
 
 impl PrintableNames {
@@ -115,11 +137,12 @@ impl PrintableNames {
         let texts: Vec<String> = texts::list_texts(&scenario.written.agenda).into_iter().map(str::to_owned).collect();
         let things = each::list_things(scenario, block).into_iter();
         let things = things.filter_map(|name| match find_thing(name)? {
-            WrittenThings::Words(_) => Some((name.to_owned(), false)),
-            WrittenThings::Texts(..) => Some((name.to_owned(), true)),
+            WrittenThings::Words(_) => Some((name.to_owned(), PrintableThing::Word)),
+            WrittenThings::Items => Some((name.to_owned(), PrintableThing::Item)),
+            WrittenThings::Texts(..) => Some((name.to_owned(), PrintableThing::Text)),
             WrittenThings::Seats(_) => None,
         });
-        let things: Vec<(String, bool)> = things.collect();
+        let things: Vec<(String, PrintableThing)> = things.collect();
         Self {
             pass,
             groups,
@@ -164,9 +187,9 @@ impl PrintableNames {
             vote.parts.iter().map(|(part, _)| format!("{}.{part}", vote.name)).collect::<Vec<_>>()
         };
         let votes = self.votes.iter().flat_map(parts);
-        let things = self.things.iter().flat_map(|(name, is_kept)| match is_kept {
-            true => ["letter", "name", "text", "author", "version"].map(|part| format!("{name}.{part}")).to_vec(),
-            false => vec![name.clone()],
+        let things = self.things.iter().flat_map(|(name, thing)| match thing.parts() {
+            [] => vec![name.clone()],
+            parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
         });
         let texts = self.texts.iter().cloned().chain(things);
         let variables = self.variables.iter().map(|(name, _)| name.clone());
@@ -197,7 +220,8 @@ impl PrintableNames {
             .chain(&self.texts)
             .chain(self.things.iter().map(|(name, _)| name));
         let source = text.source.clone();
-        let is_named = |name: &&String| source.contains(name.as_str());
+        let words = list_code_words(&source);
+        let is_named = |name: &&String| words.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
         text.names = variables.filter(is_named).cloned().collect();
         text.group_values = self.group_values.iter().map(|(name, _)| name).filter(is_named).cloned().collect();
@@ -222,9 +246,16 @@ impl PrintableNames {
             };
             let votes = self.votes.iter().map(|vote| (vote.name.clone(), example_vote(vote, example)));
             let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
-            let things = self.things.iter().map(|(name, is_kept)| {
+            let things = self.things.iter().map(|(name, thing)| {
                 let word = || Attribute::Value(Value::Text("word".into()));
-                (name.clone(), if *is_kept { example_text() } else { word() })
+                let example = match thing {
+                    PrintableThing::Word => word(),
+                    PrintableThing::Text => example_text(),
+                    PrintableThing::Item => {
+                        Attribute::Parts(thing.parts().iter().map(|part| ((*part).to_owned(), word())).collect())
+                    }
+                };
+                (name.clone(), example)
             });
             let seat = |seat: u32| {
                 let attributes = named(&self.attributes).into_iter().map(|(name, value)| match &*name {
@@ -324,4 +355,11 @@ fn example_value(kind: &Type) -> Value {
         }
         Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
     }
+}
+
+/// The words of a template that are code: those within `{{ … }}` and `{% … %}`.
+fn list_code_words(source: &str) -> BTreeSet<&str> {
+    let after_openings = source.split("{{").skip(1).chain(source.split("{%").skip(1));
+    let code = after_openings.map(|part| part.split(['}', '{']).next().unwrap_or_default());
+    code.flat_map(|part| part.split(|sign: char| !sign.is_alphanumeric() && sign != '_')).collect()
 }

@@ -1,6 +1,7 @@
 //! Checks a scenario without a config.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -108,6 +109,7 @@ impl Scenario {
             variables: IndexMap::new(),
             agenda,
             item: None,
+            loop_items: Arc::new([]),
             texts_of: None,
             texts: Texts::default(),
         };

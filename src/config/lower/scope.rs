@@ -21,15 +21,19 @@ use crate::expression::{
 };
 use crate::plan::{Formula, Holders, Scalar};
 
-/// The records that expressions read: the parameters, the pass, and from [`FORMS`] on the form of each phase.
+/// The records that expressions read: the parameters, the pass, the item of the pass, and from [`FORMS`] on the form of each phase.
 const PARAMETERS: u32 = 0;
 const PASS: u32 = 1;
-const FORMS: u32 = 2;
+const ITEM: u32 = 2;
+const FORMS: u32 = 3;
 /// From here on a vote, by the place of its phase, and an option of a vote.
 const VOTES: u32 = 1 << 30;
 const OPTION: u32 = 1 << 31;
 /// From here on a text, by the position of the name under which it is kept.
 const TEXTS: u32 = 3 << 30;
+/// What an item has, with its type. The key of one may be a number, and of another yes or no, or words.
+const OF_ITEMS: [(&str, &dyn Fn() -> Type); 3] =
+    [("id", &|| Type::Text), ("text", &|| Type::Text), ("key", &|| Type::Unknown)];
 /// What a text has, with its type.
 const OF_TEXTS: [(&str, &dyn Fn() -> Type); 5] = [
     ("letter", &|| Type::Text),
@@ -466,6 +470,7 @@ impl Scope for ExpressionScope<'_> {
                 None if let Some(things) = each::find_thing(self.scenario, self.block, name) => {
                     Lookup::Found(match things {
                         WrittenThings::Words(_) => Type::Text,
+                        WrittenThings::Items => Type::Record(ITEM),
                         WrittenThings::Texts(position, _) => Type::Record(TEXTS + position as u32),
                         WrittenThings::Seats(_) => Type::Seat,
                     })
@@ -522,6 +527,10 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
+            (Type::Record(ITEM), "key") if self.about == About::Question => {
+                Lookup::Refused("a question may not depend on what is right".to_owned())
+            }
+            (Type::Record(ITEM), _) => find_part(&OF_ITEMS, attribute),
             (Type::Record(OPTION..), "author") if self.about == About::Question => {
                 Lookup::Refused("a question may not depend on who wrote a text".to_owned())
             }
@@ -612,6 +621,7 @@ impl Scope for ExpressionScope<'_> {
             }
             Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
             Type::Record(PASS) => own(&["number", "first", "last"]),
+            Type::Record(ITEM) => OF_ITEMS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(TEXTS..) => OF_TEXTS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(OPTION..) => OF_OPTIONS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(VOTES..) => OF_VOTES.map(|(name, _)| name.to_owned()).to_vec(),

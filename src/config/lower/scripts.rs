@@ -11,9 +11,9 @@ use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::minds::{LineConfig, ScriptConfig};
 use crate::domain::{
     AlternativeId, Ballot, BallotForm, Choice, Inquiry, Mark, Motion, Named, NamedValues, NoteTaken, Opinion,
-    PhaseName, Replacement, Sign, Step,
+    PhaseName, Replacement, Reply, Sign, Step,
 };
-use crate::minds::{Mind, Script, ScriptLine};
+use crate::minds::{Mind, Said, Script, ScriptLine};
 use crate::plan::{Item, VoteOver, scale_decimal};
 use crate::text;
 
@@ -103,24 +103,16 @@ impl MindReader<'_> {
 
     /// Lowers a line; reports all errors, and returns `None` if there are any.
     fn read_line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
-        let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(item_column);
+        let before = problems.len();
+        let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(item_column).map(str::to_owned);
+        let marks = line.marks.as_deref().unwrap_or_default().iter().enumerate();
+        let marks = marks.map(|(i, mark)| problems.ok_or_report(self.read_mark(mark, &format!("{path}.marks.{i}"))));
+        let marks: Vec<Mark> = marks.collect::<Vec<_>>().into_iter().flatten().collect();
         let said = self.read_reply(line, path, problems);
-        let said = said.map(|said| match column {
-            Some(column) => ScriptLine::OfItem(column.to_owned(), Box::new(said)),
-            None => said,
-        });
-        let opinion = match line.opinion {
-            Some(opinion) => Some(problems.ok_or_report(self.read_opinion(opinion, line, path))?),
-            None => None,
-        };
-        let said = said.map(|said| match opinion {
-            Some(opinion) => ScriptLine::Opining(opinion, Box::new(said)),
-            None => said,
-        });
-        let (inquiry, words) = match (&line.look_up, &line.page) {
-            (None, None) => return said,
-            (Some(words), None) => (Inquiry::LookUp(words.trim().to_owned()), words),
-            (None, Some(name)) => (Inquiry::Page(name.trim().to_owned()), name),
+        let (first, words) = match (&line.look_up, &line.page) {
+            (None, None) => (None, "…"),
+            (Some(words), None) => (Some(Inquiry::LookUp(words.trim().to_owned())), words.as_str()),
+            (None, Some(name)) => (Some(Inquiry::Page(name.trim().to_owned())), name.as_str()),
             (Some(_), Some(_)) => {
                 problems.push(self.tree.problem(path, "a seat asks for one thing: look_up or page"));
                 return None;
@@ -128,73 +120,59 @@ impl MindReader<'_> {
         };
         if words.trim().is_empty() {
             problems.push(self.tree.problem(path, "the seat asks for nothing: look_up or page is empty"));
-            return None;
         }
-        said.map(|said| ScriptLine::After(inquiry, Box::new(said)))
+        (problems.len() == before).then_some(ScriptLine { first, column, marks, said: said? })
     }
 
-    /// The reply of a line; reports all errors, and returns `None` if there are any.
-    fn read_reply(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<ScriptLine> {
+    /// What a line says; reports all errors, and returns `None` if there are any.
+    fn read_reply(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Said> {
         let before = problems.len();
         self.check_kind(line, path, problems);
         let stance = line.stance.as_ref().map(|name| self.read_choice(name, line.amount, (path, "stance"), problems));
         let choice = line.choice.as_ref().map(|name| self.read_choice(name, line.amount, (path, "choice"), problems));
         let ranking = line.ranking.as_ref().map(|names| self.read_ranking(names, &format!("{path}.ranking"), problems));
-        let marks = line.marks.as_deref().unwrap_or_default().iter().enumerate();
-        let marks = marks.map(|(i, mark)| problems.ok_or_report(self.read_mark(mark, &format!("{path}.marks.{i}"))));
-        let marks: Vec<Option<Mark>> = marks.collect();
+        let opinion = line.opinion.map(|opinion| problems.ok_or_report(self.read_opinion(opinion, line, path)));
         if problems.len() > before {
             return None;
         }
-        if let Some(text) = &line.statement {
-            let (stance, marks) = (stance.flatten(), marks.into_iter().flatten().collect());
-            return Some(ScriptLine::Statement { text: text.clone(), stance, marks });
-        }
-        if let Some(choice) = choice {
-            let choice = choice?;
-            return Some(match line.certainty {
-                Some(certainty) => {
-                    ScriptLine::Application { choice, certainty, reasoning: line.reasoning.clone().unwrap_or_default() }
-                }
-                None => ScriptLine::Choice(choice),
-            });
-        }
-        if line.abstains.is_some() {
-            return Some(ScriptLine::Abstention);
-        }
-        if let Some(name) = &line.called {
-            return Some(ScriptLine::Name(name.clone()));
-        }
+        let (choice, ranking, opinion) = (choice.flatten(), ranking.flatten(), opinion.flatten());
         if let Some(values) = &line.answer {
-            return self.read_values(values, &format!("{path}.answer"), problems).map(ScriptLine::Values);
+            return self.read_values(values, &format!("{path}.answer"), problems).map(Said::Values);
         }
-        if let Some(words) = &line.recognises {
-            return Some(ScriptLine::Recognises(words.clone()));
+        if let Some(raw) = &line.raw {
+            return Some(Said::Malformed(raw.clone()));
         }
-        if line.append.is_some() || line.replace.is_some() {
-            let replace = line.replace.as_ref();
-            let replace = replace.map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
-            return Some(ScriptLine::Notes(NoteTaken { append: line.append.as_deref().map(Arc::from), replace }));
-        }
-        if let Some(order) = ranking {
-            return Some(ScriptLine::Ranking { order: order?, certainty: line.certainty? });
-        }
-        if let Some(ballot) = &line.ballot {
-            return problems
-                .ok_or_report(self.read_ballot(ballot, self.form?, &format!("{path}.ballot")))
-                .map(ScriptLine::Ballot);
-        }
-        if let Some(urgency) = line.urgency {
-            return Some(ScriptLine::Urgency(urgency));
-        }
-        Some(match (&line.answers, line.assent, &line.note, &line.raw, line.amount) {
-            (Some(answers), ..) => ScriptLine::Test(answers.clone()),
-            (None, Some(assents), ..) => ScriptLine::Assent(assents),
-            (None, None, Some(note), ..) => ScriptLine::Note(note.clone()),
-            (None, None, None, Some(raw), _) => ScriptLine::Malformed(raw.clone()),
-            (None, None, None, None, Some(amount)) => ScriptLine::Amount(amount),
-            (None, None, None, None, None) => ScriptLine::Pass,
-        })
+        let replaced =
+            line.replace.as_ref().map(|it| Replacement { old: it.old.as_str().into(), new: it.new.as_str().into() });
+        Some(Said::Reply(if let Some(text) = line.statement.as_deref() {
+            Reply::Statement { text: text.into(), stance: stance.flatten(), opinion }
+        } else if let (Some(choice), Some(certainty)) = (choice, line.certainty) {
+            Reply::Application { choice, certainty, reasoning: line.reasoning.as_deref().unwrap_or_default().into() }
+        } else if let Some(choice) = choice {
+            opinion.map_or(Reply::Choice(choice), |opinion| Reply::Opined(choice, opinion))
+        } else if line.abstains.is_some() {
+            Reply::Abstention
+        } else if let Some(name) = line.called.as_deref() {
+            Reply::Name(name.into())
+        } else if let Some(words) = line.recognises.as_deref() {
+            Reply::Recognition { recognised: true, recognised_as: Some(words.into()) }
+        } else if line.append.is_some() || replaced.is_some() {
+            Reply::Notes(NoteTaken { append: line.append.as_deref().map(Arc::from), replace: replaced })
+        } else if let Some(order) = ranking {
+            Reply::Ranking { order, certainty: line.certainty? }
+        } else if let Some(ballot) = &line.ballot {
+            Reply::Ballot(problems.ok_or_report(self.read_ballot(ballot, self.form?, &format!("{path}.ballot")))?)
+        } else if line.urgency.is_some() {
+            Reply::Urgency(line.urgency)
+        } else if let Some(answers) = line.answers.clone() {
+            Reply::Test(answers)
+        } else if let Some(assents) = line.assent {
+            Reply::Assent(assents)
+        } else if let Some(note) = line.note.as_deref() {
+            Reply::Note(note.into())
+        } else {
+            line.amount.map_or(Reply::Pass, Reply::Amount)
+        }))
     }
 
     /// Checks that a line is one kind of reply, without parts of another kind.

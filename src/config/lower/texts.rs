@@ -1,6 +1,9 @@
 //! Texts that are kept under a name.
 
+use crate::config::lower::grouping::{count_members, find_groups};
+use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{FieldConfig, PhaseConfig, fields_of};
+use crate::domain::TextId;
 use crate::plan::KeptField;
 
 /// The names of kept texts, in the order in which they are first written.
@@ -21,11 +24,32 @@ pub fn find_texts(agenda: &[PhaseConfig], name: &str) -> Option<usize> {
     list_texts(agenda).iter().position(|own| *own == name)
 }
 
-/// The most texts of one author under a name.
-pub fn count_at_most(agenda: &[PhaseConfig], name: &str) -> u32 {
-    let kept = fields_of(agenda).filter(|(_, field)| field.keep_as.as_deref() == Some(name));
+/// The phases that keep texts under a name, with the assignments in whose groups they take place.
+pub fn list_keepers<'a>(scenario: &'a Scenario, name: &str) -> Vec<(&'a PhaseConfig, Option<&'a str>)> {
+    let keepers = scenario.written.agenda.iter().filter(|phase| keeps_texts(phase, name));
+    keepers.map(|phase| (phase, find_groups(scenario, phase))).collect()
+}
+
+/// The texts that there may be under a name, with so many seats: of each group as many as its members can write.
+pub fn list_ids(scenario: &Scenario, name: &str, seats: u32) -> Vec<TextId> {
+    let keepers = list_keepers(scenario, name);
     let count = |field: &FieldConfig| field.text.as_ref().and_then(|text| text.count).map_or(1, |(_, most)| most);
-    kept.map(|(_, field)| count(field)).max().unwrap_or(0)
+    let kept = fields_of(&scenario.written.agenda).filter(|(_, field)| field.keep_as.as_deref() == Some(name));
+    let own = kept.map(|(_, field)| count(field)).max().unwrap_or(0);
+    let of_group =
+        |group: u32, members: u32| (0..own.saturating_mul(members)).map(move |number| TextId { group, number });
+    let outside = keepers.iter().any(|(_, groups)| groups.is_none());
+    let mut all: Vec<TextId> = of_group(0, if outside { seats } else { 0 }).collect();
+    if let Some(assignment) = keepers.iter().find_map(|(_, groups)| *groups) {
+        let (groups, members) = count_members(scenario, assignment, seats);
+        all.extend((1..=groups).flat_map(|group| of_group(group, members)));
+    }
+    all
+}
+
+/// The most texts that there are at once under a name, with so many seats.
+pub fn count_all(scenario: &Scenario, name: &str, seats: u32) -> u32 {
+    list_ids(scenario, name, seats).len() as u32
 }
 
 /// Whether a phase keeps texts under a name.

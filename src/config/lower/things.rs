@@ -2,6 +2,7 @@
 
 use crate::config::lower::chosen_seats::names_seats;
 use crate::config::lower::each::{WrittenThings, read_things, things_around};
+use crate::config::lower::field_keys::is_item_key;
 use crate::config::lower::grouping::{find_groups, list_roles};
 use crate::config::lower::scope::{RESERVED, is_value_name};
 use crate::config::lower::texts;
@@ -10,7 +11,9 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
+use crate::config::written::scenario::PhaseConfig;
 use crate::expression::{Function, KEYWORDS};
+use crate::plan::PassOrder;
 
 /// The most words of a list.
 const WORDS_MAX: usize = 1_000;
@@ -32,8 +35,8 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
                 Some("only texts are kept: write text: {}, or leave keep_as out".to_owned())
             } else if ask.per().is_some() {
                 Some("no texts are kept of a form about each of several seats".to_owned())
-            } else if find_groups(scenario, phase).is_some() {
-                Some("no texts are kept within groups: ask outside them".to_owned())
+            } else if let Some(message) = find_two_groups(scenario, phase, name) {
+                Some(message)
             } else if own_twice {
                 Some(format!("another field of this form keeps its texts as \"{name}\""))
             } else if told.contains(&name) {
@@ -50,8 +53,24 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
     }
 }
 
+/// Reports fields whose right answer is the key of an item, and which no block for items holds.
+fn check_item_keys(scenario: &Scenario, problems: &mut Problems) {
+    for phase in &scenario.written.agenda {
+        let is_in_loop = || {
+            phase.within.iter().any(|block| scenario.blocks[*block].each.as_ref().is_some_and(ForConfig::is_for_items))
+        };
+        let mut fields = phase.ask.iter().flat_map(|ask| ask.fields());
+        if fields.any(|field| field.key.iter().any(is_item_key)) && !is_in_loop() {
+            let path = format!("agenda.{}.ask", phase.name);
+            let message = "key: item.key is the key of a pass's item: ask it in a block with for: { each: items }";
+            problems.push(scenario.tree.problem(&path, message));
+        }
+    }
+}
+
 /// Reports what is wrong with what blocks take place for.
 pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
+    check_item_keys(scenario, problems);
     let nodes = scenario.agenda_names();
     for (position, block) in scenario.blocks.iter().enumerate() {
         let inside = || scenario.written.agenda.iter().filter(|phase| phase.within.contains(&position));
@@ -76,11 +95,21 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
             tell("each", "a block for each of several things takes place outside groups, and holds none".to_owned());
         }
         check_each(scenario, each, &mut tell);
-        if let Some(message) = find_thing_clash(scenario, &each.name) {
+        if each.is_for_items() {
+            let keyed = inside().flat_map(|phase| phase.ask.iter().flat_map(|ask| ask.fields()));
+            let is_keyed = keyed.filter_map(|field| field.key.as_ref()).any(is_item_key);
+            if is_keyed && each.order != PassOrder::Fixed {
+                tell(
+                    "order",
+                    "with key: item.key the items are in the order of the file: leave `order` out".to_owned(),
+                );
+            }
+        }
+        if let Some(message) = find_thing_clash(scenario, each.name()).filter(|_| !each.is_for_items()) {
             tell("as", message);
-        } else if things_around(scenario, Some(position)).skip(1).any(|around| around.name == each.name) {
+        } else if things_around(scenario, Some(position)).skip(1).any(|around| around.name() == each.name()) {
             let message =
-                format!("a block around this one calls something else \"{}\"; choose another name", each.name);
+                format!("a block around this one calls something else \"{}\"; choose another name", each.name());
             tell("as", message);
         }
     }
@@ -100,11 +129,8 @@ fn check_each(scenario: &Scenario, each: &ForConfig, tell: &mut impl FnMut(&str,
                 tell("each", format!("\"{empty}\" is an empty word"));
             }
         }
-        (_, WrittenThings::Seats("items")) => {
-            tell(
-                "each",
-                "a session has one item, so no block takes place for each of several: write a list of words".to_owned(),
-            );
+        (_, WrittenThings::Items) if each.name() != "item" => {
+            tell("as", "the item of a pass is called `item`: leave `as` out".to_owned());
         }
         (_, WrittenThings::Seats(name)) if !names_seats(name, scenario) => {
             let message = format!(
@@ -131,6 +157,14 @@ fn check_nodes(items: &[Node], problems: &mut Problems) {
 fn find_thing_clash(scenario: &Scenario, name: &str) -> Option<String> {
     let is_text = texts::find_texts(&scenario.written.agenda, name).is_some();
     find_clash(scenario, name).or_else(|| is_text.then(|| format!("texts are kept as \"{name}\", too; rename one")))
+}
+
+/// What is wrong with keeping texts under a name in the groups of a phase: texts of other groups are kept under it.
+fn find_two_groups(scenario: &Scenario, phase: &PhaseConfig, name: &str) -> Option<String> {
+    let own = find_groups(scenario, phase)?;
+    let keepers = texts::list_keepers(scenario, name);
+    let other = keepers.iter().filter_map(|(_, groups)| *groups).find(|groups| *groups != own)?;
+    Some(format!("texts are kept as \"{name}\" in the groups of {other}, too; choose another name"))
 }
 
 /// What is wrong with a name of kept texts.

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::choice::DecisionRule;
 use crate::config::check::decode::decode_node;
-use crate::config::lower::chosen_seats::{WrittenOver, read_over};
+use crate::config::lower::chosen_seats::{WrittenOver, read_options, read_over};
 use crate::config::lower::grouping::find_groups;
 use crate::config::lower::{budget, decision, electorate, network, participants, seats, texts};
 use crate::config::problem::{Problem, Problems};
@@ -18,10 +18,10 @@ use crate::config::written::decision::DecisionConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
-use crate::domain::{
-    Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak, letter_of,
+use crate::domain::{Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak};
+use crate::plan::{
+    Electorate, OpenBallots, Scalar, VoteEnds, VoteOver, VotePhase, VoteWinners, Voting, check_alternative,
 };
-use crate::plan::{Electorate, OpenBallots, Scalar, VoteEnds, VoteOver, VotePhase, Voting, check_alternative};
 
 /// The most options of a vote of its own.
 const OPTIONS_MAX: usize = 100;
@@ -35,8 +35,18 @@ pub fn check_vote(vote: &VoteConfig, phase: &PhaseConfig, scenario: &Scenario, t
             );
             tell("vote.over", &message);
         }
-        WrittenOver::Texts(..) if find_groups(scenario, phase).is_some() => {
-            tell("vote.over", "texts are not voted on within groups: vote outside them");
+        WrittenOver::Winners(name, _) => {
+            let message = match read_options(phase, scenario) {
+                None => format!("{name} is held later: winners are voted on of a vote before"),
+                Some(WrittenOver::Alternatives) => format!(
+                    "{name} is over the alternatives: write them there as a list of options, as in over: [NAME, NAME]"
+                ),
+                Some(WrittenOver::Seats(_)) => format!("{name} is over seats: write over: seat in {name}.winners"),
+                Some(_) => String::new(),
+            };
+            if !message.is_empty() {
+                tell("vote.over", &message);
+            }
         }
         WrittenOver::Options(options) => check_options(options, tell),
         WrittenOver::Texts(..) | WrittenOver::Seats(_) | WrittenOver::Alternatives => {}
@@ -257,6 +267,14 @@ impl VoteContext<'_> {
             WrittenOver::Alternatives => VoteOver::Alternatives,
             WrittenOver::Options(_) => VoteOver::OwnOptions,
             WrittenOver::Texts(position, _) => VoteOver::Texts(position),
+            WrittenOver::Winners(vote, part) => {
+                let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == vote);
+                let pool = match phase.and_then(|phase| read_options(phase, self.scenario)) {
+                    Some(WrittenOver::Texts(position, _)) => Some(position),
+                    _ => None,
+                };
+                VoteOver::Winners(VoteWinners { vote: vote.to_owned(), part, pool, assumed: None })
+            }
             WrittenOver::Seats(text) | WrittenOver::Nothing(text) => {
                 let written = SeatsConfig::Expression(Scalar::Text(text.to_owned()));
                 let set = participants::lower_targets(&written, self.config, self.scenario);
@@ -300,14 +318,8 @@ impl VoteContext<'_> {
 
     /// As many letters as there may be of the texts of this name.
     fn list_letters(&self, name: &str) -> Vec<Alternative> {
-        let most =
-            texts::count_at_most(&self.scenario.written.agenda, name).saturating_mul(self.config.seats.len() as u32);
-        let option = |number: u32| {
-            let letter = letter_of(number);
-            let (name, label) = (AlternativeName::new(&letter), letter);
-            Alternative { name, label, status_quo: false, takes_amount: false, said: None }
-        };
-        (0..most).map(option).collect()
+        let texts = texts::list_ids(self.scenario, name, self.config.seats.len() as u32);
+        texts.into_iter().map(|id| Alternative::of_text(id, id.letter())).collect()
     }
 
     /// Reports what is wrong with how many options a ballot ranks, and that no option would win.
@@ -325,7 +337,8 @@ impl VoteContext<'_> {
 
     /// The words and options of a vote; `None` for those of the motion.
     fn lower_motion(&self, name: &str, written: &VoteConfig, problems: &mut Problems) -> Option<Motion> {
-        let over = read_over(written, self.scenario);
+        let phase = self.scenario.written.agenda.iter().find(|phase| phase.name == name);
+        let over = phase.and_then(|phase| read_options(phase, self.scenario)).unwrap_or(WrittenOver::Alternatives);
         if over == WrittenOver::Alternatives && written.question.is_none() {
             return None;
         }
@@ -340,7 +353,9 @@ impl VoteContext<'_> {
         let own = match over {
             WrittenOver::Alternatives => return Some(Motion { text, ..self.motion.clone() }),
             WrittenOver::Texts(_, name) => return Some(of_own(text, self.list_letters(name))),
-            WrittenOver::Seats(_) | WrittenOver::Nothing(_) => return Some(of_own(text, self.list_seats())),
+            WrittenOver::Seats(_) | WrittenOver::Nothing(_) | WrittenOver::Winners(..) => {
+                return Some(of_own(text, self.list_seats()));
+            }
             WrittenOver::Options(own) => own,
         };
         let option = |(position, option): (usize, &OptionConfig)| Alternative {

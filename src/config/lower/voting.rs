@@ -43,7 +43,12 @@ pub fn parse_typed_ballot(
         BallotForm::Ranking { .. } => names.join(" > "),
     };
     let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
-    let fault = match parse(&Ask::Ballot { options, form, may_abstain: false }, motion, AnswerForm::Typed, text) {
+    let fault = match parse(
+        &Ask::Ballot { options, form, may_abstain: false, asks_reasons: false },
+        motion,
+        AnswerForm::Typed,
+        text,
+    ) {
         Ok(Reply::Ballot(ballot)) => return Ok(ballot),
         Ok(_) => Fault::Unreadable,
         Err(fault) => fault,
@@ -109,6 +114,9 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
     if let Some((message, hint)) = wrong_abstention(config, motion) {
         tell("abstain", message, hint);
     }
+    if decision.reasons == Some(true) && rule == RuleKind::Imposed {
+        tell("reasons", "nobody votes where the decision is imposed".to_string(), None);
+    }
     let has_strength = matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs);
     if decision.strength.is_some() && !has_strength {
         tell("strength", "only minimax, schulze and ranked_pairs compare strengths".to_string(), None);
@@ -131,6 +139,7 @@ pub fn lower_voting(config: &Config, motion: &Motion, tree: &Node, problems: &mu
             StrengthWord::WinningVotes => DefeatStrength::WinningVotes,
         },
         may_abstain: decision.abstain.unwrap_or(false),
+        asks_reasons: decision.reasons.unwrap_or(false),
     })
 }
 

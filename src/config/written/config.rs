@@ -143,7 +143,19 @@ pub struct PersonasConfig {
     pub strata: Option<String>,
 }
 
-/// A file of questions: one a row. Each arm has as many sessions of every item as there are replicates.
+/// Whether items are asked about in sessions of their own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemsPer {
+    /// Each session is about one item.
+    #[default]
+    Session,
+    /// Each session goes through all items, in a block of the agenda with `for: { each: items }`.
+    Loop,
+}
+
+/// A file of questions: one a row. Each arm has as many sessions of every item as there are replicates, unless a session goes through all
+/// items.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ItemsConfig {
@@ -168,6 +180,9 @@ pub struct ItemsConfig {
     pub columns: Option<Vec<String>>,
     /// The columns whose texts only the seats of a role are shown, before anything else, by the role's name.
     pub shown_to: Option<IndexMap<String, Vec<String>>>,
+    /// Whether a session is about one item, or goes through all of them in a block.
+    #[serde(default)]
+    pub per: ItemsPer,
     /// How many items are drawn from the file, by the experiment's seed; from 1 to as many as there are. A greater number
     /// keeps those that a smaller one drew. Left out, all are asked.
     #[schemars(range(min = 1))]
@@ -316,10 +331,6 @@ pub struct DiscussionConfig {
     pub opinion: Option<bool>,
     /// What follows when statements have become alike; left out, nothing does, and nothing is minuted of it.
     pub convergence: Option<ConvergenceConfig>,
-    /// Whether all seats are told what the straw poll of each round came to: how many chose which alternative, and the median of
-    /// the amounts, without names. Left out, nobody hears of a poll.
-    #[schemars(extend("default" = false))]
-    pub poll_told: Option<bool>,
     /// Whether all seats are told when two rounds remain; left out, they are.
     #[schemars(extend("default" = true))]
     pub announce_end: Option<bool>,

@@ -46,6 +46,9 @@ pub struct DecisionConfig {
     /// Whether a seat may abstain: vote for nothing, by choice.
     #[schemars(extend("default" = false))]
     pub abstain: Option<bool>,
+    /// Whether a ballot asks for a short reason, too. Nobody hears it.
+    #[schemars(extend("default" = false))]
+    pub reasons: Option<bool>,
     /// How strong the win of one alternative over another is, with the rules minimax, schulze and ranked_pairs.
     #[schemars(extend("default" = "margins"))]
     pub strength: Option<StrengthWord>,

@@ -96,7 +96,7 @@ pub struct VoterConfig {
 /// Weighs risk, the worst off and what it hears.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_traits)]
+#[schemars(transform = bound_by(&TRAITS))]
 pub struct JusticeConfig {
     /// How much it minds bad cases: at 0 only the average counts, at 12 almost only the worst case.
     pub risk_aversion: TraitConfig,
@@ -118,35 +118,34 @@ pub enum TraitConfig {
     Uniform(f64, f64),
 }
 
-fn bound_traits(schema: &mut Schema) {
-    bound_terms(schema, &TRAITS);
-}
-
 /// Traits that are left out unless they are written.
 const OPTIONAL: [(&str, Option<f64>, f64); 2] = [("opinion", None, 1.0), ("indifference", None, 1.0)];
 
 /// Gives each trait its default and its range; those that may be left out their range.
-pub fn bound_terms(schema: &mut Schema, terms: &[Term]) {
-    let bounds = |(name, default, greatest): &Term| (*name, Some(*default), *greatest);
-    for (name, default, greatest) in terms.iter().map(bounds).chain(OPTIONAL) {
-        let property = schema.pointer_mut(&format!("/properties/{name}")).and_then(|property| property.as_object_mut());
-        let Some(property) = property else { continue };
-        let number = json!({ "type": "number", "minimum": 0, "maximum": greatest });
-        let drawn = json!({
-            "type": "object",
-            "properties": { "uniform": {
-                "description": "The least and the greatest value; each between is as probable.",
-                "type": "array",
-                "prefixItems": [number.clone(), number.clone()],
-                "minItems": 2,
-                "maxItems": 2,
-            } },
-            "required": ["uniform"],
-            "additionalProperties": false,
-        });
-        property.remove("$ref");
-        property.insert("anyOf".to_string(), json!([number, drawn]));
-        property.extend(default.map(|default| ("default".to_string(), json!(default))));
+pub fn bound_by(terms: &'static [Term]) -> impl FnMut(&mut Schema) {
+    move |schema| {
+        let bounds = |(name, default, greatest): &Term| (*name, Some(*default), *greatest);
+        for (name, default, greatest) in terms.iter().map(bounds).chain(OPTIONAL) {
+            let property =
+                schema.pointer_mut(&format!("/properties/{name}")).and_then(|property| property.as_object_mut());
+            let Some(property) = property else { continue };
+            let number = json!({ "type": "number", "minimum": 0, "maximum": greatest });
+            let drawn = json!({
+                "type": "object",
+                "properties": { "uniform": {
+                    "description": "The least and the greatest value; each between is as probable.",
+                    "type": "array",
+                    "prefixItems": [number.clone(), number.clone()],
+                    "minItems": 2,
+                    "maxItems": 2,
+                } },
+                "required": ["uniform"],
+                "additionalProperties": false,
+            });
+            property.remove("$ref");
+            property.insert("anyOf".to_string(), json!([number, drawn]));
+            property.extend(default.map(|default| ("default".to_string(), json!(default))));
+        }
     }
 }
 
@@ -194,11 +193,24 @@ pub const Q_VOTER: &[Term] = &[("noise", 0.0, 1.0)];
 pub const DEFFUANT: &[Term] = &[("confidence", 0.2, 1.0), ("convergence", 0.5, 0.5)];
 pub const ARGUMENT_EXCHANGE: &[Term] = &[("homophily", 1.0, 100.0)];
 pub const POLYA: &[Term] = &[("concentration", 2.0, 1000.0)];
+pub const QUANTAL_RESPONSE: &[Term] = &[("precision", 4.0, 1000.0)];
+/// The traits of each kind of mind that has any.
+pub const TERMS: [(&str, &[Term]); 9] = [
+    ("justice", &TRAITS),
+    ("degroot", DEGROOT),
+    ("friedkin_johnsen", FRIEDKIN_JOHNSEN),
+    ("hegselmann_krause", HEGSELMANN_KRAUSE),
+    ("q_voter", Q_VOTER),
+    ("deffuant", DEFFUANT),
+    ("argument_exchange", ARGUMENT_EXCHANGE),
+    ("quantal_response", QUANTAL_RESPONSE),
+    ("polya", POLYA),
+];
 
 /// Weighted means of what is heard.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_degroot)]
+#[schemars(transform = bound_by(DEGROOT))]
 pub struct DegrootConfig {
     /// The weight of the own opinion.
     pub self_weight: TraitConfig,
@@ -214,7 +226,7 @@ pub struct DegrootConfig {
 /// Weighted means with an anchor.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_friedkin_johnsen)]
+#[schemars(transform = bound_by(FRIEDKIN_JOHNSEN))]
 pub struct FriedkinJohnsenConfig {
     /// How far it holds on to its anchor: 0 goes with the mean, 1 stays where it is.
     pub stubbornness: TraitConfig,
@@ -236,7 +248,7 @@ pub struct FriedkinJohnsenConfig {
 /// The mean of those who are near enough.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_hegselmann_krause)]
+#[schemars(transform = bound_by(HEGSELMANN_KRAUSE))]
 pub struct HegselmannKrauseConfig {
     /// How far away an opinion may be and still count.
     pub confidence: TraitConfig,
@@ -250,7 +262,7 @@ pub struct HegselmannKrauseConfig {
 /// Meetings of two who are near enough.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_deffuant)]
+#[schemars(transform = bound_by(DEFFUANT))]
 pub struct DeffuantConfig {
     /// How near an opinion must be to count.
     pub confidence: TraitConfig,
@@ -266,7 +278,7 @@ pub struct DeffuantConfig {
 /// Gives in to so many that agree.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_q_voter)]
+#[schemars(transform = bound_by(Q_VOTER))]
 pub struct QVoterConfig {
     /// How many others are looked at.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 2))]
@@ -280,7 +292,7 @@ pub struct QVoterConfig {
 /// Takes what most of a small group hold.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_opinion)]
+#[schemars(transform = bound_by(&[]))]
 pub struct MajorityConfig {
     /// The size of a group.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 3))]
@@ -292,7 +304,7 @@ pub struct MajorityConfig {
 /// Exchange of arguments.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_argument_exchange)]
+#[schemars(transform = bound_by(ARGUMENT_EXCHANGE))]
 pub struct ArgumentExchangeConfig {
     /// How many arguments it has in mind; of facts at the most.
     #[schemars(range(min = 1, max = 10_000), extend("default" = 6))]
@@ -313,7 +325,7 @@ pub struct ArgumentExchangeConfig {
 /// Votes for what becomes of the first positions.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_opinion)]
+#[schemars(transform = bound_by(&[]))]
 pub struct SocialDecisionSchemeConfig {
     /// The scheme.
     pub scheme: Scheme,
@@ -324,7 +336,7 @@ pub struct SocialDecisionSchemeConfig {
 /// Counts answers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_polya)]
+#[schemars(transform = bound_by(POLYA))]
 pub struct PolyaConfig {
     /// How many answers its first belief counts for.
     pub concentration: TraitConfig,
@@ -337,56 +349,16 @@ pub struct PolyaConfig {
 #[serde(deny_unknown_fields)]
 pub struct JurorConfig {}
 
-fn bound_degroot(schema: &mut Schema) {
-    bound_terms(schema, DEGROOT);
-}
-
-fn bound_friedkin_johnsen(schema: &mut Schema) {
-    bound_terms(schema, FRIEDKIN_JOHNSEN);
-}
-
-fn bound_hegselmann_krause(schema: &mut Schema) {
-    bound_terms(schema, HEGSELMANN_KRAUSE);
-}
-
-fn bound_deffuant(schema: &mut Schema) {
-    bound_terms(schema, DEFFUANT);
-}
-
-fn bound_argument_exchange(schema: &mut Schema) {
-    bound_terms(schema, ARGUMENT_EXCHANGE);
-}
-
-fn bound_q_voter(schema: &mut Schema) {
-    bound_terms(schema, Q_VOTER);
-}
-
-/// Of minds whose only trait is where they stand at first.
-fn bound_opinion(schema: &mut Schema) {
-    bound_terms(schema, &[]);
-}
-
-fn bound_polya(schema: &mut Schema) {
-    bound_terms(schema, POLYA);
-}
-
-/// Its traits.
-pub const QUANTAL_RESPONSE: &[Term] = &[("precision", 4.0, 1000.0)];
-
 /// Chooses the better the likelier.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_quantal_response)]
+#[schemars(transform = bound_by(QUANTAL_RESPONSE))]
 pub struct QuantalResponseConfig {
     /// How seldom it takes what is worth less; at 0 it chooses by lot.
     pub precision: TraitConfig,
     /// What each alternative is worth to it, from 0, with at most six decimals; left out, what the mechanism pays for it on average,
     /// moved and scaled to 0 … 1.
     pub utilities: Option<IndexMap<String, f64>>,
-}
-
-fn bound_quantal_response(schema: &mut Schema) {
-    bound_terms(schema, QUANTAL_RESPONSE);
 }
 
 /// What a scripted seat says.

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound_terms};
+use crate::config::written::minds::{FRIEDKIN_JOHNSEN, POLYA, TraitConfig, bound_by};
 
 /// What a null arm lacks, or what sits on its seats.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ pub enum NullConfig {
 /// How the seats of the null take means; the words are those of the mind.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_friedkin_johnsen)]
+#[schemars(transform = bound_by(FRIEDKIN_JOHNSEN))]
 pub struct FriedkinJohnsenNull {
     /// How far it holds on to its anchor: 0 goes with the mean, 1 stays where it is.
     #[serde(rename = "stubbornness")]
@@ -50,19 +50,11 @@ pub struct FriedkinJohnsenNull {
 /// How the seats of the null count.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = bound_polya)]
+#[schemars(transform = bound_by(POLYA))]
 pub struct PolyaNull {
     /// How many answers its first belief counts for.
     #[serde(rename = "concentration")]
     pub _concentration: TraitConfig,
-}
-
-fn bound_friedkin_johnsen(schema: &mut Schema) {
-    bound_terms(schema, FRIEDKIN_JOHNSEN);
-}
-
-fn bound_polya(schema: &mut Schema) {
-    bound_terms(schema, POLYA);
 }
 
 /// Nulls whose settings may be left out are words, too.

@@ -348,8 +348,9 @@ pub enum MechanismWord {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepeatConfig {
-    /// The number of passes: with `max`, an expression that may read values of the session and is looked at when the block begins.
-    #[schemars(with = "Option<u32>", range(min = 1, max = 1_000), transform = shapes::or_expression)]
+    /// The number of passes; 0 leaves the block out. With `max`, an expression that may read values of the session and is looked at when
+    /// the block begins.
+    #[schemars(with = "Option<u32>", range(min = 0, max = 1_000), transform = shapes::or_expression)]
     pub times: Option<Scalar>,
     /// When the block ends: an expression that is looked at after each of its phases.
     pub until: Option<Scalar>,
@@ -362,7 +363,7 @@ impl RepeatConfig {
     /// The most passes.
     pub fn passes_max(&self) -> u32 {
         match (&self.times, self.max) {
-            (Some(Scalar::Int(times)), _) => u32::try_from(*times).unwrap_or(u32::MAX).max(1),
+            (Some(Scalar::Int(times)), _) => u32::try_from(*times).unwrap_or(u32::MAX),
             (_, max) => max.unwrap_or(1),
         }
     }
@@ -382,6 +383,9 @@ pub struct BriefConfig {
     pub text: Option<String>,
     /// The name of a template in the prompts of each language.
     pub template: Option<String>,
+    /// Where the group stands, as models of opinions hear it: an amount where an amount alone is decided, else how far the first of two
+    /// alternatives is favoured, from 0 to 1. An expression.
+    pub opinion: Option<Scalar>,
 }
 
 /// What every seat is asked: the fields of a form, or a question that the program has.
@@ -597,10 +601,11 @@ pub struct ScaleConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberConfig {
-    /// The least: a number, or an expression about the seat that is asked.
-    pub min: Scalar,
+    /// The least: a number, or an expression about the seat that is asked. In a field that measures the amount that alone is decided it
+    /// may be left out: the bound and the unit are those of the amount, with items those of the item.
+    pub min: Option<Scalar>,
     /// The greatest, likewise.
-    pub max: Scalar,
+    pub max: Option<Scalar>,
     /// The most decimal places.
     #[serde(default)]
     #[schemars(range(max = 6), transform = shapes::or_expression)]

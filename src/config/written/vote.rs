@@ -20,7 +20,7 @@ const ALTERNATIVES: &str = "alternatives";
 #[serde(deny_unknown_fields)]
 #[schemars(transform = shapes::may_leave_out_all)]
 pub struct VoteConfig {
-    /// What is voted on: `alternatives`; the name of kept texts; seats, as a role, `everyone`, `others` or an expression that is true of a
+    /// What is voted on: `alternatives`; the name of kept texts; what won another vote, as in `pick.winners`; seats, as a role, `everyone`, `others` or an expression that is true of a
     /// `seat`, where `me` is the voter; or a list of names of the vote's own, each a name or `{ name, label }`. Left out, the alternatives.
     #[schemars(extend("default" = ALTERNATIVES))]
     pub over: Option<OverConfig>,
@@ -92,6 +92,9 @@ pub struct VoteConfig {
     /// Whether a seat may abstain.
     #[serde(rename = "abstain")]
     _abstain: Option<bool>,
+    /// Whether a ballot asks for a short reason, too. Nobody hears it.
+    #[serde(rename = "reasons")]
+    _reasons: Option<bool>,
     /// How strong the win of one option over another is, with the rules minimax, schulze and ranked_pairs.
     #[serde(rename = "strength")]
     _strength: Option<StrengthWord>,
@@ -112,7 +115,7 @@ pub struct VoteConfig {
 }
 
 /// The keys of a vote that stand in the section `decision`, too.
-pub const DECISION_KEYS: [&str; 17] = [
+pub const DECISION_KEYS: [&str; 18] = [
     "rule",
     "of",
     "invalid",
@@ -125,6 +128,7 @@ pub const DECISION_KEYS: [&str; 17] = [
     "ties",
     "truncated",
     "abstain",
+    "reasons",
     "strength",
     "quorum",
     "weights",

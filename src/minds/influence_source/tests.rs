@@ -7,8 +7,8 @@ use crate::domain::{
     AlternativeId, Answer, Ask, BallotForm, CaseFact, Choice, FactId, MindState, Outage, Places, Query, Remark, Reply,
     SeatId, Seq,
 };
+use crate::minds::Script;
 use crate::minds::tests::{DEAF, every_ask, everybody, motion, principles, query, seed, speak};
-use crate::minds::{Script, ScriptLine};
 
 /// What can change around a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,16 +123,12 @@ fn choices(answer: Result<Answer, Outage>) -> Option<Reply> {
 
 /// What confederates say to each question of a choice.
 fn confederate() -> Mind {
-    let statement = ScriptLine::Statement {
-        text: "So be it.".to_owned(),
-        stance: Some(AlternativeId(0).into()),
-        marks: Vec::new(),
-    };
-    let row = |step, line| (crate::domain::PhaseName::new("discussion"), 2, step, line);
+    let statement = Reply::Statement { text: "So be it.".into(), stance: Some(AlternativeId(0).into()), opinion: None };
+    let row = |step, line: Reply| (crate::domain::PhaseName::new("discussion"), 2, step, line.into());
     Mind::Scripted(Script::Table(vec![
         row(crate::domain::Step::Statement, statement),
-        row(crate::domain::Step::StrawPoll, ScriptLine::Choice(AlternativeId(0).into())),
-        row(crate::domain::Step::Ballot, ScriptLine::Choice(AlternativeId(0).into())),
+        row(crate::domain::Step::StrawPoll, Reply::Choice(AlternativeId(0).into())),
+        row(crate::domain::Step::Ballot, Reply::Choice(AlternativeId(0).into())),
     ]))
 }
 
@@ -153,7 +149,7 @@ fn grounds() -> Vec<(&'static str, Motion, Vec<Mind>, Vec<Ask>)> {
     let asks_of_two = vec![
         speak(1),
         Ask::StrawPoll { options: two.clone(), opinion: false },
-        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: two.clone(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
     ];
     let mut of_principles = everybody();
     of_principles.extend([DEAF, Mind::Silent]);

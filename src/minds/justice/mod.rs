@@ -124,9 +124,9 @@ impl Justice {
         let alternatives = self.practised.principles.len();
         let held = JusticeState::from_state(query.state, alternatives)
             .unwrap_or_else(|| self.initial_state(seed, &query.id.seat));
-        let seat = JusticeSeat { motion, seed, query, held };
-        match &query.ask {
-            Ask::Statement { options, .. } => seat.answer_statement(options),
+        let mut seat = JusticeSeat { motion, seed, query, held };
+        let reply = match &query.ask {
+            Ask::Statement { options, .. } => seat.make_statement(options),
             Ask::Ballot { options, form, .. } if form.says_more() => {
                 let first = query.pushes.or_else(|| seat.held.standing_choice().map(|standing| standing.alternative));
                 let (mut order, _) = seat.draw_order(options);
@@ -134,55 +134,49 @@ impl Justice {
                     order.retain(|other| *other != first);
                     order.insert(0, first);
                 }
-                reply::answer_by_order(motion, query, &order, seat.held.into_state())
+                reply::build_ballot_by_order(query, &order)
             }
             Ask::StrawPoll { options, .. } | Ask::Ballot { options, .. } => {
                 let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing_choice() {
                     Some(standing) => standing.alternative,
                     None => seat.draw_option(options),
                 });
-                reply::answer_with_choice(motion, query, seat.with_amount(alternative), seat.held.into_state())
+                reply::build_choice(query, seat.with_amount(alternative))
             }
             Ask::Amount { alternative, .. } => {
                 let amount = seat.with_amount(*alternative).amount;
-                let amount = amount.expect("invariant: an amount is asked of what takes one");
-                reply::answer_with_amount(motion, amount, seat.held.into_state())
+                Reply::Amount(amount.expect("invariant: an amount is asked of what takes one"))
             }
-            Ask::Ranking { options } => seat.answer_ranking(options),
+            Ask::Ranking { options } => {
+                let (order, first) = seat.draw_order(options);
+                Reply::Ranking { order, certainty: choice_certainty(first) }
+            }
             Ask::Comprehension { situation, questions } => {
                 let table =
                     |alternative, amount| self.practised.pick_table(Choice { alternative, amount }, situation).table;
-                let answers = questions.iter().map(|one| table(one.alternative, one.amount) as u32 + 1).collect();
-                reply::answer_with_test(query, answers, seat.held.into_state())
+                Reply::Test(questions.iter().map(|one| table(one.alternative, one.amount) as u32 + 1).collect())
             }
-            Ask::Application { options, situation } => self.answer_application(seat, options, situation),
-            Ask::Volunteer => {
-                let urgency = marks::speaking_urgency(motion, query, seat.favoured_alternative());
-                reply::answer_with_urgency(urgency, seat.held.into_state())
-            }
-            Ask::Reasoning => {
-                let text = seat.compose_thought();
-                reply::answer_with_note(text, seat.held.into_state())
-            }
+            Ask::Application { options, situation } => self.apply_principle(&seat, options, situation),
+            Ask::Volunteer => Reply::Urgency(marks::speaking_urgency(motion, query, seat.favoured_alternative())),
+            Ask::Reasoning => Reply::Note(seat.compose_thought().into()),
             Ask::VoteCall => {
                 let heard = seat.heard_stances();
                 let calls = heard.mode.is_some_and(|mode| 2 * heard.counts[mode.index()] >= heard.total);
-                let calls = calls && heard.mode == seat.favoured_alternative();
-                reply::answer_with_assent(Reply::Assent(calls), seat.held.into_state())
+                Reply::Assent(calls && heard.mode == seat.favoured_alternative())
             }
             Ask::Confirmation { .. } => {
                 let is_ours =
                     seat.favoured_alternative().is_some() && seat.favoured_alternative() == seat.heard_stances().mode;
-                let agrees = is_ours || seat.noise_draws().draw_event(CONCEDES_PPM);
-                reply::answer_with_assent(Reply::Assent(agrees), seat.held.into_state())
+                Reply::Assent(is_ours || seat.noise_draws().draw_event(CONCEDES_PPM))
             }
             Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
                 unreachable!("invariant: notes were answered before")
             }
             Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
-            Ask::Recognition => reply::answer_with_recognition(None, seat.held.into_state()),
+            Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
             Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
-        }
+        };
+        reply::answer_with(motion, reply, seat.held.into_state())
     }
 
     /// The state before the first question.
@@ -200,12 +194,7 @@ impl Justice {
     }
 
     /// Chooses a principle for a situation.
-    fn answer_application(
-        &self,
-        seat: JusticeSeat<'_, '_>,
-        options: &[AlternativeId],
-        situation: &Situation,
-    ) -> Answer {
+    fn apply_principle(&self, seat: &JusticeSeat<'_, '_>, options: &[AlternativeId], situation: &Situation) -> Reply {
         let taste = self.draw_taste(seat.seed, &seat.query.id.seat);
         let (values, amounts) = taste.of_principles(&self.practised, [situation].into_iter());
         let amounts = by_lot(&amounts, seat.seed, &noise_at(seat.query));
@@ -223,8 +212,7 @@ impl Justice {
         } else {
             format!("It picks table {table}. I was not certain: something else may give me a better one.")
         };
-        let applied = (choice, choice_certainty(shares[place]), reasoning);
-        reply::answer_with_application(seat.motion, seat.query, applied, seat.held.into_state())
+        Reply::Application { choice, certainty: choice_certainty(shares[place]), reasoning: reasoning.into() }
     }
 }
 
@@ -296,7 +284,7 @@ impl JusticeSeat<'_, '_> {
         Choice { alternative, amount: self.query.brief.heard.amount(alternative).or_else(own) }
     }
 
-    fn answer_statement(mut self, options: &[AlternativeId]) -> Answer {
+    fn make_statement(&mut self, options: &[AlternativeId]) -> Reply {
         let (chars_min, is_marked) = match self.query.ask {
             Ask::Statement { chars_min, marks, .. } => (chars_min, marks),
             _ => unreachable!("invariant: a seat speaks when it is asked to"),
@@ -312,7 +300,7 @@ impl JusticeSeat<'_, '_> {
         text.push_str(reason);
         let text = words::at_length(text, chars_min, self.motion.language);
         let text = if is_marked { marks::mark_statement(self.motion, self.query, stance, text) } else { text };
-        reply::answer_with_statement(self.motion, self.query, text, Some(stance), self.held.into_state())
+        reply::build_statement(self.motion, self.query, text, (Some(stance), None))
     }
 
     /// A true reason for a choice.
@@ -337,11 +325,6 @@ impl JusticeSeat<'_, '_> {
         let label = self.motion.alternatives[best.index()].label.as_str();
         let (count, total) = (heard.counts[best.index()], heard.total);
         words::thought_sentence(label, (count, total), self.motion.language)
-    }
-
-    fn answer_ranking(self, options: &[AlternativeId]) -> Answer {
-        let (order, first) = self.draw_order(options);
-        reply::answer_with_ranking(self.motion, self.query, order, choice_certainty(first), self.held.into_state())
     }
 
     /// The options, best first, each drawn by quantal response among those left; and the probability of the first.

@@ -255,7 +255,7 @@ fn what_was_said_stands_in_polls_and_ballots_and_names_its_amount() {
             &mind,
             replicate,
             &query(
-                Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false },
+                Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
                 &spoken.state,
                 &[],
             ),
@@ -326,7 +326,7 @@ fn a_manipulator_declares_and_votes_what_it_pushes_and_ranks_honestly() {
     for (ask, is_pushed) in [
         (speak(), true),
         (poll(), true),
-        (Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false }, true),
+        (Ask::Ballot { options: options(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false }, true),
         (Ask::Ranking { options: options() }, false),
     ] {
         let mut question = query(ask, &state, &[]);

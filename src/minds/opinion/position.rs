@@ -92,7 +92,7 @@ impl Position {
 
     /// The amount of this position, in whole units, rounded half up.
     pub fn amount(&self, motion: &Motion) -> u32 {
-        let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
+        let (least, most) = (motion.amount_min, reply::amount_max(motion));
         let one = u64::from(Opinion::ONE);
         let units = to_billionths(self.0[0]) as u64 * u64::from(most - least);
         least + ((2 * units + one) / (2 * one)) as u32
@@ -130,7 +130,7 @@ impl Position {
 
 /// The place of an amount between the least and the greatest, 0 … 1.
 fn amount_share(motion: &Motion, amount: u32) -> f64 {
-    let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
+    let (least, most) = (motion.amount_min, reply::amount_max(motion));
     f64::from(amount.clamp(least, most) - least) / f64::from((most - least).max(1))
 }
 

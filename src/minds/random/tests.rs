@@ -22,7 +22,12 @@ fn random_choices_are_uniform_and_blind_to_the_order_shown() {
     for replicate in 0..2_000 {
         let mut question = query(ballot(), &state, &[]);
         let chosen = stance(&say(&RANDOM, replicate, &question));
-        question.ask = Ask::Ballot { options: vec![FOR, AGAINST], form: BallotForm::Choice, may_abstain: false };
+        question.ask = Ask::Ballot {
+            options: vec![FOR, AGAINST],
+            form: BallotForm::Choice,
+            may_abstain: false,
+            asks_reasons: false,
+        };
         assert_eq!(chosen, stance(&say(&RANDOM, replicate, &question)));
         favours += u32::from(chosen == Some(FOR));
     }

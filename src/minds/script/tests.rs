@@ -1,17 +1,17 @@
 //! What is true of confederates.
 
 use super::*;
-use crate::domain::{BallotForm, Named, Number, Reply, SeatId, Seq, Sign};
+use crate::domain::{Certainty, Named, Number, SeatId, Seq, Sign};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
 fn line(text: &str) -> ScriptLine {
-    ScriptLine::Statement { text: text.to_owned(), stance: Some(FOR.into()), marks: Vec::new() }
+    Reply::Statement { text: text.into(), stance: Some(FOR.into()), opinion: None }.into()
 }
 
 #[test]
 fn a_list_is_said_line_by_line_and_then_ends() {
-    let mind = Mind::Scripted(Script::List(vec![line("first"), ScriptLine::Pass]));
+    let mind = Mind::Scripted(Script::List(vec![line("first"), Reply::Pass.into()]));
     let mut state = MindState::default();
     for (raw, parsed) in [("first", Some(FOR)), ("", None)] {
         let answer = say(&mind, 1, &query(speak(1), &state, &[]));
@@ -29,7 +29,7 @@ fn a_table_is_read_by_coordinate_and_repeats_itself() {
     let row = |round, step, line| (PhaseName::new("discussion"), round, step, line);
     let mind = Mind::Scripted(Script::Table(vec![
         row(2, Step::Statement, line("second")),
-        row(1, Step::Ballot, ScriptLine::Choice(AGAINST.into())),
+        row(1, Step::Ballot, Reply::Choice(AGAINST.into()).into()),
         row(1, Step::Statement, line("first")),
     ]));
     let state = MindState::default();
@@ -48,14 +48,14 @@ fn a_table_is_read_by_coordinate_and_repeats_itself() {
 fn a_line_that_does_not_fit_its_question_is_a_fault() {
     let cases = [
         (line("words"), ballot(), "words", Fault::Ambiguous),
-        (ScriptLine::Pass, ballot(), "", Fault::Ambiguous),
-        (ScriptLine::Choice(FOR.into()), speak(1), "for", Fault::Ambiguous),
+        (Reply::Pass.into(), ballot(), "", Fault::Ambiguous),
+        (Reply::Choice(FOR.into()).into(), speak(1), "for", Fault::Ambiguous),
         (line("  "), speak(1), "  ", Fault::Empty),
-        (ScriptLine::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
-        (ScriptLine::Malformed(String::new()), ballot(), "", Fault::Empty),
+        (Said::Malformed("%!".to_owned()).into(), speak(1), "%!", Fault::Unreadable),
+        (Said::Malformed(String::new()).into(), ballot(), "", Fault::Empty),
         (
-            ScriptLine::Choice(FOR.into()),
-            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false },
+            Reply::Choice(FOR.into()).into(),
+            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
             "for",
             Fault::UnknownAlternative,
         ),
@@ -73,51 +73,45 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
 fn a_table_can_answer_every_kind_of_question() {
     let choice = |place, amount| Choice { alternative: AlternativeId(place), amount };
     let order = [2, 1, 3, 0].map(AlternativeId).to_vec();
-    let application = ScriptLine::Application {
+    let application = Reply::Application {
         choice: choice(3, Some(15_000)),
         certainty: Certainty::Sure,
-        reasoning: "Less spread.".to_owned(),
+        reasoning: "Less spread.".into(),
     };
     let lines = [
         (
-            ScriptLine::Statement {
-                text: "I like floors.".to_owned(),
-                stance: Some(choice(2, Some(13_000))),
-                marks: Vec::new(),
-            },
+            Reply::Statement { text: "I like floors.".into(), stance: Some(choice(2, Some(13_000))), opinion: None },
             "I like floors.",
         ),
-        (ScriptLine::Choice(choice(2, Some(13_000))), "average_floor 13000"),
-        (ScriptLine::Choice(choice(2, Some(13_000))), "average_floor"),
-        (ScriptLine::Amount(13_000), "13000"),
+        (Reply::Choice(choice(2, Some(13_000))), "average_floor 13000"),
+        (Reply::Choice(choice(2, Some(13_000))), "average_floor"),
+        (Reply::Amount(13_000), "13000"),
         (
-            ScriptLine::Ranking { order, certainty: Certainty::VerySure },
+            Reply::Ranking { order, certainty: Certainty::VerySure },
             "average_floor > average > average_range > floor (very_sure)",
         ),
-        (ScriptLine::Test(vec![4, 3, 2]), "4, 3, 2"),
+        (Reply::Test(vec![4, 3, 2]), "4, 3, 2"),
         (application, "average_range 15000 (sure): Less spread."),
         (
-            ScriptLine::Statement {
-                text: "I like floors.".to_owned(),
-                stance: None,
-                marks: vec![
-                    Mark { sign: Sign::Oppose, names: Named::Number(Number { round: 1, turn: 2 }) },
-                    Mark { sign: Sign::Proposal, names: Named::Nothing },
-                ],
-            },
+            Reply::Statement { text: "I like floors.".into(), stance: None, opinion: None },
             "[OPPOSE #1.2] [PROPOSAL] I like floors.",
         ),
-        (ScriptLine::Urgency(7), "7"),
-        (ScriptLine::Note("Whom do I trust?".to_owned()), "Whom do I trust?"),
-        (ScriptLine::Assent(false), "no"),
-        (ScriptLine::Assent(true), "yes"),
-        (ScriptLine::Note("Bob wants a floor.".to_owned()), "Bob wants a floor."),
-        (ScriptLine::Note("A floor it is.".to_owned()), "A floor it is."),
+        (Reply::Urgency(Some(7)), "7"),
+        (Reply::Note("Whom do I trust?".into()), "Whom do I trust?"),
+        (Reply::Assent(false), "no"),
+        (Reply::Assent(true), "yes"),
+        (Reply::Note("Bob wants a floor.".into()), "Bob wants a floor."),
+        (Reply::Note("A floor it is.".into()), "A floor it is."),
+    ];
+    let marks = vec![
+        Mark { sign: Sign::Oppose, names: Named::Number(Number { round: 1, turn: 2 }) },
+        Mark { sign: Sign::Proposal, names: Named::Nothing },
     ];
     let state = MindState::default();
     for (ask, (line, raw)) in every_ask().into_iter().zip(lines) {
         let question = query(ask, &state, &[]);
         let id = &question.id.at;
+        let line = ScriptLine { marks: marks.clone(), ..line.into() };
         let mind = Mind::Scripted(Script::Table(vec![(id.phase.clone(), id.round, id.step, line)]));
         let answer = on_principles(&mind, 1, &question);
         assert_eq!(answer.raw, raw);
@@ -127,8 +121,8 @@ fn a_table_can_answer_every_kind_of_question() {
 
 #[test]
 fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
-    let line_choice = |place, amount| ScriptLine::Choice(Choice { alternative: AlternativeId(place), amount });
-    let ranking = |order: &[u32]| ScriptLine::Ranking {
+    let line_choice = |place, amount| Reply::Choice(Choice { alternative: AlternativeId(place), amount });
+    let ranking = |order: &[u32]| Reply::Ranking {
         order: order.iter().copied().map(AlternativeId).collect(),
         certainty: Certainty::Sure,
     };
@@ -136,36 +130,34 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
     let [_, poll, _, amount, rank, test, apply, _, volunteer, thought, call, ..] = asks.as_slice() else {
         panic!("too few")
     };
-    let application = |place, amount| match line_choice(place, amount) {
-        ScriptLine::Choice(choice) => {
-            ScriptLine::Application { choice, certainty: Certainty::Sure, reasoning: String::new() }
-        }
-        other => other,
+    let application = |place, amount| Reply::Application {
+        choice: Choice { alternative: AlternativeId(place), amount },
+        certainty: Certainty::Sure,
+        reasoning: "".into(),
     };
     let cases = [
-        (poll, line_choice(2, None), Fault::AmountMissing),
         (poll, line_choice(2, Some(0)), Fault::AmountOutOfRange),
         (poll, line_choice(2, Some(40_001)), Fault::AmountOutOfRange),
         (poll, line_choice(0, Some(1)), Fault::AmountUncalledFor),
-        (amount, ScriptLine::Amount(0), Fault::AmountOutOfRange),
+        (amount, Reply::Amount(0), Fault::AmountOutOfRange),
         (amount, line_choice(2, Some(13_000)), Fault::Ambiguous),
         (rank, ranking(&[0, 1, 2]), Fault::NotARanking),
         (rank, ranking(&[0, 1, 2, 2]), Fault::NotARanking),
         (rank, line_choice(0, None), Fault::Ambiguous),
-        (test, ScriptLine::Test(vec![1, 2]), Fault::Unreadable),
-        (test, ScriptLine::Test(vec![1, 2, 5]), Fault::Unreadable),
+        (test, Reply::Test(vec![1, 2]), Fault::Unreadable),
+        (test, Reply::Test(vec![1, 2, 5]), Fault::Unreadable),
         // The sample's greatest income is 32 000.
         (apply, application(2, Some(32_001)), Fault::AmountOutOfRange),
         (apply, application(2, None), Fault::AmountMissing),
         (apply, line_choice(0, None), Fault::Ambiguous),
-        (volunteer, ScriptLine::Urgency(11), Fault::Unreadable),
-        (volunteer, ScriptLine::Assent(true), Fault::Ambiguous),
-        (thought, ScriptLine::Note(" ".to_owned()), Fault::Empty),
-        (call, ScriptLine::Note("yes".to_owned()), Fault::Ambiguous),
+        (volunteer, Reply::Urgency(Some(11)), Fault::Unreadable),
+        (volunteer, Reply::Assent(true), Fault::Ambiguous),
+        (thought, Reply::Note(" ".into()), Fault::Empty),
+        (call, Reply::Note("yes".into()), Fault::Ambiguous),
     ];
     let state = MindState::default();
     for (ask, line, fault) in cases {
-        let mind = Mind::Scripted(Script::List(vec![line.clone()]));
+        let mind = Mind::Scripted(Script::List(vec![line.clone().into()]));
         assert_eq!(on_principles(&mind, 1, &query(ask.clone(), &state, &[])).parsed, Err(fault), "{line:?}");
     }
 }
@@ -173,7 +165,7 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
 #[test]
 fn a_list_takes_no_line_for_rewriting_a_memory_and_an_empty_table_needs_none() {
     let state = MindState(vec![1]);
-    for script in [Script::List(vec![ScriptLine::Pass]), Script::Table(Vec::new())] {
+    for script in [Script::List(vec![Reply::Pass.into()]), Script::Table(Vec::new())] {
         let mind = Mind::Scripted(script);
         for ask in [
             Ask::Integration { news_from: Seq(0), chars_max: 99 },

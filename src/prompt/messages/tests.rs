@@ -93,6 +93,7 @@ fn put_question<T>(
         },
         shown: Shown::default(),
         pushes: None,
+        departed: false,
         first: crate::domain::First::Own,
         truth: None,
         sample: 0,

@@ -122,7 +122,8 @@ fn every_fault_has_words_of_its_own() {
     let motion = motion();
     for pack in [compile(&shipped(), &[]).unwrap(), justice("named", "gain", Votes::AtEnd, RuleKind::Unanimity)] {
         let [agent, _] = sample::agents();
-        let ask = Ask::Ballot { options: Vec::new(), form: BallotForm::Choice, may_abstain: false };
+        let ask =
+            Ask::Ballot { options: Vec::new(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
         let facts =
             |fault: Fault| Facts::of_question(pack.known(), &motion, &[&agent], SeatId(0), &ask, 1).after(fault);
         let told: Vec<Fault> = FAULTS.into_iter().filter(|fault| is_reasked(*fault)).collect();
@@ -296,7 +297,7 @@ fn told(pack: &Pack) -> String {
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: Some(SeatId(1)) },
-        Ask::Ballot { options: ids([0, 1, 2, 3]), form: BallotForm::Choice, may_abstain: false },
+        Ask::Ballot { options: ids([0, 1, 2, 3]), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
         Ask::Amount { alternative: AlternativeId(2) },
     ];
     let picks = [(0, None, 4), (1, None, 1), (2, Some(13_000), 3), (3, Some(15_000), 2)]

@@ -64,7 +64,12 @@ fn statement_ask(chars_min: u32) -> Ask {
 }
 
 fn ballot_ask() -> Ask {
-    Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)], form: BallotForm::Choice, may_abstain: false }
+    Ask::Ballot {
+        options: vec![AlternativeId(1), AlternativeId(0)],
+        form: BallotForm::Choice,
+        may_abstain: false,
+        asks_reasons: false,
+    }
 }
 
 fn all() -> Vec<AlternativeId> {
@@ -88,20 +93,29 @@ fn every_ask() -> Vec<Ask> {
         Ask::StrawPoll { options: all(), opinion: false },
         Ask::Statement { options: all(), chars_min: 0, chars_max: None, marks: false, opinion: true },
         Ask::StrawPoll { options: all(), opinion: true },
-        Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false },
-        Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false },
+        Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: false, asks_reasons: false },
         Ask::Ballot {
             options: all(),
             form: BallotForm::Ranking { ties: false, truncated: false, top: None },
             may_abstain: false,
+            asks_reasons: false,
         },
         Ask::Ballot {
             options: all(),
             form: BallotForm::Ranking { ties: true, truncated: true, top: None },
             may_abstain: false,
+            asks_reasons: false,
         },
-        Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false },
-        Ask::Ballot { options: all(), form: BallotForm::Allocation { points: 7 }, may_abstain: false },
+        Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false, asks_reasons: false },
+        Ask::Ballot {
+            options: all(),
+            form: BallotForm::Allocation { points: 7 },
+            may_abstain: false,
+            asks_reasons: false,
+        },
+        Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: true, asks_reasons: true },
+        Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 }, may_abstain: false, asks_reasons: true },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: all() },
         test_ask(),
@@ -255,7 +269,7 @@ fn a_statement_may_declare_an_amount_and_need_not() {
 
 #[test]
 fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
-    let ballot = Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false };
+    let ballot = Ask::Ballot { options: all(), form: BallotForm::Choice, may_abstain: false, asks_reasons: false };
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\", \"amount\": 13000}"), Err(Fault::Unreadable));
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\"}"), Ok(Reply::Choice(choice(2, None))));
     let two = "CHOICE: average_floor\nCHOICE: average_range";
@@ -483,4 +497,27 @@ fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
     }
     assert_eq!(text(&ask, "APPEND: One.\nREPLACE: met"), Err(Fault::Unreadable));
     assert_eq!(text(&ask, "More."), Err(Fault::Unreadable));
+}
+
+#[test]
+fn a_ballot_has_its_reasons_beside_it_and_counts_without_them() {
+    let ask = Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: true, asks_reasons: true };
+    let (floor, why): (Reply, Option<Arc<str>>) =
+        (Reply::Ballot(Ballot::Approval(vec![AlternativeId(0)])), Some("It is\nfair.".into()));
+    let reasoned = floor.clone().with_reasoning(why.clone());
+    assert_eq!(json4(&ask, "{\"approves\": [\"floor\"], \"reasoning\": \"It is\\nfair.\"}"), Ok(reasoned.clone()));
+    assert_eq!(json4(&ask, "{\"approves\": [\"floor\"], \"reasoning\": null}"), Ok(floor.clone()));
+    assert_eq!(json4(&ask, "{\"approves\": [\"floor\"]}"), Ok(floor.clone()));
+    assert_eq!(text4(&ask, "APPROVES: floor\nREASONING: It is\nfair."), Ok(reasoned.clone()));
+    assert_eq!(text4(&ask, "APPROVES: floor"), Ok(floor.clone()));
+    assert_eq!(json4(&ask, "{\"approves\": \"abstain\"}"), Ok(Reply::Abstention));
+    let abstention = Reply::Abstention.with_reasoning(why);
+    assert_eq!(text4(&ask, "APPROVES: abstain\nREASONING: It is\nfair."), Ok(abstention.clone()));
+    let typed = |raw: &str| parse(&ask, &principles(), AnswerForm::Typed, raw);
+    assert_eq!(typed("floor\nIt is\nfair."), Ok(reasoned));
+    assert_eq!(typed("floor"), Ok(floor));
+    assert_eq!(typed("abstain"), Ok(Reply::Abstention));
+    assert_eq!(typed("abstain\nIt is\nfair."), Ok(abstention));
+    let unasked = Ask::Ballot { options: all(), form: BallotForm::Approval, may_abstain: true, asks_reasons: false };
+    assert_eq!(json4(&unasked, "{\"approves\": [\"floor\"], \"reasoning\": \"Why?\"}"), Err(Fault::Unreadable));
 }

@@ -343,14 +343,10 @@ fn find_distant_lender(plan: &Plan) -> Vec<String> {
 
 /// What seats that hear another group are told of their own.
 fn find_own_counts(plan: &Plan) -> Vec<String> {
-    let polls = talks(plan).any(|talk| talk.poll_told).then_some("the polls");
-    let votes = talks(plan).any(|talk| talk.votes != RoundVotes::Never).then_some("the votes");
-    let own: Vec<&str> = [polls, votes].into_iter().flatten().collect();
-    let own = (plan.lender.is_some() && !own.is_empty()).then(|| own.join(" and "));
-    let words = own.map(|own| {
-        format!("seats hear the statements of another group and {own} of their own, which is no other group's doing")
-    });
-    words.into_iter().collect()
+    let hears_both = plan.lender.is_some() && talks(plan).any(|talk| talk.votes != RoundVotes::Never);
+    let words =
+        "seats hear the statements of another group and the votes of their own, which is no other group's doing";
+    hears_both.then(|| words.to_owned()).into_iter().collect()
 }
 
 /// A limit of the memory of a seat.

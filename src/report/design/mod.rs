@@ -3,6 +3,7 @@
 //! Text and JSON are made from the same [`Design`]. Nothing here rehearses or reads a price list: forecasts come in, and
 //! prices are the config's, or those of a dated table.
 
+mod agenda;
 mod allowed;
 mod binding;
 mod lints;
@@ -15,16 +16,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use agenda::{AgendaLine, ValueLine};
 pub use lints::{Caution, LINTS, LintContext, LintRule};
 pub use voted::{AlternativeShown, way_to_decide};
 
+use agenda::{describe_agenda, describe_values};
+
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
-use crate::memory::Strategy;
 use crate::minds::Mind;
 use crate::plan::{
-    DeclaredRole, Discussion, Experiment, FactorSettings, Origin, Pass, Phase, PhaseKind, Plan, Price, Respondent,
-    RespondentMix, RoundVotes, Sitter, TABLE_OF,
+    DeclaredRole, Experiment, FactorSettings, Origin, Plan, Price, Respondent, RespondentMix, Sitter, TABLE_OF,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
@@ -113,8 +115,11 @@ pub struct ArmDesign {
     /// The roles that the scenario declares, with their seats.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<String>,
-    /// Its agenda, a phase each, with bounds.
-    pub agenda: Vec<String>,
+    /// The blocks and phases of its agenda, in their order.
+    pub agenda: Vec<AgendaLine>,
+    /// The values that its phases set, in the order in which they are first set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueLine>,
     /// The rule by which ballots become a decision, and how many it needs.
     pub decision: String,
     /// What its sessions may ask and cost.
@@ -335,7 +340,7 @@ impl Design {
             .iter()
             .map(|plan| {
                 let bill = bills.get(&plan.digest).map_or_else(|| between(plan), |(_, bill)| bill.clone());
-                arm(plan, experiment.baseline.as_deref(), sessions, bill.times(sessions))
+                arm(plan, experiment.baseline.as_deref(), sessions, (bill.times(sessions), forecasts.get(&plan.digest)))
             })
             .collect();
         let mut prices = BTreeMap::new();
@@ -404,7 +409,8 @@ fn questions(experiment: &Experiment, first: &Plan) -> Vec<QuestionShown> {
     questions
 }
 
-fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> ArmDesign {
+fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, (bill, forecast): (Bill, Option<&Forecast>)) -> ArmDesign {
+    let agenda = describe_agenda(plan, forecast);
     let mut answered_by: Vec<(String, u64)> = Vec::new();
     for seat in &plan.seats {
         let name = match &seat.sitter {
@@ -434,9 +440,10 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
         seats: plan.seats.len() as u64,
         answered_by,
         roles: describe_roles(plan),
-        agenda: describe_agenda(plan),
+        values: describe_values(plan, &agenda),
+        agenda,
         decision: voted::decision(plan),
-        forecast,
+        forecast: bill,
     }
 }
 
@@ -451,106 +458,4 @@ fn describe_roles(plan: &Plan) -> Vec<String> {
         format!("{}: {}{limits}", role.name, names.join(", "))
     };
     plan.roles.iter().map(describe).collect()
-}
-
-/// The phases of an agenda, those of a repeated block within brackets.
-fn describe_agenda(plan: &Plan) -> Vec<String> {
-    let phases: Vec<(usize, &Phase)> =
-        plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()).collect();
-    let shared = |phase: &Phase, other: Option<&(usize, &Phase)>| {
-        let others = other.map_or(&[][..], |(_, other)| &other.passes);
-        phase.passes.iter().zip(others).take_while(|(own, other)| own.block == other.block).count()
-    };
-    let open = |pass: &Pass| {
-        let until = plan.blocks.iter().find(|block| block.name == pass.block).and_then(|block| block.until.as_ref());
-        let until = until.map_or(String::new(), |until| format!(" until {}", until.formula.text));
-        format!("{}{} ×{until} [", if until.is_empty() { "" } else { "at most " }, pass.of)
-    };
-    let described = |(position, (place, phase)): (usize, &(usize, &Phase))| {
-        let begun = shared(phase, position.checked_sub(1).and_then(|before| phases.get(before)));
-        let ended = phase.passes.len() - shared(phase, phases.get(position + 1));
-        let opening: String = phase.passes[begun..].iter().map(open).collect();
-        let starting = phase.within.iter().map(|block| &plan.blocks[*block]).filter(|block| block.start == *place);
-        let conditions = starting.clone().filter_map(|block| block.when.as_ref()).chain(&phase.when);
-        let conditions: String = conditions.map(|when| format!("if {}: ", when.formula.text)).collect();
-        let begins = phase.group.as_ref().filter(|group| {
-            let before = position.checked_sub(1).and_then(|before| phases.get(before));
-            before.is_none_or(|(_, before)| before.group.as_ref().is_none_or(|other| other.region != group.region))
-        });
-        let groups = begins.map_or(String::new(), |group| format!("in each group of {}: [", group.assignment));
-        let ends = phase.group.as_ref().filter(|group| {
-            let next = phases.get(position + 1);
-            next.is_none_or(|(_, next)| next.group.as_ref().is_none_or(|other| other.region != group.region))
-        });
-        let heard = phase.heard_by.as_ref().map_or(String::new(), |set| format!(" heard by {}", set.text));
-        let kept = match phase.remember {
-            Some(Strategy::Skip) => " (forgotten)",
-            Some(Strategy::Direct | Strategy::Integrated) | None => "",
-        };
-        let around = starting.filter_map(|block| block.who.as_ref()).map(|set| set.text.clone());
-        let who: String = around.chain(plan.describe_participants(*place)).map(|set| format!("{set}: ")).collect();
-        format!(
-            "{opening}{groups}{conditions}{who}{}{heard}{kept}{}",
-            described(phase.name.written(), &phase.kind, plan),
-            "]".repeat(ended + usize::from(ends.is_some()))
-        )
-    };
-    phases.iter().enumerate().map(described).collect()
-}
-
-/// A phase in a few words, with its bounds.
-fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
-    let practice = plan.income_principles().map_or(0, |mechanism| mechanism.applications.len());
-    match kind {
-        PhaseKind::Brief { .. } => format!("{name} (told)"),
-        PhaseKind::Ask { .. } => format!("{name} (straw poll)"),
-        PhaseKind::Form(asked) => {
-            format!("{name} ({})", crate::report::counted(asked.questions.len() as u64, "question"))
-        }
-        PhaseKind::Ranking => format!("{name} (ranking)"),
-        PhaseKind::Comprehension(test) => {
-            format!("{name} (test of {}, 1–2 tries)", crate::report::counted(test.questions.len() as u64, "question"))
-        }
-        PhaseKind::Applications => {
-            format!("{name} ({})", crate::report::counted(practice as u64, "practice round"))
-        }
-        PhaseKind::Discussion(discussion) => format!("{name} ({})", talk(discussion)),
-        PhaseKind::Vote(_) => match &plan.matched {
-            None => format!("{name} (ballot)"),
-            Some(matched) => {
-                format!("{name} (ballots until {} of {} are reached)", matched.unit.as_str(), matched.plan.arm)
-            }
-        },
-        PhaseKind::Settle | PhaseKind::Pay(_) => format!("{name} (pay)"),
-        PhaseKind::Compute(set) => {
-            let names = set.iter().map(|set| set.written.as_str());
-            format!("{name} (computes {})", names.collect::<Vec<_>>().join(", "))
-        }
-        PhaseKind::Assign(rules) => {
-            let names = rules.iter().map(|rule| rule.name.as_str());
-            format!("{name} (assigns {})", names.collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-fn talk(discussion: &Discussion) -> String {
-    let rounds = u64::from(discussion.rounds.get());
-    let least = |first: u32| match u64::from(first) {
-        first if first < rounds => format!("{first}–{rounds} rounds"),
-        _ => crate::report::counted(rounds, "round"),
-    };
-    let at_most = crate::report::counted(rounds, "vote");
-    let talk = match discussion.votes {
-        RoundVotes::Never if discussion.until.is_some() => least(1),
-        RoundVotes::Never => crate::report::counted(rounds, "round"),
-        RoundVotes::EveryRound => format!("{}, 1–{at_most}", least(1)),
-        RoundVotes::OnCall { rounds_min, .. } => {
-            let votes = rounds.saturating_sub(u64::from(rounds_min)) + 1;
-            format!("{}, 0–{} on call", least(rounds_min), crate::report::counted(votes, "vote"))
-        }
-    };
-    match discussion.speakers {
-        Some(speakers) => format!("{talk}, {} in each", crate::report::counted(speakers.into(), "speaker")),
-        None => talk,
-    }
 }

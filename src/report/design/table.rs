@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{ArmDesign, Bill, Cost, Design, voted};
+use super::{AgendaLine, ArmDesign, Bill, Cost, Design, ValueLine, voted};
 use crate::plan::{FactorSetting, FactorSettings};
 use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
@@ -22,6 +22,8 @@ const VALUE: usize = 40;
 
 /// The characters that stand for who answers beside the mark of the baseline, at the most.
 const BY: usize = 80 - 18 - NAME - 12;
+/// Columns of the questions of a phase.
+const ASKED: usize = 12;
 /// Arms shown at the beginning and at the end of a large design.
 const SHOWN: usize = 6;
 
@@ -45,7 +47,7 @@ pub(super) fn render(design: &Design) -> String {
     if design.arms.iter().any(|arm| !arm.roles.is_empty()) {
         for_arms(&mut out, design, "roles", |arm| arm.roles.join(" · "));
     }
-    for_arms(&mut out, design, "agenda", |arm| arm.agenda.join(" · "));
+    agenda_trees(&mut out, design);
     for_arms(&mut out, design, "decision", |arm| arm.decision.clone());
     forecast(&mut out, design);
     if !design.warnings.is_empty() {
@@ -169,19 +171,78 @@ fn for_arms(out: &mut String, design: &Design, what: &str, words: impl Fn(&ArmDe
     }
     let all = different.len() == 1;
     for (words, arms) in different.iter().take(SHOWN) {
-        let of = match arms.as_slice() {
-            _ if all => format!("{what}: "),
-            [arm] => format!("{what} of {}: ", escape_unseen(arm)),
-            [one, other] => format!("{what} of {} and {}: ", escape_unseen(one), escape_unseen(other)),
-            [first, .., last] => {
-                format!("{what} of {} … {} ({} arms): ", escape_unseen(first), escape_unseen(last), arms.len())
-            }
-            [] => String::new(),
-        };
-        wrapped(out, " ", &format!("{of}{}", escape_unseen(words)));
+        let of = if all { String::new() } else { name_arms(arms) };
+        wrapped(out, " ", &format!("{what}{of}: {}", escape_unseen(words)));
     }
     if different.len() > SHOWN {
         writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, &format!("more {what}"))).expect(WROTE);
+    }
+}
+
+/// The arms that something is about, as in ` of talk and vote`.
+fn name_arms(arms: &[&str]) -> String {
+    match arms {
+        [arm] => format!(" of {}", escape_unseen(arm)),
+        [one, other] => format!(" of {} and {}", escape_unseen(one), escape_unseen(other)),
+        [first, .., last] => format!(" of {} … {} ({} arms)", escape_unseen(first), escape_unseen(last), arms.len()),
+        [] => String::new(),
+    }
+}
+
+/// The agendas as trees, with the questions of a session and the values that they set: each once, with the arms that have it.
+fn agenda_trees(out: &mut String, design: &Design) {
+    let mut different: Vec<(&ArmDesign, Vec<&str>)> = Vec::new();
+    for arm in &design.arms {
+        match different.iter_mut().find(|(other, _)| (&other.agenda, &other.values) == (&arm.agenda, &arm.values)) {
+            Some((_, arms)) => arms.push(&arm.arm),
+            None => different.push((arm, vec![&arm.arm])),
+        }
+    }
+    let all = different.len() == 1;
+    for (arm, arms) in different.iter().take(SHOWN) {
+        let of = if all { String::new() } else { name_arms(arms) };
+        let lead = padded(&format!("agenda{of}"), WIDTH - 1 - ASKED);
+        writeln!(out, " {lead}{:>ASKED$}", "questions").expect(WROTE);
+        for line in &arm.agenda {
+            agenda_line(out, line);
+        }
+        if !arm.values.is_empty() {
+            writeln!(out, " {}set in → read in", padded("value", NAME)).expect(WROTE);
+        }
+        for ValueLine { name, set_in, read_in, may_be_missing } in &arm.values {
+            let read = if read_in.is_empty() { "read nowhere".to_owned() } else { read_in.join(", ") };
+            let missing = if *may_be_missing { "; may be missing" } else { "" };
+            wrapped(
+                out,
+                &format!("   {}", padded(name, NAME - 2)),
+                &format!("{} → {read}{missing}", set_in.join(", ")),
+            );
+        }
+    }
+    if different.len() > SHOWN {
+        writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda")).expect(WROTE);
+    }
+    out.push('\n');
+}
+
+/// A block or phase, with its questions at the right.
+fn agenda_line(out: &mut String, line: &AgendaLine) {
+    let parts = [
+        Some(line.does.clone()),
+        line.who.as_ref().map(|who| format!("who {who}")),
+        line.when.as_ref().map(|when| format!("if {when}")),
+        line.heard_by.as_ref().map(|set| format!("heard_by {set}")),
+    ];
+    let does: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let lead = format!(" {}", "  ".repeat(line.depth + 1));
+    let words = if does.is_empty() { line.name.clone() } else { format!("{}: {}", line.name, does.join(" · ")) };
+    let words = escape_unseen(&words);
+    let asked = line.questions.filter(|asked| asked.high > 0).map_or(String::new(), span);
+    let wrapped = wrap_words(&words, WIDTH - ASKED, &lead, &format!("{lead}  "));
+    let (first, others) = wrapped.split_once('\n').map_or((&*wrapped, None), |(first, others)| (first, Some(others)));
+    writeln!(out, "{}", format!("{}{asked:>ASKED$}", padded(first, WIDTH - ASKED)).trim_end()).expect(WROTE);
+    if let Some(others) = others {
+        writeln!(out, "{others}").expect(WROTE);
     }
 }
 

@@ -149,11 +149,14 @@ pub fn way_to_decide(plan: &Plan) -> String {
     decision(plan) + called
 }
 
-/// Whether seats may abstain, and the order of an amendment agenda where it is written.
+/// Whether seats may abstain and are asked for reasons, and the order of an amendment agenda where it is written.
 fn left_to_seats(terms: &VoteTerms<'_>) -> String {
     let mut words = String::new();
     if terms.voting.may_abstain {
         words.push_str("; seats may abstain");
+    }
+    if terms.voting.asks_reasons {
+        words.push_str("; ballots ask for reasons");
     }
     if !terms.electorate.agenda.is_empty() {
         let order: Vec<&str> = terms.electorate.agenda.iter().map(|id| terms.motion.name(*id).as_str()).collect();

@@ -45,6 +45,8 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
     let (step, raw) = (record.at.step, record.event.raw());
     let choice = |choice: &NamedChoice| quoted(&plan.word_named_choice(choice));
     let shown = || order_shown(record.event.options(), plan);
+    // Of a ballot with reasons these are its words, as of a choice in a practice round.
+    let ballot_words = || record.ballot_reasoning().unwrap_or(raw);
     match reply {
         Reply::Statement { text, stance, opinion } => {
             let favours = |stance: NamedChoice| format!("favours {}", choice(&stance));
@@ -69,13 +71,14 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
             told.noting(opinion.map(opinion_words).into_iter().chain([shown()]))
         }
         Reply::Choice(chosen) | Reply::Opined(chosen, _) => {
-            alone(record, format!("votes for {}", choice(&chosen)), raw).noting([shown()])
+            alone(record, format!("votes for {}", choice(&chosen)), ballot_words()).noting([shown()])
         }
         Reply::Ballot(ballot) => {
             let words = ballot.map(|name| plan.word_option(name)).told(Language::En);
-            alone(record, format!("votes {words}"), raw).noting([shown()])
+            alone(record, format!("votes {words}"), ballot_words()).noting([shown()])
         }
-        Reply::Abstention => alone(record, "abstains", raw).noting([shown()]),
+        Reply::Abstention => alone(record, "abstains", ballot_words()).noting([shown()]),
+        Reply::Reasoned { ballot, .. } => word_reply(record, *ballot, floor, plan),
         Reply::Amount(amount) => alone(record, format!("names the amount {}", grouped(u64::from(amount))), raw),
         Reply::Ranking { order, certainty } => {
             let order: Vec<String> = order.iter().map(|name| plan.word_option(name)).collect();

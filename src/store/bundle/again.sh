@@ -67,7 +67,7 @@ done
 
 compared() {
     (cd "$1" && find . -path ./failed -prune -o -type f ! -name run.json ! -name calls.jsonl ! -name experiment.json \
-        ! -name .lock ! -name .ekklesia-search -print) | LC_ALL=C sort
+        ! -name .lock -print) | LC_ALL=C sort
 }
 [ "$(compared results)" = "$(compared "$again")" ] || fail "results and $again do not hold the same files"
 compared results | while IFS= read -r file; do

@@ -290,7 +290,8 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
     };
     let (fields, keys) = match kind {
         PhaseKind::Form(asked) => {
-            (asked.form.fields.iter().map(|field| field.id.clone()).collect(), asked.keys.clone())
+            let keys = asked.keys.iter().chain(&asked.item_keys).cloned().collect();
+            (asked.form.fields.iter().map(|field| field.id.clone()).collect(), keys)
         }
         _ => Default::default(),
     };

@@ -7,9 +7,11 @@ use proptest::sample::select;
 
 use super::{choice, name, names};
 
-/// Any ballot that says more than one choice, or is for nothing.
+/// Any ballot that says more than one choice, or is for nothing, perhaps with reasons.
 pub fn voted() -> impl Strategy<Value = Reply<AlternativeName>> {
-    option::of(ballot()).prop_map(|ballot| ballot.map_or(Reply::Abstention, Reply::Ballot))
+    let reasoned = (option::of(ballot()), option::of(any::<String>()));
+    reasoned
+        .prop_map(|(ballot, why)| ballot.map_or(Reply::Abstention, Reply::Ballot).with_reasoning(why.map(Into::into)))
 }
 
 fn seats() -> impl Strategy<Value = Vec<SeatName>> {

@@ -1,10 +1,10 @@
-//! Announcements between turns that differ between sessions: results of polls, messages to some seats, and messages from people.
+//! Announcements between turns that differ between sessions: messages to some seats, and messages from people.
 //! Routine announcements of the agenda, such as the number of remaining rounds, are only in the transcript.
 
 use serde::Serialize;
 
 use super::moves::shorten_words;
-use crate::domain::{Event, Record, Step, Voice};
+use crate::domain::{Event, Record, Voice};
 
 /// An announcement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,28 +24,20 @@ pub struct Notice {
 impl Notice {
     /// The announcements in these records.
     pub fn all(records: &[Record]) -> Vec<Self> {
-        let mut polled = None;
         let mut all = Vec::new();
         for record in records {
-            let place = (&record.at.phase, record.at.round);
-            match &record.event {
-                Event::Instructed { text, to, by, .. } => {
-                    let is_shown = !to.is_empty() || *by == Voice::Human || polled.take() == Some(place);
-                    if record.at.round > 0 && is_shown {
-                        all.push(Self {
-                            by: match by {
-                                Voice::Facilitator => "The facilitator",
-                                Voice::Human => "A person",
-                            },
-                            to: to.iter().map(ToString::to_string).collect(),
-                            round: u64::from(record.at.round),
-                            seq: record.seq.0,
-                            words: shorten_words(text),
-                        });
-                    }
-                }
-                _ if record.at.step == Step::StrawPoll && record.reply().is_some() => polled = Some(place),
-                _ => {}
+            let Event::Instructed { text, to, by, .. } = &record.event else { continue };
+            if record.at.round > 0 && (!to.is_empty() || *by == Voice::Human) {
+                all.push(Self {
+                    by: match by {
+                        Voice::Facilitator => "The facilitator",
+                        Voice::Human => "A person",
+                    },
+                    to: to.iter().map(ToString::to_string).collect(),
+                    round: u64::from(record.at.round),
+                    seq: record.seq.0,
+                    words: shorten_words(text),
+                });
             }
         }
         all

@@ -1,0 +1,372 @@
+//! An agenda as a tree: what each phase does, with whom, how much it may ask, and where its values are set and read.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::domain::Holder;
+use crate::expression::{NameRead, Presence, find_missing, list_names};
+use crate::memory::Strategy;
+use crate::plan::{
+    BlockSpan, Discussion, Formula, GroupRule, Phase, PhaseKind, Plan, RoundVotes, SeatRule, SeatSet, Thing, VoteOver,
+};
+use crate::prompt::LiveText;
+use crate::report::counted;
+use crate::session::{Forecast, Span};
+
+/// A block or a phase of an agenda.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct AgendaLine {
+    /// Its name as it is written; `each TEAM` of what takes place in each group of an assignment.
+    pub name: String,
+    /// How many blocks hold it.
+    pub depth: usize,
+    /// What happens, in a few words; of a block how often.
+    pub does: String,
+    /// The seats that take part; absent for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
+    /// The condition without which it is left out; absent if it always takes place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The seats that hear it; absent as the kind of phase has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heard_by: Option<String>,
+    /// The questions of one session, in all its passes and groups; absent of blocks, and where nothing was rehearsed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<Span>,
+    /// The values that it sets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<String>,
+    /// The values of the session that it reads, in its conditions too; what a message reads is told to its readers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
+}
+
+/// A value that phases set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ValueLine {
+    /// Its name.
+    pub name: String,
+    /// The phases that set it.
+    pub set_in: Vec<String>,
+    /// The phases that read it.
+    pub read_in: Vec<String>,
+    /// Whether nobody may have given it: an answer that stays invalid, a phase that is left out, or an expression that reads such a value
+    /// and says nothing for its place.
+    pub may_be_missing: bool,
+}
+
+/// The blocks and phases of a plan, in their order.
+pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLine> {
+    let known = list_values(plan);
+    let phases: Vec<(usize, &Phase)> =
+        plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()).collect();
+    let (mut lines, mut open): (Vec<AgendaLine>, Vec<String>) = (Vec::new(), Vec::new());
+    for (place, phase) in phases {
+        let holders: Vec<AgendaLine> = list_holders(plan, phase, &known);
+        let shared = holders.iter().zip(&open).take_while(|(holder, open)| holder.name == **open).count();
+        open = holders.iter().map(|holder| holder.name.clone()).collect();
+        lines.extend(holders.into_iter().skip(shared));
+        let asked = forecast.map(|forecast| {
+            let own = forecast.steps.iter().filter(|step| step.phase.written() == phase.name.written());
+            own.map(|step| step.questions).fold(Span::from_number(0), Span::plus)
+        });
+        lines.push(AgendaLine {
+            name: phase.name.written().to_owned(),
+            depth: open.len(),
+            does: describe_phase(phase, plan),
+            who: plan.describe_participants(place),
+            when: phase.when.as_ref().map(|when| when.formula.text.clone()),
+            heard_by: phase.heard_by.as_ref().map(|set| set.text.clone()),
+            questions: asked,
+            sets: list_set(phase).into_iter().collect(),
+            reads: list_read(phase, plan, &known).into_iter().collect(),
+        });
+    }
+    lines
+}
+
+/// The values that the phases of a plan set, in the order in which they are first set.
+pub fn describe_values(plan: &Plan, agenda: &[AgendaLine]) -> Vec<ValueLine> {
+    let missing = find_missing_values(plan);
+    let mut lines: Vec<ValueLine> = Vec::new();
+    for name in agenda.iter().flat_map(|line| &line.sets) {
+        let is_told = lines.iter().any(|line| line.name == *name);
+        let is_read = agenda.iter().any(|line| line.reads.contains(name));
+        // A vote and an assignment that nothing reads have lines of their own.
+        if is_told || !is_read && is_phase_or_groups(plan, name) {
+            continue;
+        }
+        let named = |list: fn(&AgendaLine) -> &Vec<String>| {
+            let own = agenda.iter().filter(|line| list(line).contains(name));
+            own.map(|line| line.name.clone()).collect::<Vec<String>>()
+        };
+        let (set_in, read_in) = (named(|line| &line.sets), named(|line| &line.reads));
+        lines.push(ValueLine { name: name.clone(), set_in, read_in, may_be_missing: missing.contains(name.as_str()) });
+    }
+    lines
+}
+
+fn is_phase_or_groups(plan: &Plan, name: &str) -> bool {
+    let is_group = |phase: &Phase| phase.group.as_ref().is_some_and(|group| *group.assignment == *name);
+    !plan.sources.places_of(name).is_empty() || plan.agenda.iter().any(is_group)
+}
+
+/// The blocks that hold a phase, the outermost first, and the groups in which it takes place.
+fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<AgendaLine> {
+    let mut holders: Vec<(usize, AgendaLine)> = Vec::new();
+    for block in phase.within.iter().map(|block| &plan.blocks[*block]) {
+        let pass = phase.passes.iter().find(|pass| pass.block == block.name);
+        let does = pass.map_or_else(|| String::new(), |pass| describe_passes(block, pass.of, pass.thing.as_ref()));
+        let conditions = block.when.iter().chain(&block.until).map(|condition| &condition.formula);
+        let of_passes = pass.and_then(|pass| pass.thing.as_ref()).and_then(|thing| match thing {
+            Thing::Times { times, .. } => Some(times),
+            Thing::Seat { seats, .. } => formula_of_set(seats),
+            Thing::Word { .. } | Thing::Item { .. } | Thing::Text { .. } => None,
+        });
+        let formulas = conditions.chain(block.who.as_ref().and_then(formula_of_set)).chain(of_passes);
+        let read: BTreeSet<String> = formulas.flat_map(|formula| list_read_by(formula, known)).collect();
+        holders.push((
+            block.start,
+            AgendaLine {
+                reads: read.into_iter().collect(),
+                name: block.name.clone(),
+                does,
+                who: block.who.as_ref().map(|set| set.text.clone()),
+                when: block.when.as_ref().map(|when| when.formula.text.clone()),
+                ..AgendaLine::default()
+            },
+        ));
+    }
+    if let Some(group) = &phase.group {
+        let region =
+            plan.agenda.iter().position(|other| other.group.as_ref().is_some_and(|own| own.region == group.region));
+        let start = region.expect("invariant: a phase in a group is in the agenda");
+        let line = AgendaLine {
+            name: format!("each {}", group.assignment),
+            does: "side by side".into(),
+            ..AgendaLine::default()
+        };
+        let within = holders.iter().take_while(|(begun, _)| *begun < start).count();
+        holders.insert(within, (start, line));
+    }
+    let numbered = holders.into_iter().enumerate();
+    numbered.map(|(depth, (_, line))| AgendaLine { depth, ..line }).collect()
+}
+
+fn describe_passes(block: &BlockSpan, most: u32, thing: Option<&Thing>) -> String {
+    let times = if most == 1 { "1 pass".to_owned() } else { format!("{most} passes") };
+    let each = match thing {
+        Some(Thing::Word { name, words, .. }) => Some(format!("for each {name} of {}", words.join(", "))),
+        Some(Thing::Item { .. }) => Some(format!("for each of {most} items")),
+        Some(Thing::Text { name, .. }) => Some(format!("for each text {name}, at most {most}")),
+        Some(Thing::Seat { name, seats, .. }) => {
+            Some(format!("for each seat {name} of {}, at most {most}", seats.text))
+        }
+        Some(Thing::Times { times, .. }) => Some(format!("{} times, at most {most}", times.text)),
+        None => None,
+    };
+    match (&block.until, each) {
+        (Some(until), _) => format!("at most {times}, until {}", until.formula.text),
+        (None, Some(each)) => each,
+        (None, None) => times,
+    }
+}
+
+/// What a phase does, in a few words.
+fn describe_phase(phase: &Phase, plan: &Plan) -> String {
+    let kept = match phase.remember {
+        Some(Strategy::Skip) => " (not remembered)",
+        Some(Strategy::Direct | Strategy::Integrated) | None => "",
+    };
+    let practice = plan.income_principles().map_or(0, |mechanism| mechanism.applications.len());
+    let list = |names: Vec<&str>| names.join(", ");
+    let does = match &phase.kind {
+        PhaseKind::Brief { live: Some(live), .. } if live.is_personal => "tells each seat its own words".to_owned(),
+        PhaseKind::Brief { .. } => "tells".to_owned(),
+        PhaseKind::Ask { .. } => "asks a straw poll".to_owned(),
+        PhaseKind::Form(form) => {
+            let about = form.per.as_ref().map_or(String::new(), |per| format!(" about each of {}", per.text));
+            let kept = form.kept.iter().map(|kept| kept.name.as_str()).collect::<Vec<&str>>();
+            let kept = if kept.is_empty() { String::new() } else { format!(", kept as {}", kept.join(", ")) };
+            format!(
+                "asks {}{about}{kept}",
+                list(form.asked.form.fields.iter().map(|field| field.id.as_str()).collect())
+            )
+        }
+        PhaseKind::Ranking => "asks for a ranking".to_owned(),
+        PhaseKind::Comprehension(test) => {
+            format!("tests with {}, 1–2 tries", counted(test.questions.len() as u64, "question"))
+        }
+        PhaseKind::Applications => counted(practice as u64, "practice round"),
+        PhaseKind::Discussion(discussion) => format!("talk, {}", describe_talk(discussion)),
+        PhaseKind::Vote(vote) => match (&plan.matched, &vote.over) {
+            (Some(matched), _) => format!("votes until {} of {} are reached", matched.unit.as_str(), matched.plan.arm),
+            (None, VoteOver::Seats(set)) => format!("vote on {}", set.text),
+            (None, VoteOver::Texts(_)) => "vote on texts".to_owned(),
+            (None, VoteOver::Winners(won)) => format!("vote on {}.{}", won.vote, won.part.attribute()),
+            (None, VoteOver::Alternatives | VoteOver::OwnOptions) => "vote".to_owned(),
+        },
+        PhaseKind::Settle | PhaseKind::Pay(_) => "pays".to_owned(),
+        PhaseKind::Compute(set) => format!("computes {}", list(set.iter().map(|set| set.written.as_str()).collect())),
+        PhaseKind::Assign(rules) => format!("assigns {}", list(rules.iter().map(|rule| rule.name.as_str()).collect())),
+    };
+    does + kept
+}
+
+fn describe_talk(discussion: &Discussion) -> String {
+    let rounds = u64::from(discussion.rounds.get());
+    let least = |first: u32| match u64::from(first) {
+        first if first < rounds => format!("{first}–{rounds} rounds"),
+        _ => counted(rounds, "round"),
+    };
+    let at_most = counted(rounds, "vote");
+    let talk = match discussion.votes {
+        RoundVotes::Never if discussion.until.is_some() => least(1),
+        RoundVotes::Never => counted(rounds, "round"),
+        RoundVotes::EveryRound => format!("{}, 1–{at_most}", least(1)),
+        RoundVotes::OnCall { rounds_min, .. } => {
+            let votes = rounds.saturating_sub(u64::from(rounds_min)) + 1;
+            format!("{}, 0–{} on call", least(rounds_min), counted(votes, "vote"))
+        }
+    };
+    match discussion.speakers {
+        Some(speakers) => format!("{talk}, {} in each", counted(speakers.into(), "speaker")),
+        None => talk,
+    }
+}
+
+/// The values that a phase sets.
+fn list_set(phase: &Phase) -> Vec<String> {
+    match &phase.kind {
+        PhaseKind::Form(form) => {
+            let fields = form.asked.form.fields.iter().map(|field| field.id.clone());
+            fields.chain(form.kept.iter().map(|kept| kept.name.clone()).filter(|name| !is_field(form, name))).collect()
+        }
+        PhaseKind::Compute(set) => set.iter().map(|set| bare(&set.written).to_owned()).collect(),
+        PhaseKind::Vote(_) => vec![phase.name.written().to_owned()],
+        PhaseKind::Assign(rules) => rules.iter().flat_map(list_assigned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_field(form: &crate::plan::FormPlan, name: &str) -> bool {
+    form.asked.form.fields.iter().any(|field| field.id == *name)
+}
+
+fn list_assigned(rule: &GroupRule) -> Vec<String> {
+    let roles: Vec<String> = rule.size.list_roles().iter().map(|role| role.name.clone()).collect();
+    if roles.is_empty() { vec![rule.name.clone()] } else { roles }
+}
+
+/// The name of a variable without `seat.` or `group.`.
+fn bare(written: &str) -> &str {
+    written.split_once('.').map_or(written, |(_, name)| name)
+}
+
+/// All values that phases of the plan set.
+fn list_values(plan: &Plan) -> BTreeSet<String> {
+    plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(list_set).collect()
+}
+
+/// The values that a phase reads: in its expressions, in its sets of seats and in its texts.
+fn list_read(phase: &Phase, plan: &Plan, known: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut read: BTreeSet<String> = BTreeSet::new();
+    let sets = phase.seat_sets().into_iter().chain(&phase.who).chain(&phase.heard_by);
+    let conditions = phase.when.iter().map(|when| &when.formula);
+    let formulas = list_formulas(&phase.kind).into_iter().chain(conditions).chain(sets.filter_map(formula_of_set));
+    read.extend(formulas.flat_map(|formula| list_read_by(formula, known)));
+    if let PhaseKind::Vote(vote) = &phase.kind {
+        read.extend(match &vote.over {
+            VoteOver::Texts(pool) => plan.sources.name_of_texts(*pool).map(str::to_owned),
+            VoteOver::Winners(won) => Some(won.vote.clone()),
+            VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
+        });
+    }
+    for text in list_texts(&phase.kind) {
+        let names = text.names.iter().chain(&text.attributes).chain(&text.group_values);
+        read.extend(names.filter(|name| known.contains(name.as_str())).cloned());
+    }
+    read
+}
+
+fn list_read_by(formula: &Formula, known: &BTreeSet<String>) -> Vec<String> {
+    let names = list_names(&formula.expression);
+    names.iter().filter_map(|name| find_value(name, known)).map(str::to_owned).collect()
+}
+
+fn formula_of_set(set: &SeatSet) -> Option<&Formula> {
+    match &set.rule {
+        SeatRule::Where { formula, .. } => Some(formula),
+        SeatRule::Named(_) => None,
+    }
+}
+
+fn list_formulas(kind: &PhaseKind) -> Vec<&Formula> {
+    match kind {
+        PhaseKind::Compute(set) => set.iter().map(|set| &set.formula).collect(),
+        PhaseKind::Pay(pay) => [Some(&pay.payoff), pay.rate.as_ref(), pay.fee.as_ref()].into_iter().flatten().collect(),
+        PhaseKind::Discussion(talk) => talk.until.iter().map(|until| &until.formula).collect(),
+        PhaseKind::Form(form) => form.bounds.iter().map(|bound| &bound.formula).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn list_texts(kind: &PhaseKind) -> Vec<&LiveText> {
+    match kind {
+        PhaseKind::Brief { live, .. } => live.iter().map(|live| &**live).collect(),
+        PhaseKind::Form(form) => form.live.iter().map(|(_, text)| text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The value of the session that a name with its attributes stands for; `None` if it is none that phases set.
+fn find_value<'r>(read: &'r NameRead, known: &BTreeSet<String>) -> Option<&'r str> {
+    let names = read.attributes.iter().rev().chain(&read.name);
+    names.map(String::as_str).find(|name| known.contains(*name))
+}
+
+/// The values that may be missing where they are read.
+fn find_missing_values(plan: &Plan) -> BTreeSet<String> {
+    let mut missing: BTreeSet<String> = BTreeSet::new();
+    let first_passes = || plan.agenda.iter().filter(|phase| phase.is_first_pass());
+    for phase in first_passes() {
+        if let PhaseKind::Form(_) | PhaseKind::Vote(_) = &phase.kind {
+            missing.extend(list_set(phase));
+        }
+    }
+    // A variable may be missing for another's sake, so this goes on until nothing is added.
+    loop {
+        let before = missing.len();
+        for phase in first_passes() {
+            let PhaseKind::Compute(set) = &phase.kind else { continue };
+            for assignment in set.iter() {
+                let variable = &plan.variables[assignment.variable];
+                let is_sure = |name: &NameRead| tell_presence(name, plan, &missing);
+                let reach = find_missing(&assignment.formula.expression, &is_sure);
+                let is_left_out = phase.when.is_some() && variable.start.is_none();
+                if reach.presence == Presence::Missing || is_left_out {
+                    missing.insert(variable.name.clone());
+                }
+            }
+        }
+        if missing.len() == before {
+            return missing;
+        }
+    }
+}
+
+/// How far a name with its attributes is sure to be there.
+fn tell_presence(read: &NameRead, plan: &Plan, missing: &BTreeSet<String>) -> Presence {
+    let Some(name) = read.name.as_deref() else { return Presence::Given };
+    let Some(last) = read.attributes.last() else {
+        let is_of_seats = plan.variables.iter().any(|variable| variable.name == name && variable.of != Holder::Seat);
+        return if missing.contains(name) && is_of_seats { Presence::Missing } else { Presence::Given };
+    };
+    if !missing.contains(last.as_str()) && !(last == "winner" && missing.contains(name)) {
+        return Presence::Given;
+    }
+    let is_list = ["everyone", "seats", "group", "others"].contains(&name) && read.attributes.len() == 1;
+    if is_list { Presence::Gaps } else { Presence::Missing }
+}

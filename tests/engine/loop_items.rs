@@ -1,0 +1,142 @@
+//! Items that a session goes through in a block, one a pass.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fixtures::cli::{ekklesia, text};
+use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::{check_every_cut, read, whole};
+use crate::oracle::check_cells;
+use crate::plan::forecast::assert_foreseen;
+use ekklesia::domain::{Event, Record};
+use ekklesia::minds::Mind;
+
+const AGENDA: &str = "agenda:
+  - name: quiz
+    for: { each: items }
+    phases:
+      - { name: read, brief: { text: \"Question {{ pass.number }}: {{ item.text }}\" } }
+      - name: answer
+        ask:
+          - { id: size, number: { min: 0, max: 9 }, key: item.key, question: \"How many? ({{ item.id }}: {{ item.text }})\" }
+      - { name: talk, when: item.id != moons, discussion: { rounds: 1 } }
+      - { name: mark, compute: { seat.hit: \"1 if seat.size == item.key else 0\" } }
+  - { name: score, compute: { seat.score: total(hit) } }
+";
+
+const ITEMS: &str = "name,words,right\nlegs,How many legs has a spider?,8\nmoons,How many moons has Venus?,0\nlost,How many are lost?,\n";
+
+fn write_design(place: &Path, agenda: &str, items: &str) -> PathBuf {
+    let (folder, config) = (place.join("own"), place.join("config.yaml"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("scenario.yaml"), format!("scenario: own\n{agenda}")).unwrap();
+    fs::write(place.join("items.csv"), ITEMS).unwrap();
+    let body = format!(
+        "experiment: quiz\nscenario: own\nseed: 3\nreplicates: 4\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+         seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}\n\
+         items: {{ file: items.csv, id: name, text: words{items} }}\n\
+         seats: [ {{ name: Ada }}, {{ name: Ben }}, {{ name: Cem }} ]\n"
+    );
+    fs::write(&config, body).unwrap();
+    config
+}
+
+#[test]
+fn a_session_goes_through_the_items_and_their_keys_say_what_is_right() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_design(place.path(), &AGENDA.replace("!= moons", "!= 'moons'"), ", key: right, per: loop");
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    check_every_cut(&plan, 1, &records);
+    let told: Vec<(&str, &str)> = records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Instructed { text, .. } => Some((record.at.phase.as_str(), text.as_str())),
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        ("read@legs", "Question 1: How many legs has a spider?"),
+        ("read@moons", "Question 2: How many moons has Venus?"),
+        ("read@lost", "Question 3: How many are lost?"),
+    ];
+    assert_eq!(told, expected);
+    let opened = |record: &&Record| matches!(record.event, Event::PhaseOpened { .. });
+    let talks = records.iter().filter(opened).map(|record| record.at.phase.as_str());
+    assert_eq!(talks.filter(|name| name.starts_with("talk")).collect::<Vec<_>>(), ["talk@legs", "talk@lost"]);
+    let out = place.path().join("out");
+    ekklesia(&["check", text(&config)]).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    ekklesia(&["report", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    assert_eq!(rows(&out, "sessions").len(), 4, "a session goes through all items");
+    let right = BTreeMap::from([("legs", "8"), ("moons", "0")]);
+    let mut hits: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for row in rows(&out, "values") {
+        let correct = match (right.get(row["pass"].as_str()), row["status"].as_str()) {
+            (Some(key), "valid") => {
+                if row["value"] == *key {
+                    "1"
+                } else {
+                    "0"
+                }
+            }
+            _ => "",
+        };
+        assert_eq!(row["correct"], correct, "{row:?}");
+        *hits.entry((row["session"].clone(), row["seat"].clone())).or_default() += u32::from(correct == "1");
+    }
+    for row in rows(&out, "seats") {
+        assert_eq!(row["var_score"], hits[&(row["session"].clone(), row["seat"].clone())].to_string(), "{row:?}");
+    }
+    assert_foreseen(&plan, 3, &Mind::Voter { copy_ppm: 400_000 });
+}
+
+#[test]
+fn items_go_by_lot_or_by_a_latin_square_and_each_is_asked_once() {
+    let place = tempfile::tempdir().unwrap();
+    for order in ["lot", "latin"] {
+        let agenda = format!(
+            "agenda:\n  - name: quiz\n    for: {{ each: items, order: {order} }}\n    phases:\n      \
+             - {{ name: read, brief: {{ text: \"{{{{ item.id }}}}\" }} }}\n"
+        );
+        let plan = Arc::clone(&read(&write_design(place.path(), &agenda, ", per: loop")).arms[0]);
+        let mut orders = std::collections::BTreeSet::new();
+        for replicate in 1..=12 {
+            let records = whole(&plan, replicate);
+            let told = records.iter().filter_map(|record| match &record.event {
+                Event::Instructed { text, .. } => Some(text.clone()),
+                _ => None,
+            });
+            let told: Vec<String> = told.collect();
+            let mut sorted = told.clone();
+            sorted.sort();
+            assert_eq!(sorted, ["legs", "lost", "moons"]);
+            orders.insert(told);
+        }
+        assert!(orders.len() > 2, "{orders:?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = AGENDA.replace("!= moons", "!= 'moons'");
+    let refuse = |agenda: &str, items: &str, words: &str| {
+        let told = ekklesia(&["check", text(&write_design(place.path(), agenda, items))]);
+        assert!(told.code != Some(0), "{told:?}");
+        assert!(format!("{}{}", told.stdout, told.stderr).contains(words), "{words}: {told:?}");
+    };
+    refuse(&agenda, ", key: right", "give the config items: { file: …, per: loop }");
+    refuse(&agenda, ", key: right, per: loop, columns: [right]", "columns belongs to sessions about one item each");
+    refuse(&agenda.replace("max: 9", "max: 7"), ", key: right, per: loop", "the item legs has the key \"8\"");
+    refuse(&agenda.replace("each: items", "each: items, order: lot"), ", key: right, per: loop", "leave `order` out");
+    refuse(&agenda.replace("{ item.id }", "{ item.key }"), ", key: right, per: loop", "item.key");
+    let plain = "agenda:\n  - { name: ask, ask: [ { id: size, number: { min: 0, max: 9 }, key: item.key, question: \"?\" } ] }\n";
+    refuse(plain, ", key: right, per: loop", "in a block with for: { each: items }");
+    refuse(plain, ", key: right, per: loop", "no block of the agenda goes through the items");
+}
