@@ -99,7 +99,6 @@ fn put_question<T>(
         sample: 0,
         hearers: None,
         ruled: Default::default(),
-        departed: false,
         state: &state,
         chosen: &[],
     };
