@@ -435,7 +435,7 @@ const MEMORIES: [&str; 4] = [
 const POLLS: [&str; 4] = [
     "discussion: { rounds: 1 }\n",
     "discussion: { rounds: 1 }\nstraw_polls: [each_round]\n",
-    "discussion: { rounds: 1, poll_told: true }\nstraw_polls: [before, each_round]\n",
+    "discussion: { rounds: 1 }\nstraw_polls: [before, each_round]\n",
     "discussion: { rounds: 1 }\nstraw_polls: [before, after]\n",
 ];
 
