@@ -435,7 +435,7 @@ const MEMORIES: [&str; 4] = [
 const POLLS: [&str; 4] = [
     "discussion: { rounds: 1 }\n",
     "discussion: { rounds: 1 }\nstraw_polls: [each_round]\n",
-    "discussion: { rounds: 1, poll_told: true }\nstraw_polls: [before, each_round]\n",
+    "discussion: { rounds: 1 }\nstraw_polls: [before, each_round]\n",
     "discussion: { rounds: 1 }\nstraw_polls: [before, after]\n",
 ];
 
@@ -445,14 +445,6 @@ fn holds_talks(entries: &[(Gate, Entry)]) -> bool {
         Entry::Talk(_) => true,
         Entry::Block(_, _, held) => holds_talks(held),
         _ => false,
-    })
-}
-
-/// Whether some hear a part that others do not, so that no poll is told to all.
-fn has_hearers(entries: &[(Gate, Entry)]) -> bool {
-    entries.iter().any(|([.., heard_by], entry)| match entry {
-        Entry::Block(_, _, held) => heard_by.is_some() || has_hearers(held),
-        _ => heard_by.is_some(),
     })
 }
 
@@ -475,11 +467,7 @@ fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory,
     let body = format!(
         "experiment: protocol\nscenario: own\nseed: 3\nreplicates: 1\nseat_defaults: {{ model: sim }}\n{seats}\
          {items}{}{}",
-        match polls {
-            _ if !holds_talks(entries) => POLLS[0],
-            2 if has_hearers(entries) => POLLS[1],
-            polls => POLLS[polls],
-        },
+        POLLS[if holds_talks(entries) { polls } else { 0 }],
         MEMORIES[memory]
     );
     fs::write(&config, body).unwrap();
