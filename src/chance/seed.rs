@@ -252,6 +252,36 @@ mod tests {
     }
 
     #[test]
+    fn a_branch_draws_apart_but_for_who_its_agents_are() {
+        let key = SessionKey {
+            experiment: 42,
+            replicate: 7,
+            pairing: Pairing::CommonRandomNumbers,
+            arm: "baseline",
+            item: None,
+            wave: None,
+        };
+        let (own, second, third) = (key.seed(), key.branch_seed(2), key.branch_seed(3));
+        let mut bytes = Vec::new();
+        bytes.extend(42u64.to_le_bytes());
+        bytes.extend(7u32.to_le_bytes());
+        bytes.extend(b"\0\0\0\x01\x02\0\0\0");
+        assert_eq!(*second.as_bytes(), blake3::derive_key("ekklesia session seed v1", &bytes));
+        let of_person = question("session", 0, 0, Step::Convening, "Bob", 0);
+        let firsts = |at: &QuestionId| [own, second, third].map(|seed| seed.draw_lot(DrawPurpose::Choice, at));
+        let [a, b, c] = firsts(&of_person);
+        assert!(a == b && b == c, "the same agents take part in every branch");
+        let [a, b, c] = firsts(&sample());
+        assert!(a != b && b != c && a != c);
+        let later = SessionKey { wave: Some(3), ..key };
+        assert_ne!(later.branch_seed(2).as_bytes(), second.as_bytes());
+        assert_eq!(
+            later.branch_seed(2).draw_lot(DrawPurpose::Trait, &of_person),
+            own.draw_lot(DrawPurpose::Trait, &of_person)
+        );
+    }
+
+    #[test]
     fn a_stream_is_the_documented_key() {
         let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
         let mut key = b"\x06\0\0\0choice".to_vec();

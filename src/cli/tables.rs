@@ -104,7 +104,11 @@ fn read_folder_kind(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Resu
     let inputs = Inputs::read_results(folder.root())?;
     Ok(match (inputs.change_bytes(), inputs.pilot_of()) {
         (Some(change), _) => ResultsScope::Fork {
-            session: sessions.first().map(PlannedSession::name).unwrap_or_default(),
+            session: match inputs.fork_of() {
+                Some(forked) => forked.name.clone(),
+                None => sessions.first().map(PlannedSession::name).unwrap_or_default(),
+            },
+            replicates: inputs.fork_of().map(|forked| forked.replicates),
             change: String::from_utf8_lossy(change).into_owned(),
         },
         (None, Some(whole)) => ResultsScope::Pilot { whole },

@@ -55,7 +55,7 @@ fn opened(records: &[Record]) -> Vec<&str> {
 fn a_repeated_block_takes_place_pass_by_pass_and_the_tables_name_the_pass() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (write_blocks(place.path(), AGENDA, ""), place.path().join("out"));
-    ekklesia(&["check", text(&config)]).says(0, &["2 × [guess (1 question)", "3 × [talk (1 round)]]"]);
+    ekklesia(&["check", text(&config)]).says(0, &["delphi: 2 passes", "guess: asks share", "inner: 3 passes", "talk: talk, 1 round"]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let written = fs::read_to_string(out.join("sessions/baseline-r000001/minutes.jsonl")).unwrap();
     let records: Vec<Record> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -145,7 +145,7 @@ fn mistakes_in_blocks_are_told_at_once() {
     let place = tempfile::tempdir().unwrap();
     let broken = "agenda:
   - { name: a, repeat: { times: 2 }, brief: { text: Hello. } }
-  - { name: b, repeat: { times: 0 }, phases: [ { name: a, vote: {} } ] }
+  - { name: b, repeat: { times: 1001 }, phases: [ { name: a, vote: {} } ] }
   - { name: c, phases: [] }
   - name: d
     phases: [ { name: e, ask: [ { id: X, yes_no: {}, question: \"?\" }, { id: y, question: \"?\", scale: { from: 3, to: 3 } } ] } ]
@@ -155,7 +155,7 @@ fn mistakes_in_blocks_are_told_at_once() {
         2,
         &[
             "only a block is repeated",
-            "outside 1 … 1000",
+            "outside 0 … 1000",
             "\"a\" is given twice",
             "the block has no phases",
             "\"X\" is no id",
@@ -261,7 +261,7 @@ fn conditions_are_in_check_methods_tables_and_replay_and_the_forecast_bounds_the
     let config = conditional(place.path(), &[[10, 20, 90], [40, 44, 48]], "x");
     let out = place.path().join("out");
     let told = ekklesia(&["check", text(&config)]);
-    told.says(0, &["at most 3 × until sd(everyone.share) <= 4 [guess (1 question)", "pass.first: talk (1 round)]"]);
+    told.says(0, &["at most 3 passes, until sd(everyone.share) <= 4", "talk: talk, 1 round · if ", "share                 "]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
     ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);

@@ -590,7 +590,7 @@ fn what_a_scenario_adds_can_be_announced_and_who_hears_is_told() {
         2,
         &["has no column \"ans_together_choice\" that could be compared"],
     );
-    check("group_statement", &[], 0, &["citizen: opinion (1 round) heard by mediator"]);
+    check("group_statement", &[], 0, &["opinion: talk, 1 round · who citizen · heard_by mediator"]);
     let place = tempfile::tempdir().unwrap();
     let out = run_config(place.path(), "nominal_group", &["replicates=1"]);
     let methods = std::fs::read_to_string(out.join("methods.md")).unwrap();

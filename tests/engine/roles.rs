@@ -152,8 +152,8 @@ fn roles_are_in_check_methods_tables_and_replay() {
             "debater: Ann, Ben (does not vote)",
             "judge: Judy (does not speak)",
             "clerk: Cem (does not speak, does not vote)",
-            "judge: verdict (ballot)",
-            "debater: talk (1 round)",
+            "verdict: vote · who judge",
+            "talk: talk, 1 round · who debater",
         ],
     );
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);

@@ -191,7 +191,7 @@ fn every_made_up_leak_is_caught() {
             assert!(account(Some(&donor)).check_query(&showing(query, &honest, &places)).is_ok());
             for place in &spoken {
                 let mut own_words = honest.clone();
-                own_words[*place].text = said(&honest[*place]).into();
+                own_words[*place].text = said(&honest[*place]);
                 if own_words != honest {
                     assert!(caught(&own_words, Some(&donor)).contains("was not said so"));
                 }

@@ -49,7 +49,7 @@ const SETTINGS: [(&str, &[&str]); 6] = [
     (JUSTICE, &["memory={ policy: { compact: {} }, memory_character_limit: 9000 }", "discussion.vote=every_round"]),
 ];
 
-fn plan(config: &str, set: &[&str], language: Language) -> Arc<Plan> {
+pub(super) fn plan(config: &str, set: &[&str], language: Language) -> Arc<Plan> {
     let set = set.iter().map(|one| (*one).to_owned());
     // The other config has the language as a factor: an arm for each, in this order.
     let (said, arm) = match config {
@@ -63,7 +63,7 @@ fn plan(config: &str, set: &[&str], language: Language) -> Arc<Plan> {
 }
 
 /// Every prompt of a session, in both forms, by its question; of a try that failed, too.
-fn prompts(plan: &Plan) -> Vec<(String, String)> {
+pub(super) fn prompts(plan: &Plan) -> Vec<(String, String)> {
     let mut deliberation = Deliberation::convene(plan, 1);
     let (seed, agents) = (*deliberation.seed(), plan.agents(1));
     let agents: Vec<_> = agents.iter().collect();

@@ -17,6 +17,7 @@ mod languages;
 mod lints;
 mod methods;
 mod methods_wording;
+mod prefixes;
 mod scenarios;
 mod schema;
 mod texts;

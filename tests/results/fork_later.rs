@@ -67,6 +67,7 @@ fn check_fork(parent: &Parent, (name, change, fork): (&str, &str, &Path), from: 
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn a_seats_settings_change_at_every_kind_of_question_and_nothing_before_it_does() {
     let mut tried = BTreeSet::new();
     let mut differing = 0;
@@ -99,6 +100,7 @@ fn a_seats_settings_change_at_every_kind_of_question_and_nothing_before_it_does(
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn settings_change_for_all_at_the_beginning_of_a_phase_or_round() {
     let parent = Parent::run(ROUNDS);
     let minutes = parent.minutes();
@@ -143,6 +145,7 @@ fn settings_change_for_all_at_the_beginning_of_a_phase_or_round() {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn what_cannot_change_in_the_course_of_a_session_is_an_error_that_says_why() {
     let parent = Parent::run(ROUNDS);
     let cases: [(&str, &str, &[&str]); 22] = [
@@ -196,6 +199,7 @@ fn calls(folder: &Path) -> BTreeMap<String, Value> {
 }
 
 #[test]
+#[ignore = "slow: `.ci/run` runs it"]
 fn another_model_and_its_settings_answer_from_a_question_on() {
     let server = Server::start();
     let body = mixed(&server.base_url(), "fixed")

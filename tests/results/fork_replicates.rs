@@ -94,6 +94,11 @@ fn replicates_share_the_records_before_the_change_and_draw_anew_from_it_on() {
         assert!(as_single("minutes.jsonl") == fs::read(session(&many, 1).join("minutes.jsonl")).unwrap());
         assert_eq!(column(&many, "replicate"), ["1", "2", "3", "4", "5", "6"]);
         assert_eq!(column(&many, "session")[5], "baseline-r000006");
+        let methods = fs::read_to_string(many.join("methods.md")).unwrap();
+        assert!(
+            methods.contains("holds 6 sessions") && methods.contains(&format!("`baseline-r00000{of}`")),
+            "{methods}"
+        );
         ekklesia(&["replay", text(&many)]).says(0, &["6 sessions", "no divergence", "no seat was shown anything"]);
         // A draw of the parent is one of its own: the seats are the same, and so are their first opinions.
         let again = fork(&parent, of, (&format!("jobs-{of}"), SILENT), &["--replicates", "6", "--jobs", "3"]);

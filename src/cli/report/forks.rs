@@ -18,7 +18,7 @@ use crate::text::truncate_text;
 
 /// The most folders to search.
 const SIBLINGS_MAX: usize = 1_000;
-/// The most sessions to check in a folder: a fork has one.
+/// The most sessions to check in a folder: all of a fork have one parent.
 const SESSIONS_MAX: usize = 8;
 /// Larger minutes are not read.
 const MINUTES_BYTES_MAX: u64 = 256_000_000;

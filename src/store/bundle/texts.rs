@@ -66,7 +66,7 @@ pub fn render_readme(about: &BundleFacts) -> String {
             "Some planned sessions did not run to their end. What is there is compared as far as it goes; it is not run anew."
         }
         Wholeness::Fork => {
-            "It is a fork: one session that branched off another with one thing changed. It is compared, and not run anew."
+            "It is a fork: what branched off one session with one thing changed. It is compared, and not run anew."
         }
     };
     let asked = match about.models.as_slice() {

@@ -41,10 +41,12 @@ pub enum ResultsScope {
         /// The replicates of each arm in the full design.
         whole: u64,
     },
-    /// One session that branched off another.
+    /// One session that branched off another, or several.
     Fork {
-        /// The session's name, which it shares with its parent.
+        /// The parent's name, which a single fork shares.
         session: String,
+        /// How often it was forked, if more than once.
+        replicates: Option<u32>,
         /// The change, as it was written.
         change: String,
     },
