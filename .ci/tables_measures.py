@@ -24,7 +24,7 @@ from uniseg.wordbreak import words as segments
 SCENARIOS = {
     "motion": dict(options=["for", "against"], phase="vote", key=None, truth=None, most=None),
     "hidden_profile": dict(options=["adler", "brandt", "clausen"], phase="vote", key="adler", truth=None, most=None),
-    "estimation": dict(options=["estimate"], phase="estimate", key=None, truth=1198, most=2400),
+    "estimation": dict(options=["estimate"], phase="estimate", key=None, truth=1198, most=2400, forms={"first": "alone", "last": "after"}),
 }
 WORDS = "we should The the costs fair égalité e\u0301galite\u0301 don't don’t well-known 3.50 1,000 公平 我们应该 費用を分担 カタカナ 합의 שלום مرحبا क्षि 👩‍🚀 🇨🇭 NAÏVE naïve İstanbul STRASSE straße a_b _ rock'n'roll Σίσυφος ΣΊΣΥΦΟΣ ½ Ⅻ".split()
 WEIGHTS = {"balanced": (40, 15, 20, 15, 10), "structural": (25, 35, 20, 10, 10), "semantic": (60, 10, 15, 10, 5), "strict": (50, 25, 15, 5, 5)}
@@ -53,6 +53,8 @@ def config(scenario, number, draw):
             if scenario == "motion" and "choice" in said and phase != "vote" and draw.random() < 0.5:
                 said["opinion"] = draw.choice([0, 0.25, 0.333333333, 0.333333334, 0.5, 1])
             yield dict(phase=phase, round=0, step="ballot" if phase == of["phase"] else "straw_poll", **said)
+        for phase, question in of.get("forms", {}).items():
+            yield dict(phase=phase, round=0, step="ask", answer={question: draw.choice([0, 600, 1198, 2400])})
         for number in range(1, rounds + 1):
             kind = draw.random()
             said = {"pass": True} if kind < 0.15 else {"raw": "zz"} if kind < 0.2 else {"statement": text(draw)}
@@ -215,6 +217,8 @@ def rounds_of(minutes, seats, of, profile):
             cells |= spread("stance", [t[1:3] for t in told if t[1]], of) | switches([t[:2] for t in told if t[1]], stances, of)
         elif place[0].startswith("straw"):
             cells |= spread("straw", [p[1:3] for p in polled], of) | opinions_of(polled, of, asked)
+        elif place[0] in of.get("forms", {}):
+            cells |= opinions_of([(s, "estimate", b[of["forms"][place[0]]], None) for s, b in take("ask")], of, asked)
         elif place[0] == of["phase"]:
             cells |= spread("ballot", voted, of)
         yield place, cells
