@@ -55,7 +55,8 @@ fn opened(records: &[Record]) -> Vec<&str> {
 fn a_repeated_block_takes_place_pass_by_pass_and_the_tables_name_the_pass() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (write_blocks(place.path(), AGENDA, ""), place.path().join("out"));
-    ekklesia(&["check", text(&config)]).says(0, &["delphi: 2 passes", "guess: asks share", "inner: 3 passes", "talk: talk, 1 round"]);
+    ekklesia(&["check", text(&config)])
+        .says(0, &["delphi: 2 passes", "guess: asks share", "inner: 3 passes", "talk: talk, 1 round"]);
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let written = fs::read_to_string(out.join("sessions/baseline-r000001/minutes.jsonl")).unwrap();
     let records: Vec<Record> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -261,7 +262,10 @@ fn conditions_are_in_check_methods_tables_and_replay_and_the_forecast_bounds_the
     let config = conditional(place.path(), &[[10, 20, 90], [40, 44, 48]], "x");
     let out = place.path().join("out");
     let told = ekklesia(&["check", text(&config)]);
-    told.says(0, &["at most 3 passes, until sd(everyone.share) <= 4", "talk: talk, 1 round · if ", "share                 "]);
+    told.says(
+        0,
+        &["at most 3 passes, until sd(everyone.share) <= 4", "talk: talk, 1 round · if ", "share                 "],
+    );
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
     ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);

@@ -196,7 +196,8 @@ fn a_folder_of_groups_is_whole() {
     let place = tempfile::tempdir().unwrap();
     let config = write_good(place.path(), STRANGERS);
     let [one, two] = ["one", "two"].map(|name| place.path().join(name));
-    ekklesia(&["check", text(&config)]).says(0, &["match: assigns team", "each team: side by side", "chat: talk, 1 round"]);
+    ekklesia(&["check", text(&config)])
+        .says(0, &["match: assigns team", "each team: side by side", "chat: talk, 1 round"]);
     ekklesia(&["run", text(&config), "--out", text(&one)]).says(0, &[]);
     ekklesia(&["run", text(&config), "--out", text(&two), "--jobs", "2"]).says(0, &[]);
     for table in ["values", "variables", "assignments", "statements", "rounds", "seat_rounds", "answers", "payoffs"] {

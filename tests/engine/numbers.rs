@@ -96,7 +96,8 @@ fn settings_of_phases_in_a_config_and_on_the_command_line_take_expressions() {
     assert_eq!(talk.rounds.get(), 6);
     let place = tempfile::tempdir().unwrap();
     let config = write(place.path(), NUMBERS, "");
-    ekklesia(&["check", text(&config), "--set", "agenda.talk.rounds=parameters.n + 1"]).says(0, &["talk: talk, 3 rounds"]);
+    ekklesia(&["check", text(&config), "--set", "agenda.talk.rounds=parameters.n + 1"])
+        .says(0, &["talk: talk, 3 rounds"]);
 }
 
 fn passes(records: &[Record], block: &str) -> usize {

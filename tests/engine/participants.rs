@@ -154,8 +154,15 @@ fn who_takes_part_is_in_check_methods_tables_and_replay() {
     let agenda = without_values(AGENDA);
     let config = write_design(place.path(), &agenda, MINDS, "discussion: { rounds: 1 }\n");
     let out = place.path().join("out");
-    ekklesia(&["check", text(&config)])
-        .says(0, &["hint: tells · who Alice, Carol", "who seat.share >= 30", "who seat.index <= 3", "who seat.index > pass.number"]);
+    ekklesia(&["check", text(&config)]).says(
+        0,
+        &[
+            "hint: tells · who Alice, Carol",
+            "who seat.share >= 30",
+            "who seat.index <= 3",
+            "who seat.index > pass.number",
+        ],
+    );
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     check_cells(&out, 1);
     let session = out.join("sessions/baseline-r000001");

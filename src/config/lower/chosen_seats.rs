@@ -53,8 +53,7 @@ fn read_winners(text: &str) -> Option<(&str, WinnersPart)> {
 pub fn read_options<'a>(phase: &'a PhaseConfig, scenario: &'a Scenario) -> Option<WrittenOver<'a>> {
     let agenda = &scenario.written.agenda;
     let mut current = phase;
-    loop {
-        let WrittenOver::Winners(name, _) = read_over(current.vote.as_ref()?, scenario) else { break };
+    while let WrittenOver::Winners(name, _) = read_over(current.vote.as_ref()?, scenario) {
         current = agenda.iter().take_while(|other| other.name != current.name).find(|other| other.name == name)?;
     }
     Some(read_over(current.vote.as_ref()?, scenario))

@@ -118,7 +118,7 @@ fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<Age
     let mut holders: Vec<(usize, AgendaLine)> = Vec::new();
     for block in phase.within.iter().map(|block| &plan.blocks[*block]) {
         let pass = phase.passes.iter().find(|pass| pass.block == block.name);
-        let does = pass.map_or_else(|| String::new(), |pass| describe_passes(block, pass.of, pass.thing.as_ref()));
+        let does = pass.map_or_else(String::new, |pass| describe_passes(block, pass.of, pass.thing.as_ref()));
         let conditions = block.when.iter().chain(&block.until).map(|condition| &condition.formula);
         let of_passes = pass.and_then(|pass| pass.thing.as_ref()).and_then(|thing| match thing {
             Thing::Times { times, .. } => Some(times),
@@ -364,7 +364,7 @@ fn tell_presence(read: &NameRead, plan: &Plan, missing: &BTreeSet<String>) -> Pr
         let is_of_seats = plan.variables.iter().any(|variable| variable.name == name && variable.of != Holder::Seat);
         return if missing.contains(name) && is_of_seats { Presence::Missing } else { Presence::Given };
     };
-    if !missing.contains(last.as_str()) && !(last == "winner" && missing.contains(name)) {
+    if !(missing.contains(last.as_str()) || last == "winner" && missing.contains(name)) {
         return Presence::Given;
     }
     let is_list = ["everyone", "seats", "group", "others"].contains(&name) && read.attributes.len() == 1;
