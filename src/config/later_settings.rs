@@ -88,15 +88,16 @@ pub fn join_plans(own: &Plan, changed: &Plan, point: &ForkPoint) -> Result<Plan,
     check_seats(&own.shared, &changed.shared)?;
     check_rest(own, changed)?;
     let mut after = changed.clone();
-    let own_phases = own.agenda.iter().take(place).cloned();
-    after.agenda.splice(..place.min(after.agenda.len()), own_phases);
     after.digest.clone_from(&own.digest);
     let shared = Arc::make_mut(&mut after.shared);
     shared.levels.clone_from(&own.levels);
+    let has_effect = describe_course(own) != describe_course(&after);
+    let own_phases = own.agenda.iter().take(place).cloned();
+    after.agenda.splice(..place.min(after.agenda.len()), own_phases);
     if point.round > 0 {
         check_round((own, &after), place, point)?;
     }
-    if own.digest != changed.digest && describe_course(own) == describe_course(&after) {
+    if has_effect && describe_course(own) == describe_course(&after) {
         return Err(format!("nothing that this changes takes place from {} on", point.phase.occurrence()));
     }
     Ok(after)

@@ -275,7 +275,12 @@ impl ValueReader<'_> {
 
     /// Options from best to worst, of which no two share a rank.
     fn read_order(&self) -> Option<Vec<AlternativeName>> {
-        let FieldValue::Ranks(ranks) = self.find_value("ranking")? else { return None };
+        let ranks = match self.find_value("ranking")? {
+            FieldValue::Ranks(ranks) => ranks.as_slice(),
+            // An empty list is one of names.
+            FieldValue::Options(none) if none.is_empty() => &[],
+            _ => return None,
+        };
         ranks.iter().map(|rank| (rank.len() == 1).then(|| AlternativeName::new(&rank[0]))).collect()
     }
 

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
+    LoopItem, PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
-    Digest, Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
+    Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
 use crate::memory::Strategy;
@@ -172,7 +172,7 @@ pub enum Thing {
         /// What it is called in expressions and texts.
         name: String,
         /// All items.
-        #[serde(serialize_with = "write_digest")]
+        #[serde(serialize_with = "LoopItem::write_digest")]
         items: Arc<[LoopItem]>,
         /// The order of the passes.
         order: PassOrder,
@@ -203,23 +203,6 @@ pub enum Thing {
         /// The order of the passes.
         order: PassOrder,
     },
-}
-
-/// An item that passes of a block take place for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct LoopItem {
-    /// Its unique id.
-    pub id: String,
-    /// The question.
-    pub text: String,
-    /// The right answer as it is written; `None` if nobody knows.
-    pub key: Option<String>,
-}
-
-/// Each pass has all items, so a plan names them by their digest.
-fn write_digest<S: serde::Serializer>(items: &Arc<[LoopItem]>, serializer: S) -> Result<S::Ok, S::Error> {
-    let all = serde_json::to_vec(&**items).map_err(serde::ser::Error::custom)?;
-    serde::Serialize::serialize(&Digest::of(&all), serializer)
 }
 
 impl Thing {

@@ -135,6 +135,28 @@ fn quote_excerpt(text: &str, place: usize) -> String {
     format!("\"{before}{}{after}\"", part.replace('\n', " "))
 }
 
+/// An item that passes of a block take place for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct LoopItem {
+    /// Its unique id.
+    pub id: String,
+    /// The question.
+    pub text: String,
+    /// The right answer as it is written; `None` if nobody knows.
+    pub key: Option<String>,
+}
+
+impl LoopItem {
+    /// Writes the digest of items: each pass has all of them, so a plan does not write them out.
+    pub(super) fn write_digest<S: serde::Serializer>(
+        items: &Arc<[LoopItem]>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let all = serde_json::to_vec(&**items).map_err(serde::ser::Error::custom)?;
+        serde::Serialize::serialize(&Digest::of(&all), serializer)
+    }
+}
+
 /// The file of items.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ItemsFile {

@@ -41,9 +41,9 @@ mod windows;
 
 pub use crate::expression::Formula;
 pub use agenda::{
-    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, LoopItem, Pass,
-    PassOrder, Phase, PhaseKind, RoundVotes, SeatOptions, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing,
-    VoteCall, find_regions, id_about, units_of_bound,
+    BlockSpan, BoundEnd, Comprehension, Condition, Discussion, FormPlan, KeptField, LiveBound, Pass, PassOrder, Phase,
+    PhaseKind, RoundVotes, SeatOptions, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions,
+    id_about, units_of_bound,
 };
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
@@ -60,8 +60,8 @@ pub use identity::{
 };
 pub use item_plan::{UNSAID, seats_needing_truth};
 pub use items::{
-    Item, ItemAmount, ItemsFile, LETTERS, MARK, QuestionTemplates, apply_items_to_motion, item_of_key, narrowest_item,
-    option_letter,
+    Item, ItemAmount, ItemsFile, LETTERS, LoopItem, MARK, QuestionTemplates, apply_items_to_motion, item_of_key,
+    narrowest_item, option_letter,
 };
 pub use limits::{Limits, Price};
 pub use lints::Lint;

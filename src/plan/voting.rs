@@ -323,13 +323,8 @@ pub struct Voting {
     /// Whether a seat may abstain.
     pub may_abstain: bool,
     /// Whether a seat is asked for its reasons, too.
-    #[serde(skip_serializing_if = "is_not_asked")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub asks_reasons: bool,
-}
-
-/// Plans that ask for no reasons are written as they always were.
-fn is_not_asked(asks_reasons: &bool) -> bool {
-    !asks_reasons
 }
 
 impl Voting {

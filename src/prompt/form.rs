@@ -1,7 +1,7 @@
 //! The form of each question: its fields, with their keys in JSON and their anchors in lines.
 
 use crate::domain::{
-    Ask, BallotForm, Certainty, Field, FieldKind, Form, Motion, NAME_CHARS_MAX, Presence, URGENCY_MAX,
+    Ask, BallotForm, Certainty, Field, FieldKind, Form, Language, Motion, NAME_CHARS_MAX, Presence, URGENCY_MAX,
 };
 use crate::prompt::amount::{amount_max, amount_min};
 use crate::prompt::anchors::word;
@@ -69,10 +69,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
     let shares = |id: &str, kind| field(id, &id.to_uppercase(), Required, kind);
     let choice =
         |id: &str, anchor: &str, presence| field(id, anchor, presence, FieldKind::Choice { options: options() });
-    let certainty = || {
-        let options = Certainty::ALL.map(|certainty| certainty.said(language).to_owned()).to_vec();
-        field("certainty", "CERTAINTY", Required, FieldKind::Choice { options })
-    };
+    let certainty = || field("certainty", "CERTAINTY", Required, list_certainties(language));
     let words = |id: &str, anchor: &str, presence| {
         let (chars_min, most) = bound_words(ask, motion, room);
         let chars_max = u32::try_from(most).unwrap_or(u32::MAX);
@@ -83,7 +80,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         let kind = FieldKind::Ranking { options: options(), ties, truncated, top };
         field("ranking", "RANKING", Required, kind)
     };
-    let fields = match ask {
+    let mut fields = match ask {
         Ask::Statement { options, .. } if options.is_empty() => vec![words("statement", "STATEMENT", Required)],
         Ask::Statement { .. } if motion.only().is_some() => {
             vec![words("statement", "STATEMENT", Required), amount(MayBeNothing)]
@@ -96,22 +93,14 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
         Ask::StrawPoll { .. } => {
             [choice("choice", "CHOICE", Required)].into_iter().chain(maybe_amount()).chain(opinion()).collect()
         }
-        Ask::Ballot { form, asks_reasons, .. } => {
-            let reasons = asks_reasons.then(|| words("reasoning", "REASONING", MayBeLeftOut));
-            let ballot = match *form {
-                BallotForm::Choice => choice("choice", "CHOICE", Required),
-                BallotForm::Amount => amount(Required),
-                BallotForm::Approval => {
-                    field("approves", "APPROVES", Required, FieldKind::Approval { options: options() })
-                }
-                BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
-                BallotForm::Allocation { points } => {
-                    shares("points", FieldKind::Allocation { options: options(), points })
-                }
-                BallotForm::Score { max } => shares("scores", FieldKind::Score { options: options(), max }),
-            };
-            [ballot].into_iter().chain(reasons).collect()
-        }
+        Ask::Ballot { form, .. } => vec![match *form {
+            BallotForm::Choice => choice("choice", "CHOICE", Required),
+            BallotForm::Amount => amount(Required),
+            BallotForm::Approval => field("approves", "APPROVES", Required, FieldKind::Approval { options: options() }),
+            BallotForm::Ranking { ties, truncated, top } => ranking(ties, truncated, top),
+            BallotForm::Allocation { points } => shares("points", FieldKind::Allocation { options: options(), points }),
+            BallotForm::Score { max } => shares("scores", FieldKind::Score { options: options(), max }),
+        }],
         Ask::Amount { .. } => vec![amount(Required)],
         Ask::Ranking { .. } => vec![ranking(false, false, None), certainty()],
         Ask::Comprehension { situation, questions } => {
@@ -142,7 +131,12 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             vec![words("append", "APPEND", MayBeNothing), words("replace", "REPLACE", MayBeLeftOut), new]
         }
     };
+    fields.extend(asks_reasons(ask).then(|| words("reasoning", "REASONING", MayBeLeftOut)));
     Form { fields, language }
+}
+
+fn list_certainties(language: Language) -> FieldKind {
+    FieldKind::Choice { options: Certainty::ALL.map(|certainty| certainty.said(language).to_owned()).to_vec() }
 }
 
 /// The same form with texts that fit into the room, which they share; none is held below its least length.

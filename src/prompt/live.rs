@@ -252,7 +252,9 @@ impl View {
         let others = || scene.present.iter().copied().filter(|seat| Some(*seat) != self.reader);
         Some(match name {
             "parameters" => self.fields(scene.parameters.iter().map(|(name, value)| (name, value.template_value()))),
-            "item" => self.fields(scene.item.iter().map(|text| ("text", text.as_str().into()))),
+            "item" if !scene.values.contains_key("item") => {
+                self.fields(scene.item.iter().map(|text| ("text", text.as_str().into())))
+            }
             "phase" => scene.phase.as_str().into(),
             "pass" => {
                 let (number, of) = scene.pass?;

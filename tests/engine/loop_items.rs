@@ -91,7 +91,8 @@ fn a_session_goes_through_the_items_and_their_keys_say_what_is_right() {
         *hits.entry((row["session"].clone(), row["seat"].clone())).or_default() += u32::from(correct == "1");
     }
     for row in rows(&out, "seats") {
-        assert_eq!(row["var_score"], hits[&(row["session"].clone(), row["seat"].clone())].to_string(), "{row:?}");
+        let score: f64 = row["var_score"].parse().unwrap();
+        assert_eq!(score, f64::from(hits[&(row["session"].clone(), row["seat"].clone())]), "{row:?}");
     }
     assert_foreseen(&plan, 3, &Mind::Voter { copy_ppm: 400_000 });
 }

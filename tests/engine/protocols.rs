@@ -448,14 +448,6 @@ fn holds_talks(entries: &[(Gate, Entry)]) -> bool {
     })
 }
 
-/// Whether some hear a part that others do not, so that no poll is told to all.
-fn has_hearers(entries: &[(Gate, Entry)]) -> bool {
-    entries.iter().any(|([.., heard_by], entry)| match entry {
-        Entry::Block(_, _, held) => heard_by.is_some() || has_hearers(held),
-        _ => heard_by.is_some(),
-    })
-}
-
 fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory, polls]: [usize; 2]) -> PathBuf {
     let mut writer = Writer::default();
     writer.write_all(entries, 2, Repeat::Once);
@@ -475,11 +467,7 @@ fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory,
     let body = format!(
         "experiment: protocol\nscenario: own\nseed: 3\nreplicates: 1\nseat_defaults: {{ model: sim }}\n{seats}\
          {items}{}{}",
-        match polls {
-            _ if !holds_talks(entries) => POLLS[0],
-            2 if has_hearers(entries) => POLLS[1],
-            polls => POLLS[polls],
-        },
+        POLLS[if holds_talks(entries) { polls } else { 0 }],
         MEMORIES[memory]
     );
     fs::write(&config, body).unwrap();

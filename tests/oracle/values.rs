@@ -1,6 +1,6 @@
 //! Cells about the answers to forms, read from the JSON of their records.
 
-use ekklesia::domain::{Answered, Consequence, Event, Fault, Record};
+use ekklesia::domain::{Answered, Consequence, Event, Fault, PhaseName, Record};
 use serde_json::Value;
 
 use super::{Cell, flag, real, share, show};
@@ -115,22 +115,22 @@ fn is_right(value: &Value, key: &Value) -> bool {
     if value.is_array() { sorted(value) == sorted(key) } else { value == key }
 }
 
-/// The right answer to a field of a phase.
-fn find_key(cell: &Cell<'_>, is_it: impl Fn(&str, &str) -> bool) -> Option<Value> {
-    let keys = cell.arm().phases.iter().flat_map(|phase| phase.keys.iter().map(move |key| (phase.name.written(), key)));
+/// The right answer to a field of a phase, in one pass if it is that of the pass's item.
+fn find_key(cell: &Cell<'_>, is_it: impl Fn(&PhaseName, &str) -> bool) -> Option<Value> {
+    let keys = cell.arm().phases.iter().flat_map(|phase| phase.keys.iter().map(move |key| (&phase.name, key)));
     let (_, (_, key)) = { keys }.find(|(phase, (field, _))| is_it(phase, field))?;
     serde_json::to_value(key).ok()
 }
 
 pub fn mark_field(cell: &Cell<'_>) -> Option<String> {
-    let (phase, field) = (cell.row.cell_text("phase")?, cell.row.cell_text("field")?);
-    let key = find_key(cell, |own, id| own == phase && id == field)?;
-    flag(is_right(&read_value(cell.last()?, &find_id(cell)?)?, &key))
+    let (record, field) = (cell.last()?, cell.row.cell_text("field")?);
+    let key = find_key(cell, |own, id| *own == record.at.phase && id == field)?;
+    flag(is_right(&read_value(record, &find_id(cell)?)?, &key))
 }
 
 /// Whether each seat's last value of the column's field is right.
 fn list_marks(cell: &Cell<'_>) -> Option<Vec<bool>> {
-    let key = find_key(cell, |phase, field| format!("{}_{field}", phase.replace('-', "_")) == cell.name)?;
+    let key = find_key(cell, |phase, field| format!("{}_{field}", phase.written().replace('-', "_")) == cell.name)?;
     Some(list_values(cell).iter().map(|value| is_right(value, &key)).collect())
 }
 

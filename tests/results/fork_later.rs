@@ -134,6 +134,9 @@ fn settings_change_for_all_at_the_beginning_of_a_phase_or_round() {
         told.says(0, &["the first that differs"]);
         check_fork(&parent, (name, &change, &fork), first(phase, round));
     }
+    // What holds anyway changes nothing.
+    let (_, told) = parent.fork("same", "at: { phase: straw_after }\nset: { controls.prompts: scenario }\n", &[]);
+    told.says(0, &["all of them the parent's"]);
     // The tables tell of the later rule, and of the phases before by their own settings.
     let tally = |fork: &Path| -> Vec<Value> {
         let of_tally = |record: Value| record["event"].get("Tallied").map(|tally| tally["rule"].clone());
