@@ -142,9 +142,7 @@ impl Reply<AlternativeName> {
             Reply::Ballot(Ballot::Approval(approved)) => {
                 values.put("approves", FieldValue::Options(list_words(&approved)))
             }
-            Reply::Ballot(Ballot::Ranking(levels)) => {
-                values.put("ranking", FieldValue::Ranks(levels.iter().map(|level| list_words(level)).collect()))
-            }
+            Reply::Ballot(Ballot::Ranking(levels)) => values.put("ranking", to_ranks(levels.iter().map(Vec::as_slice))),
             Reply::Ballot(Ballot::Score(scores)) => {
                 let score = |one: Scored<AlternativeName>| (one.alternative.to_string(), one.score);
                 values.put("scores", FieldValue::Shares(scores.into_iter().map(score).collect()))
@@ -152,7 +150,7 @@ impl Reply<AlternativeName> {
             Reply::Abstention => values.put_null("choice"),
             Reply::Amount(amount) => values.put_number("amount", Some(amount)),
             Reply::Ranking { order, certainty } => values
-                .put("ranking", FieldValue::Ranks(order.iter().map(|name| vec![name.to_string()]).collect()))
+                .put("ranking", to_ranks(order.iter().map(std::slice::from_ref)))
                 .put_words("certainty", Some(certainty.as_str().into())),
             Reply::Application { choice, certainty, reasoning } => values
                 .put_choice("choice", Some(choice))
@@ -327,6 +325,14 @@ impl ValueReader<'_> {
 fn to_whole_number(value: &FieldValue) -> Option<u64> {
     let FieldValue::Number(number) = value else { return None };
     u64::try_from(number.in_units(0)?).ok()
+}
+
+/// Ranks from best to worst; none is written like an empty list of names.
+fn to_ranks<'n>(levels: impl ExactSizeIterator<Item = &'n [AlternativeName]>) -> FieldValue {
+    match levels.len() {
+        0 => FieldValue::Options(Vec::new()),
+        _ => FieldValue::Ranks(levels.map(list_words).collect()),
+    }
 }
 
 fn list_words(names: &[AlternativeName]) -> Vec<String> {

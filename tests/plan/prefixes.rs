@@ -25,13 +25,17 @@ fn share_kept(config: &str, set: &[&str]) -> f64 {
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn successive_prompts_of_a_seat_begin_alike() {
+    // Statements as long as models make them, so that the question at the end, which is another each time, weighs as it does there.
     for (config, set, least) in [
-        ("configs/motion-languages.yaml", &["discussion.rounds=4"][..], 0.9),
-        ("configs/justice.yaml", &["memory.policy=full"][..], 0.75),
-        ("configs/justice.yaml", &[][..], 0.75),
+        ("configs/motion-languages.yaml", &["discussion.rounds=4", "discussion.statement_min_length=600"][..], 0.9),
+        (
+            "configs/justice.yaml",
+            &["discussion.rounds=4", "discussion.statement_min_length=600", "controls.option_order=fixed"],
+            0.75,
+        ),
     ] {
         let share = share_kept(config, set);
-        println!("{config} {set:?}: {share}");
-        assert!(share >= least, "{config} {set:?}: {share}");
+        assert!(share >= least, "{config}: {share}");
+        println!("{config}: {share}");
     }
 }

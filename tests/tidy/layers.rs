@@ -115,7 +115,7 @@ fn a_reference_upward_or_sideways_is_caught_however_it_is_written() {
         ("src/domain/x.rs", "use crate::{domain::Seq, engine::{self, A}};"),
         ("src/domain/x.rs", "fn a() { super::super::engine::b() }"),
         ("src/domain/mod.rs", "use super::{domain::Seq, chance};"),
-        ("src/minds/mod.rs", "fn a(p: &crate::prompt::Pack) {}"),
+        ("src/prompt/mod.rs", "fn a(p: &crate::minds::Mind) {}"),
         ("src/report/mod.rs", "use crate::store::csv;"),
         ("src/ports.rs", "use super::session::A;"),
         ("src/engine/mod.rs", "use crate as whole;"),

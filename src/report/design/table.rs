@@ -191,19 +191,25 @@ fn name_arms(arms: &[&str]) -> String {
 
 /// The agendas as trees, with the questions of a session and the values that they set: each once, with the arms that have it.
 fn agenda_trees(out: &mut String, design: &Design) {
-    let mut different: Vec<(&ArmDesign, Vec<&str>)> = Vec::new();
+    let mut different: Vec<(Vec<AgendaLine>, &ArmDesign, Vec<&str>)> = Vec::new();
     for arm in &design.arms {
-        match different.iter_mut().find(|(other, _)| (&other.agenda, &other.values) == (&arm.agenda, &arm.values)) {
-            Some((_, arms)) => arms.push(&arm.arm),
-            None => different.push((arm, vec![&arm.arm])),
+        match different
+            .iter_mut()
+            .find(|(agenda, other, _)| is_alike(agenda, &arm.agenda) && other.values == arm.values)
+        {
+            Some((agenda, _, arms)) => {
+                merge_questions(agenda, &arm.agenda);
+                arms.push(&arm.arm);
+            }
+            None => different.push((arm.agenda.clone(), arm, vec![&arm.arm])),
         }
     }
     let all = different.len() == 1;
-    for (arm, arms) in different.iter().take(SHOWN) {
+    for (agenda, arm, arms) in different.iter().take(SHOWN) {
         let of = if all { String::new() } else { name_arms(arms) };
         let lead = padded(&format!("agenda{of}"), WIDTH - 1 - ASKED);
         writeln!(out, " {lead}{:>ASKED$}", "questions").expect(WROTE);
-        for line in &arm.agenda {
+        for line in agenda {
             agenda_line(out, line);
         }
         if !arm.values.is_empty() {
@@ -223,6 +229,22 @@ fn agenda_trees(out: &mut String, design: &Design) {
         writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda")).expect(WROTE);
     }
     out.push('\n');
+}
+
+/// Whether two agendas are the same but for the number of questions.
+fn is_alike(one: &[AgendaLine], other: &[AgendaLine]) -> bool {
+    let without = |line: &AgendaLine| AgendaLine { questions: None, ..line.clone() };
+    one.iter().map(without).eq(other.iter().map(without))
+}
+
+/// Widens the bounds of an agenda by those of another one that is alike.
+fn merge_questions(agenda: &mut [AgendaLine], other: &[AgendaLine]) {
+    for (line, other) in agenda.iter_mut().zip(other) {
+        line.questions = match (line.questions, other.questions) {
+            (Some(own), Some(other)) => Some(own.merge_bounds(other)),
+            (own, other) => own.or(other),
+        };
+    }
 }
 
 /// A block or phase, with its questions at the right.
