@@ -2,13 +2,11 @@
 //!
 //! The sections that a config may override (`discussion`, `decision`, …) are removed and merged elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::blocks::list_passes;
-use crate::config::lower::each::{lower_thing, reckon_passes};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
@@ -95,16 +93,6 @@ impl Scenario {
     /// The names of the phases as they are written, in order.
     pub fn phase_names(&self) -> impl Iterator<Item = &str> {
         self.written.agenda.iter().map(|phase| phase.name.as_str())
-    }
-
-    /// The names of the phases in order, in a repeated block with each pass.
-    pub fn occurrence_names(&self) -> Vec<String> {
-        if self.agenda == Soundness::Broken {
-            return self.phase_names().map(str::to_owned).collect();
-        }
-        let phases = (self.written.agenda.as_slice(), reckon_passes(self, None));
-        let all = list_passes((phases.0, &phases.1), &BTreeMap::new(), &|each| lower_thing(each, self, &|_| None));
-        all.iter().map(|phase| phase.name().to_string()).collect()
     }
 
     /// The nodes of the phases, in order.

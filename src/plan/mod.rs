@@ -36,6 +36,7 @@ mod servers;
 mod shard;
 pub mod statements;
 mod values;
+mod vote_terms;
 mod voting;
 mod windows;
 

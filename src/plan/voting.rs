@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{PhaseKind, Plan, SeatSet};
+use super::SeatSet;
 use crate::choice::ranked::DefeatStrength;
 use crate::choice::{CountTerms, DecisionRule};
-use crate::domain::{
-    AlternativeId, Ballot, BallotForm, Moment, Motion, PhaseName, Ratio, RuleKind, Scored, SeatId, Step, Voted,
-};
+use crate::domain::{AlternativeId, Ballot, BallotForm, Motion, Ratio, RuleKind, Scored, SeatId, Voted};
 
 /// A vote of the agenda.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -208,71 +206,6 @@ impl VoteTerms<'_> {
                 Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
             }
         }))
-    }
-}
-
-impl Plan {
-    /// The terms of the votes in discussions, which are the defaults of every vote.
-    pub fn talk_terms(&self) -> VoteTerms<'_> {
-        VoteTerms {
-            decision: &self.decision,
-            voting: &self.voting,
-            electorate: &self.electorate,
-            motion: &self.motion,
-            open: if self.roll_call { OpenBallots::Announced } else { OpenBallots::Never },
-            is_announced: true,
-            is_binding: true,
-            decides: self.vote_phases().all(|(_, vote)| !vote.decides),
-            elects_several: false,
-        }
-    }
-
-    /// The terms of a vote in the phase at this position.
-    pub fn vote_terms(&self, place: usize) -> VoteTerms<'_> {
-        let PhaseKind::Vote(vote) = &self.agenda[place].kind else { return self.talk_terms() };
-        VoteTerms {
-            decision: &vote.decision,
-            voting: &vote.voting,
-            electorate: &vote.electorate,
-            motion: vote.motion.as_ref().unwrap_or(&self.motion),
-            open: vote.open,
-            is_announced: vote.is_announced,
-            is_binding: vote.is_binding,
-            decides: vote.decides,
-            elects_several: vote.winners.is_some(),
-        }
-    }
-
-    /// The vote with words of its own in which a ballot, or its amount, is asked for at a moment; `None` if there is none.
-    pub fn own_vote_at(&self, at: &Moment) -> Option<&VotePhase> {
-        let mut own = self.vote_phases().filter(|(_, vote)| vote.motion.is_some());
-        let is_asked = matches!(at.step, Step::Ballot | Step::Amount);
-        own.find(|(place, _)| is_asked && self.agenda[*place].name == at.phase).map(|(_, vote)| vote)
-    }
-
-    /// Whether a vote over options of its own is held at a moment. Stances, facts and what is right are about the alternatives.
-    pub fn votes_on_own_options(&self, at: &Moment) -> bool {
-        self.own_vote_at(at).is_some_and(|vote| vote.over != VoteOver::Alternatives)
-    }
-
-    /// Whether a phase is a vote over seats.
-    pub fn votes_over_seats(&self, phase: &PhaseName) -> bool {
-        let mut votes = self.vote_phases();
-        votes.any(|(place, vote)| matches!(vote.over, VoteOver::Seats(_)) && self.agenda[place].name == *phase)
-    }
-
-    /// The votes of the agenda with their positions.
-    pub fn vote_phases(&self) -> impl Iterator<Item = (usize, &VotePhase)> {
-        self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
-            PhaseKind::Vote(vote) => Some((place, &**vote)),
-            _ => None,
-        })
-    }
-
-    /// The terms of every vote that may be held: of each vote of the agenda, and of the votes in discussions if there are any.
-    pub fn all_vote_terms(&self) -> impl Iterator<Item = VoteTerms<'_>> {
-        let votes = self.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
-        votes.map(|(place, _)| self.vote_terms(place))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::lower::each;
 use crate::config::problem::{Problem, Problems};
-use crate::config::scenario::{Block, Scenario};
+use crate::config::scenario::{Block, Scenario, Soundness};
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::{PhaseConfig, RepeatConfig};
@@ -51,6 +51,16 @@ pub fn flatten_agenda(agenda: Vec<PhaseConfig>) -> (Vec<PhaseConfig>, Vec<Block>
 }
 
 impl Scenario {
+    /// The names of the phases in order, in a repeated block with each pass.
+    pub fn occurrence_names(&self) -> Vec<String> {
+        if self.agenda == Soundness::Broken {
+            return self.phase_names().map(str::to_owned).collect();
+        }
+        let lower_thing = |each: &ForConfig| each::lower_thing(each, self, &|_| None);
+        let all = list_passes((&self.written.agenda, &each::reckon_passes(self, None)), &BTreeMap::new(), &lower_thing);
+        all.iter().map(|phase| phase.name().to_string()).collect()
+    }
+
     /// Checks the repetition of blocks, and that the passes are not too many.
     pub fn check_blocks(&self, problems: &mut Problems) {
         let list = self.tree.get("agenda").unwrap_or(&self.tree);

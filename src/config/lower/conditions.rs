@@ -3,9 +3,10 @@
 use crate::config::lower::chosen_seats::{WrittenOver, names_seats, read_over};
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
+use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{
-    About, Drawing, ExpressionScope, GroupsAround, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name,
-    type_of_field, write_node,
+    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name, type_of_field,
+    write_node,
 };
 use crate::config::lower::{grouping, hearing, roles, texts, things};
 use crate::config::problem::{Problem, Problems, did_you_mean};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::config::lower::formula::{lower_formula, write_scalar};
-use crate::config::lower::scope::GroupsAround;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::Node;
@@ -177,6 +176,22 @@ fn check_settings(config: &Config, scenario: &Scenario, problems: &mut Problems)
             let message = format!("a discussion in groups does not work with {what}");
             problems.push(Problem::at_place(scenario.tree.place_of(&path), &path, message));
         }
+    }
+}
+
+/// Whether a place is within groups that are side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupsAround {
+    /// It is outside groups.
+    None,
+    /// It is within groups, where nothing is read of other groups.
+    Some,
+}
+
+impl GroupsAround {
+    /// Whether a phase takes place in groups.
+    pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
+        if find_groups(scenario, phase).is_some() { GroupsAround::Some } else { GroupsAround::None }
     }
 }
 

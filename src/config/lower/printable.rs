@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 
 use crate::config::lower::conditions::pass_known;
 use crate::config::lower::each::{self, WrittenThings};
-use crate::config::lower::scope::{About, Drawing, ExpressionScope, GroupsAround, PassKnown};
+use crate::config::lower::grouping::GroupsAround;
+use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
 use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
-use crate::config::lower::grouping::{find_groups, find_holders, list_roles};
+use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
 use crate::config::scenario::Scenario;
@@ -114,22 +114,6 @@ pub enum About {
     Candidate,
     /// About each seat that another seat might be asked about.
     Target,
-}
-
-/// Whether a place is within groups that are side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GroupsAround {
-    /// It is outside groups.
-    None,
-    /// It is within groups, where nothing is read of other groups.
-    Some,
-}
-
-impl GroupsAround {
-    /// Whether a phase takes place in groups.
-    pub fn of_phase(scenario: &Scenario, phase: &PhaseConfig) -> Self {
-        if find_groups(scenario, phase).is_some() { GroupsAround::Some } else { GroupsAround::None }
-    }
 }
 
 /// Whether an expression may draw at random.
