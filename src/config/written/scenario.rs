@@ -377,7 +377,7 @@ impl RepeatConfig {
 /// What the facilitator says: exactly one of text and template.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = shapes::one_of_but_name)]
+#[schemars(transform = shapes::text_or_template)]
 pub struct BriefConfig {
     /// The words; a template in which `{{ parameters.name }}` stands for a parameter's value.
     pub text: Option<String>,

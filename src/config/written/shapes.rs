@@ -70,6 +70,11 @@ pub fn one_of_but_name(schema: &mut Schema) {
     schema.insert("oneOf".to_string(), kinds.into());
 }
 
+/// A text, or the name of a template, whatever stands beside it.
+pub fn text_or_template(schema: &mut Schema) {
+    schema.insert("oneOf".to_string(), json!([{ "required": ["text"] }, { "required": ["template"] }]));
+}
+
 /// A mapping of which every key may be left out.
 pub fn may_leave_out_all(schema: &mut Schema) {
     schema.remove("required");
@@ -94,7 +99,8 @@ pub fn one_kind_of_question(schema: &mut Schema) {
 /// A field of a form: exactly one kind of answer beside what every field has.
 pub fn one_kind_of_field(schema: &mut Schema) {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let kinds = keys.filter(|key| !["id", "question", "help", "optional", "key", "keep_as"].contains(&key.as_str()));
+    let kinds = keys
+        .filter(|key| !["id", "question", "help", "optional", "key", "keep_as", "measures"].contains(&key.as_str()));
     let kinds: Vec<Value> = kinds.map(|key| json!({ "required": [key] })).collect();
     schema.insert("oneOf".to_string(), kinds.into());
 }
