@@ -158,7 +158,7 @@ pub(super) fn compare_folder_arms(
         SessionTable::read(root, experiment, &columns).map_err(|error| Refusal::wrong_input(error.to_string()))?;
     let changed = changed::read_design_changes(root, &asked.metrics, experiment);
     asked.exploratory_because.extend(changed.unfinished.iter().chain(&changed.because).cloned());
-    asked.exploratory_because.extend(table.unverified().map(str::to_owned));
+    asked.exploratory_because.extend(table.find_doubt().map(str::to_owned));
     asked
         .exploratory_because
         .extend(arguments.tables_alone.then(|| "the tables were not held against the records".to_owned()));

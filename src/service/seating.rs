@@ -34,8 +34,8 @@ impl Seating {
 
     /// The same with another seed of what simulated seats draw since a fork departed from its parent.
     #[must_use]
-    pub fn departing(self, departed: SessionSeed) -> Self {
-        Self { simulated: self.simulated.departing(departed), ..self }
+    pub fn take_departed_seed(self, departed: SessionSeed) -> Self {
+        Self { simulated: self.simulated.take_departed_seed(departed), ..self }
     }
 
     /// While the flag is set, questions repeat recorded minutes: a missing answer is an `Outage::CallLost`, not a call.

@@ -240,7 +240,7 @@ fn conduct_session(
     deliberation = target.into_iter().fold(deliberation, Deliberation::matched);
     deliberation = first.into_iter().fold(deliberation, Deliberation::beginning);
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models)
-        .departing(plan.departed_seed(replicate))
+        .take_departed_seed(plan.departed_seed(replicate))
         .with_past_flag(minutes.in_past());
     let changed = workplace.change.map(|change| ChangedBackend::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;

@@ -33,7 +33,7 @@ impl SimulatedSeats {
 
     /// The same with another seed of what seats draw since a fork departed from its parent.
     #[must_use]
-    pub fn departing(self, departed: SessionSeed) -> Self {
+    pub fn take_departed_seed(self, departed: SessionSeed) -> Self {
         Self { departed, ..self }
     }
 
@@ -92,7 +92,8 @@ impl Minutes for Vec<Record> {
 pub fn run_simulated(plan: &Arc<Plan>, replicate: u32) -> Result<Vec<Record>, Halt<Infallible>> {
     let mut deliberation = Deliberation::convene(plan, replicate);
     let mut visibility = Visibility::new(plan);
-    let seats = SimulatedSeats::new(Arc::clone(plan), *deliberation.seed()).departing(plan.departed_seed(replicate));
+    let seats =
+        SimulatedSeats::new(Arc::clone(plan), *deliberation.seed()).take_departed_seed(plan.departed_seed(replicate));
     let mut records = Vec::new();
     block_on(conduct_deliberation(
         (&mut deliberation, &mut visibility),

@@ -248,7 +248,7 @@ impl Inputs {
     /// # Errors
     /// Every error with its place, in this order: config, scenario, other files, command line.
     pub fn resolve(&self) -> Result<ResolvedExperiment, Problems> {
-        let resolved = resolve_sources(self.sources(SettingsTime::Beginning));
+        let resolved = resolve_sources(self.list_sources(SettingsTime::Beginning));
         let resolved = resolved.map_err(|problems| self.in_order(self.told_at_the_change(problems)))?;
         self.join_fork(resolved)
     }
@@ -256,7 +256,7 @@ impl Inputs {
     /// The texts that sessions were shown and that records only name.
     pub fn shown_texts(&self, experiment: &Experiment) -> ShownTexts {
         let mut texts = ShownTexts::default();
-        for ExhibitFile { shown, text } in self.sources(SettingsTime::Beginning).exhibits.into_values() {
+        for ExhibitFile { shown, text } in self.list_sources(SettingsTime::Beginning).exhibits.into_values() {
             texts.add_exhibit(shown, text);
         }
         let file = self.named.items.as_ref().map_or("", |file| file.shown.as_str());
@@ -268,7 +268,7 @@ impl Inputs {
     }
 
     /// The sources; what a fork sets from a point of its session on is among them only for that time.
-    fn sources(&self, time: SettingsTime) -> Sources {
+    fn list_sources(&self, time: SettingsTime) -> Sources {
         let mut problems = self.problems.clone();
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let scenario = match self.scenario.get(SCENARIO_YAML) {

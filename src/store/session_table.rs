@@ -105,7 +105,7 @@ impl SessionTable {
     }
 
     /// Why the table cannot be held against the records; `None` if it can.
-    pub fn unverified(&self) -> Option<&str> {
+    pub fn find_doubt(&self) -> Option<&str> {
         self.unverified.as_deref()
     }
 

@@ -38,7 +38,7 @@ impl Inputs {
         if problem.file != self.config_shown || problem.path.is_empty() {
             return false;
         }
-        let mut sources = self.sources(SettingsTime::Later);
+        let mut sources = self.list_sources(SettingsTime::Later);
         let nothing = Node { value: Value::Null, place: SourcePlace::of_file(Origin::Fork, &problem.file) };
         sources.changes.push((problem.path.clone(), nothing));
         let Err(left) = resolve_sources(sources) else { return true };

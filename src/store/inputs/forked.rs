@@ -59,7 +59,7 @@ impl Inputs {
         if !written.sets_later() {
             return Ok(None);
         }
-        let resolved = resolve_sources(self.sources(SettingsTime::Later));
+        let resolved = resolve_sources(self.list_sources(SettingsTime::Later));
         resolved.map(Some).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
     }
 }
