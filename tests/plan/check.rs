@@ -422,3 +422,29 @@ fn check_prints_what_each_factor_sets_and_warns_about_texts_that_nobody_reads() 
     let named = "{ anthropic: { model: claude-opus-4-6 } }";
     ekklesia(&["check", text(&config(talk, named))]).says(2, &["write { openai: { server: anthropic, model: … } }"]);
 }
+
+/// Worked out by hand: contributions are missing where an answer stays invalid, and what is computed puts a number in their place or adds up.
+#[test]
+fn values_are_told_with_where_they_are_set_and_read_and_whether_they_may_be_missing() {
+    let config = repository().join("configs/public_goods.yaml");
+    let told = ekklesia(&["check", text(&config), "--json"]);
+    let design: Value = serde_json::from_str(&told.says(0, &[]).stdout).unwrap();
+    let values = design["arms"][0]["values"].as_array().unwrap();
+    let told = |value: &Value| {
+        let list = |key: &str| {
+            let names = value[key].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+            names.collect::<Vec<_>>().join(" ")
+        };
+        let missing = value["may_be_missing"].as_bool().unwrap();
+        (value["name"].as_str().unwrap().to_owned(), list("set_in"), list("read_in"), missing)
+    };
+    let expected = [
+        ("c", "contribute", "gross shown", true),
+        ("gross", "gross", "shown net", false),
+        ("p", "punish", "net", true),
+        ("net", "net", "payment", false),
+    ];
+    let expected =
+        expected.map(|(name, set, read, missing)| (name.to_owned(), set.to_owned(), read.to_owned(), missing));
+    assert_eq!(values.iter().map(told).collect::<Vec<_>>(), expected);
+}
