@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
 use super::served_models::{self, ModelServed};
-use super::tables::WrittenTables;
+use super::tables::{RunTotals, WrittenTables};
 use crate::domain::{Digest, Dollars};
 use crate::plan::{Deviation, PlannedSession};
 use crate::report::Report;
@@ -36,7 +36,7 @@ struct ExperimentFile<'a> {
     models_served: Vec<ModelServed>,
     /// The versions of the server programs, by model name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    server_versions: BTreeMap<String, BTreeSet<String>>,
+    server_versions: &'a BTreeMap<String, BTreeSet<String>>,
     determinism: SessionDeterminism<'a>,
     /// The digest of the frozen design; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,15 +73,7 @@ pub fn write_experiment_file(
     account: &CallAccount,
 ) -> Result<(), FileError> {
     let report = &written.report;
-    let (mut calls_recorded, mut answers_from_record) = (0, 0);
-    let mut server_versions = BTreeMap::<String, BTreeSet<String>>::new();
-    for run in sessions.iter().filter_map(|session| folder.run_file(&session.name())) {
-        calls_recorded += run.calls_recorded;
-        answers_from_record += run.calls_served;
-        for (model, version) in run.server_versions {
-            server_versions.entry(model).or_default().insert(version);
-        }
-    }
+    let RunTotals { calls_recorded, calls_served, server_versions } = &written.runs;
     let mut again = IndexMap::new();
     for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
         let calls = folder.calls(&session.name());
@@ -103,8 +95,8 @@ pub fn write_experiment_file(
         completed: report.completed,
         incomplete: report.sessions - report.completed - report.failed,
         failed: report.failed,
-        calls_recorded,
-        answers_from_record,
+        calls_recorded: *calls_recorded,
+        answers_from_record: *calls_served,
         cost_usd: account.all.cost_usd.zip(account.all.cost_untold_usd_at_most).map(|(told, most)| told.plus(most)),
         account,
         models_served: served_models::count_served(folder, sessions.iter().cloned()),

@@ -16,6 +16,7 @@ use super::missing_sessions::note_sessions;
 use super::output::{note, print_text};
 use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
+use super::tables::FreshRows;
 use super::{
     budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, scheduler, served_models, tables,
     terminal,
@@ -92,6 +93,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         change: branch.change.as_ref(),
         mode: SessionMode::Run,
         follower: arguments.follow.follow.map(|_| &show as &Follower<'_>),
+        arms: None,
     };
     let work = |session: &PlannedSession| -> Result<SessionOutcome, Refusal> {
         // It was readable before.
@@ -117,7 +119,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     if !done.stopped.is_empty() {
         return Ok(ended_early(done, &stop));
     }
-    let written = tables::write_tables(&folder, experiment, sessions, &root, jobs)?;
+    let written = tables::write_tables(&folder, experiment, (sessions, FreshRows::default()), &root, jobs)?;
     let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
     experiment_file::write_experiment_file(&folder, sessions, &written, &account)?;
     let report = ForkReport::compare(&branch, &folder, (calls_made, calls_served))?;

@@ -10,6 +10,7 @@ use super::missing_sessions::describe_missing_sessions;
 use super::output::{print_json, print_text};
 use super::planned::list_planned;
 use super::progress::Progress;
+use super::tables::FreshRows;
 use super::{interrupt, locate, pool, tables};
 use crate::config::ResolvedExperiment;
 use crate::plan::{Experiment, PlannedSession};
@@ -73,6 +74,7 @@ pub fn run_replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         change: change.as_ref(),
         mode: SessionMode::Replay,
         follower: None,
+        arms: None,
     };
     let mut found = ReplayReport::default();
     let progress = Progress::begin("replay", sessions.len() as u64, 0);
@@ -203,7 +205,7 @@ fn compare_tables(
     found: &mut ReplayReport,
 ) -> Result<(), Refusal> {
     let again = tempfile::tempdir().map_err(|error| Refusal::machine_failure(format!("temporary folder: {error}")))?;
-    let written = tables::write_tables(folder, experiment, sessions, again.path(), jobs)?;
+    let written = tables::write_tables(folder, experiment, (sessions, FreshRows::default()), again.path(), jobs)?;
     for file in written.files {
         let (old, new) = (read_whole(&folder.root().join(&file)), read_whole(&again.path().join(&file)));
         found.tables_compared += 1;

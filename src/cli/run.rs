@@ -22,7 +22,7 @@ use super::progress::{CallProgress, ExpectedCalls, Progress};
 use super::run_outcome::{self, Hope, RunOutcome};
 use super::runtime::build_runtime;
 use super::scheduler::{self, WorkQueues};
-use super::tables::WrittenTables;
+use super::tables::{FreshRows, WrittenTables};
 use super::{
     budget, check, compare, draws, experiment_file, interrupt, output_style, pool, retry_failed, served_models, shard,
     shell_command, size, tables, terminal,
@@ -48,6 +48,7 @@ use crate::store::followed::{Follower, RecordAge};
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::{Inputs, Overrides};
 use crate::store::results::ResultsFolder;
+use crate::store::tables::{ArmsByName, arms_by_name};
 
 /// Writing the tables of more sessions takes a while.
 const MANY: usize = 10_000;
@@ -115,8 +116,10 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(|| scheduler::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
-    let terms = RunTerms { jobs, limits, follow, progress_every, forecasts, by_file, storage };
-    let course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
+    let (_, arms) = arms_by_name(experiment);
+    let arms = shard.is_none().then_some(&arms);
+    let terms = RunTerms { jobs, limits, follow, progress_every, forecasts, by_file, storage, arms };
+    let mut course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
     let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
     // Report a write error only after everything else.
     let asked = by_file.map(|by_file| defer::write_open_questions(by_file, (&folder, experiment), limits, reached));
@@ -128,7 +131,7 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
         Some(shard) => shard::report_shard((shard, &sessions), (&folder, experiment), &course, arguments)?,
         None => {
             let told = RunSummaryInput { clock, replicates_whole, questions };
-            finish_run(arguments, (&folder, experiment), (sessions, jobs), &course, told)?
+            finish_run(arguments, (&folder, experiment), (sessions, jobs), &mut course, told)?
         }
     };
     refusal.map_or(Ok(ending), Err)
@@ -146,7 +149,7 @@ fn finish_run(
     arguments: &RunArguments,
     (folder, experiment): (&ResultsFolder, &Experiment),
     (sessions, jobs): (Vec<PlannedSession>, usize),
-    course: &RunOutcome,
+    course: &mut RunOutcome,
     told: RunSummaryInput,
 ) -> Result<Ending, Refusal> {
     let root = folder.root();
@@ -154,7 +157,8 @@ fn finish_run(
         let of = counted(sessions.len() as u64, "session");
         note!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
     }
-    let written = write_results((folder, experiment), &sessions, jobs);
+    let fresh = std::mem::take(&mut course.fresh);
+    let written = write_results((folder, experiment), (&sessions, fresh), jobs);
     let ending = course.print_report(folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
     if let Some(file) = &arguments.draws {
@@ -189,10 +193,10 @@ fn finish_run(
 /// A [`Refusal`] when a file cannot be read or written.
 pub fn write_results(
     (folder, experiment): (&ResultsFolder, &Experiment),
-    sessions: &[PlannedSession],
+    (sessions, fresh): (&[PlannedSession], FreshRows),
     jobs: usize,
 ) -> Result<WrittenTables, Refusal> {
-    let mut written = tables::write_tables(folder, experiment, sessions, folder.root(), jobs)?;
+    let mut written = tables::write_tables(folder, experiment, (sessions, fresh), folder.root(), jobs)?;
     let account = budget::read_account(experiment, folder.root(), sessions.iter().cloned())?;
     experiment_file::add_attempt_costs(&mut written.report, &account);
     experiment_file::write_experiment_file(folder, sessions, &written, &account)?;
@@ -557,6 +561,8 @@ struct RunTerms<'r> {
     forecasts: BTreeMap<Digest, Forecast>,
     by_file: Option<&'r Arc<Deferred>>,
     storage: Storage,
+    /// The facts of each arm, to fold sessions while they run; `None` if no tables are written.
+    arms: Option<&'r ArmsByName<'r>>,
 }
 
 impl RunTerms<'_> {
@@ -641,6 +647,7 @@ fn conduct_missing(
         change: None,
         mode: SessionMode::Run,
         follower: terms.follow.map(|_| &tell as &Follower<'_>),
+        arms: terms.arms,
     };
     let progress = terms.begin_progress(desk.as_ref(), total, missing.len() as u64);
     let limits = clients.map_or(Limits::default(), |_| terms.limits);

@@ -47,8 +47,11 @@ pub fn load_recorded_forms(clients: &Clients, folder: &ResultsFolder, experiment
     for session in PlannedSession::for_experiment(experiment) {
         let open: Vec<&OpenAiModel> =
             session.arm.models_without_form().filter(|model| model.form_of_server().is_none()).collect();
+        if open.is_empty() {
+            continue;
+        }
         let file = folder.calls(&session.name());
-        if open.is_empty() || !file.exists() {
+        if !file.exists() {
             continue;
         }
         let Ok((record, _)) = CallRecord::read(&file) else { continue };

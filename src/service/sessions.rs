@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use futures::executor::block_on;
 use tokio::runtime::Handle;
 
+use crate::analysis::{FoldedSession, SessionFold};
 use crate::domain::{ContextWindow, LearntForm, Outage, Verdict};
 use crate::engine::Deliberation;
 use crate::plan::UnknownWindow;
@@ -29,6 +30,7 @@ use crate::store::needed::{self, NeededError, Trust};
 use crate::store::panel::{self, PanelError};
 use crate::store::results::{Parent, ResultsFolder, RunFile, RunStatus};
 use crate::store::session_file::SessionFile;
+use crate::store::tables::{ArmsByName, session_facts};
 
 mod log;
 
@@ -52,6 +54,8 @@ pub struct Workplace<'w> {
     pub mode: SessionMode,
     /// Receives records as they are kept.
     pub follower: Option<&'w Follower<'w>>,
+    /// The facts of each arm, to fold sessions while they run; `None` to fold none.
+    pub arms: Option<&'w ArmsByName<'w>>,
 }
 
 /// Whether minutes are written or only compared.
@@ -90,6 +94,10 @@ pub struct SessionOutcome {
     pub calls_recorded: u64,
     /// Answers by simulated seats.
     pub recomputed: u64,
+    /// Its rows, if it completed and was folded while it ran.
+    pub folded: Option<Box<FoldedSession>>,
+    /// The written `run.json`.
+    pub run: Option<Box<RunFile>>,
 }
 
 /// Why a session stopped.
@@ -184,6 +192,8 @@ pub fn run_or_replay_session(
         calls_served: 0,
         calls_recorded: 0,
         recomputed: 0,
+        folded: None,
+        run: None,
     };
     // People answer one session at a time.
     let _taken = workplace.desk.filter(|_| plan.people_count() > 0).map(|desk| desk.lock_session());
@@ -202,6 +212,8 @@ fn conduct_session(
     let name = plan.session_name(replicate);
     let trust = workplace.mode.required_trust();
     let (donor, target, first) = needed::read_needed_inputs(workplace.folder, (plan, replicate), trust)?;
+    let arm = workplace.arms.and_then(|arms| arms.get(plan.arm.as_str()));
+    let fold = arm.map(|arm| SessionFold::new(session_facts(arm, plan, replicate)));
     let before = panel::read_session_before(workplace.folder, plan, replicate, trust)?;
     let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.with_previous_outcome(before)));
     let (minutes_file, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
@@ -245,10 +257,12 @@ fn conduct_session(
     let changed = workplace.change.map(|change| ChangedBackend::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;
     let backend = changed.as_ref().map_or(seated, |changed| changed);
-    let mut followed = FollowedMinutes::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())));
+    let mut followed = FollowedMinutes::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())))
+        .with_fold(fold);
     let conducting = conduct_deliberation((&mut deliberation, &mut visibility), backend, &mut followed, workplace.stop);
-    let ended = wait_for(workplace, conducting)
-        .and_then(|verdict| minutes.check_end().map_err(Halt::Minutes).map(|()| verdict));
+    let ended = wait_for(workplace, conducting);
+    let fold = followed.into_fold();
+    let ended = ended.and_then(|verdict| minutes.check_end().map_err(Halt::Minutes).map(|()| verdict));
     (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.call_counts();
     outcome.recomputed = seating.recomputed_answers();
     outcome.minutes = Some(minutes.totals());
@@ -260,6 +274,8 @@ fn conduct_session(
             SessionMode::Replay => panel::compare_notes(workplace.folder, &name, &notes)?,
         }
     }
+    let folded = fold.and_then(|fold| fold.finish_completed(minutes.totals().digest).ok());
+    outcome.folded = folded.map(Box::new);
     Ok(verdict)
 }
 
@@ -423,7 +439,7 @@ pub fn run_session(
         Some((calls, parent)) => (Reuse::Fork(calls), Some(parent)),
         None => (Reuse::Own, None),
     };
-    let outcome = run_or_replay_session(workplace, plan, replicate, reuse);
+    let mut outcome = run_or_replay_session(workplace, plan, replicate, reuse);
     let diverged = outcome.end.as_ref().is_err_and(SessionStop::is_divergence);
     // After a divergence, the earlier `run.json` is kept as evidence.
     if let Some(minutes) = outcome.minutes.as_ref().filter(|_| !diverged) {
@@ -446,6 +462,7 @@ pub fn run_session(
             parent,
         };
         workplace.folder.write_run_file(&plan.session_name(replicate), &run)?;
+        outcome.run = Some(Box::new(run));
     }
     Ok(outcome)
 }

@@ -9,7 +9,7 @@ use crate::plan::{Experiment, Plan, PlannedSession};
 use crate::store::fold::{FoldError, fold_session_keeping};
 use crate::store::preflib;
 use crate::store::results::ResultsFolder;
-use crate::store::tables::{experiment_facts, session_facts};
+use crate::store::tables::{arms_by_name, session_facts};
 
 /// A session and its elections.
 pub struct SessionVotes {
@@ -38,12 +38,10 @@ pub fn read_elections(
     experiment: &Experiment,
     sessions: &[PlannedSession],
 ) -> Result<(Vec<SessionVotes>, Vec<IncompleteSession>), FoldError> {
-    let (_, arms) = experiment_facts(experiment);
+    let (_, arms) = arms_by_name(experiment);
     let (mut all, mut stopped) = (Vec::new(), Vec::new());
     for session in sessions {
-        let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm).and_then(|arm| arms.get(arm));
-        let arm = arm.expect("invariant: every session is of an arm");
-        match read_session_votes(folder, arm, session)? {
+        match read_session_votes(folder, &arms[session.arm.arm.as_str()], session)? {
             Ok(votes) => all.push(votes),
             Err(status) => stopped.push(IncompleteSession { name: session.name(), status }),
         }

@@ -113,8 +113,8 @@ impl CellEvidence {
         let Some(own) = self.folded.session.totals.as_ref().filter(|own| own.statements > 0) else { return };
         let (arm, name, transcript) = (&self.folded.facts.arm, &self.folded.facts.session, &own.transcript);
         let is_twin = |other: &PlannedSession| {
-            let (folded, _) = fold_session(folder, arm, other);
-            folded.session.totals.is_some_and(|totals| totals.transcript == *transcript)
+            let reading = fold_session(folder, arm, other);
+            reading.folded.session.totals.is_some_and(|totals| totals.transcript == *transcript)
         };
         let mut others = PlannedSession::for_experiment(experiment)
             .filter(|other| other.arm.arm == arm.arm && other.name() != *name);

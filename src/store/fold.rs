@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::analysis::{ArmFacts, FoldedSession, ForeignRecord, SessionFold, Status};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record};
 use crate::plan::{Plan, PlannedSession};
-use crate::store::results::{ResultsFolder, RunStatus};
+use crate::store::results::{ResultsFolder, RunFile, RunStatus};
 use crate::store::tables::{arm_facts, session_facts};
 
 const HASHED_AT_ONCE: usize = 1 << 16;
@@ -63,6 +63,17 @@ impl FoldError {
     }
 }
 
+/// A folded session with its `run.json`.
+#[derive(Debug)]
+pub struct SessionReading {
+    /// Its rows. An incomplete or invalid session has only its row in `sessions`.
+    pub folded: FoldedSession,
+    /// Its `run.json`; `None` if it is missing or this version cannot read it.
+    pub run: Option<RunFile>,
+    /// Why its minutes are not what it wrote.
+    pub error: Option<FoldError>,
+}
+
 /// Checks that the minutes of a session begin with what its last run wrote, and that a completed session has nothing more.
 /// Without a readable `run.json`, there is nothing to compare with.
 ///
@@ -91,13 +102,11 @@ fn run_account_error(folder: &ResultsFolder, name: &str) -> Option<FoldError> {
     Some(FoldError::Unreadable { path: error.path, reason: std::io::Error::other(error.reason) })
 }
 
-/// Folds a session. An incomplete or invalid session has only its row in `sessions`.
-pub fn fold_session(
-    folder: &ResultsFolder,
-    arm: &Arc<ArmFacts>,
-    session: &PlannedSession,
-) -> (FoldedSession, Option<FoldError>) {
-    fold_session_keeping(folder, arm, session, drop)
+/// Folds a session from its minutes.
+pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &PlannedSession) -> SessionReading {
+    let run = folder.run_file(&session.name());
+    let (folded, error) = fold_minutes(folder, arm, (session, run.as_ref()), drop);
+    SessionReading { folded, run, error }
 }
 
 /// Folds a session and passes every folded record to `keep`.
@@ -105,17 +114,26 @@ pub fn fold_session_keeping(
     folder: &ResultsFolder,
     arm: &Arc<ArmFacts>,
     session: &PlannedSession,
+    keep: impl FnMut(Record),
+) -> (FoldedSession, Option<FoldError>) {
+    fold_minutes(folder, arm, (session, folder.run_file(&session.name()).as_ref()), keep)
+}
+
+fn fold_minutes(
+    folder: &ResultsFolder,
+    arm: &Arc<ArmFacts>,
+    (session, run): (&PlannedSession, Option<&RunFile>),
     mut keep: impl FnMut(Record),
 ) -> (FoldedSession, Option<FoldError>) {
     let name = session.name();
     let facts = session_facts(arm, &session.plan(), session.replicate);
-    let (run, minutes) = (folder.run_file(&name), folder.minutes(&name));
+    let minutes = folder.minutes(&name);
     let path = minutes.path().to_owned();
     let stopped = |status| SessionFold::new(facts.clone()).finish_stopped(status);
     let run = match run {
         Some(run) if run.status == RunStatus::Completed => run,
         Some(run) if run.status == RunStatus::Failed => {
-            return (stopped(Status::Failed(run.fault.unwrap_or_default())), None);
+            return (stopped(Status::Failed(run.fault.clone().unwrap_or_default())), None);
         }
         _ => return (stopped(Status::Incomplete), run_account_error(folder, &name)),
     };
@@ -145,7 +163,7 @@ pub fn fold_session_keeping(
         if let Ok(Record { event: Event::SessionConvened { format, .. }, .. }) = &record
             && *format != FORMAT_VERSION
         {
-            let wrote = Some(run.ekklesia);
+            let wrote = Some(run.ekklesia.clone());
             return (stopped(Status::Incomplete), Some(FoldError::Format { path, format: *format, wrote }));
         }
         let taken = record.map_err(|e| e.to_string()).and_then(|record| {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::analysis::SessionFold;
 use crate::domain::{Event, Record};
 use crate::ports::Minutes;
 use crate::store::minutes::{MinutesError, MinutesFile};
@@ -19,10 +20,11 @@ pub enum RecordAge {
 /// The follower's callback: the session's name, the record, and its age.
 pub type Follower<'f> = dyn Fn(&str, &Record, RecordAge) + Sync + 'f;
 
-/// Minutes that may have a follower.
+/// Minutes that may have a follower, and that may be folded while they are kept.
 pub struct FollowedMinutes<'m> {
     minutes: &'m mut MinutesFile,
     follower: Option<(&'m Follower<'m>, &'m str)>,
+    fold: Option<SessionFold>,
     in_past: Arc<AtomicBool>,
     /// Appended records that may not be in the file yet.
     waiting: Vec<Record>,
@@ -32,7 +34,18 @@ impl<'m> FollowedMinutes<'m> {
     /// Minutes whose records are passed to a follower.
     pub fn new(minutes: &'m mut MinutesFile, follower: Option<(&'m Follower<'m>, &'m str)>) -> Self {
         let in_past = minutes.in_past();
-        Self { minutes, follower, in_past, waiting: Vec::new() }
+        Self { minutes, follower, fold: None, in_past, waiting: Vec::new() }
+    }
+
+    /// Folds the records, too.
+    #[must_use]
+    pub fn with_fold(self, fold: Option<SessionFold>) -> Self {
+        Self { fold, ..self }
+    }
+
+    /// The fold of all records; `None` without one, or if the records do not belong to its plan.
+    pub fn into_fold(self) -> Option<SessionFold> {
+        self.fold
     }
 }
 
@@ -42,6 +55,7 @@ impl Minutes for FollowedMinutes<'_> {
     fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
         let was_there = self.in_past.load(Ordering::Relaxed);
         self.minutes.append(record)?;
+        self.fold = self.fold.take().and_then(|mut fold| fold.fold_record(record).ok().map(|()| fold));
         let Some((follower, session)) = self.follower else { return Ok(()) };
         if was_there {
             follower(session, record, RecordAge::Before);

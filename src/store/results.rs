@@ -145,10 +145,10 @@ impl ResultsFolder {
     /// When the folder cannot be created or cleared.
     pub fn make_session(&self, name: &str) -> Result<(), FileError> {
         let folder = self.session_folder(name);
-        if folder.is_dir() {
-            return forget_unfinished(&folder, CleanDepth::Flat);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => forget_unfinished(&folder, CleanDepth::Flat),
+            made => made.map_err(|error| file_error(&folder, &error)),
         }
-        fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))
     }
 
     /// Finds a file that no run wrote, in a folder without an experiment; `None` if a run may use the folder.

@@ -179,6 +179,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
         change: None,
         mode: SessionMode::Run,
         follower: None,
+        arms: None,
     };
     let outcome = run_or_replay_session(&workplace, plan, 1, Reuse::Own);
     outcome.end.unwrap();
@@ -288,6 +289,7 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
         change: None,
         mode: SessionMode::Run,
         follower: None,
+        arms: None,
     };
     run_or_replay_session(&workplace, plan, 1, Reuse::Own).end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1)).path()).unwrap()

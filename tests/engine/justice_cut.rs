@@ -206,6 +206,7 @@ fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
         change: None,
         mode: SessionMode::Run,
         follower: None,
+        arms: None,
     };
     run_or_replay_session(&workplace, plan, REPLICATE, Reuse::Own).end.unwrap();
     fs::read(folder.minutes(&plan.session_name(REPLICATE)).path()).unwrap()

@@ -67,6 +67,7 @@ fn attend_in(root: &Path, (plan, replicate): (&Arc<Plan>, u32), mode: SessionMod
         change: None,
         mode,
         follower: None,
+        arms: None,
     };
     run_or_replay_session(&workplace, plan, replicate, Reuse::Own).end.map(|_| ())
 }

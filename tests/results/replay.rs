@@ -47,6 +47,7 @@ fn attend_in(root: &Path, plan: &Arc<Plan>, mode: SessionMode) -> Result<(), Ses
         change: None,
         mode,
         follower: None,
+        arms: None,
     };
     run_or_replay_session(&workplace, plan, 1, Reuse::Own).end.map(|_| ())
 }

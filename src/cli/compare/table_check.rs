@@ -1,23 +1,21 @@
 //! Checks that the tables of a comparison match the session records. It does not recompute the answers in the records; `replay`
 //! does.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::analysis::{ArmFacts, FoldedSession, Rows};
+use crate::analysis::{FoldedSession, Rows};
 use crate::cli::exit::{Ending, Refusal};
 use crate::cli::missing_sessions::describe_missing_sessions;
 use crate::cli::planned::list_planned;
 use crate::cli::pool;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::and_others;
-use crate::store::fold::{FoldError, fold_session};
+use crate::store::fold::{FoldError, SessionReading, fold_session};
 use crate::store::inputs::Inputs;
 use crate::store::poll_table::PollTable;
 use crate::store::results::ResultsFolder;
 use crate::store::session_table::SessionTable;
-use crate::store::tables::{AWAITED, ExpectedTables, TableShare, experiment_facts};
+use crate::store::tables::{AWAITED, ArmsByName, ExpectedTables, TableShare, arms_by_name};
 
 /// The tables that a comparison reads.
 pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
@@ -28,8 +26,7 @@ pub const READ: [&str; 2] = [SessionTable::FILE, PollTable::FILE];
 /// A [`Refusal`] when a record was changed, a session is missing, or a table differs from the records.
 pub fn check_tables(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<(), Refusal> {
     let planned = list_planned(folder, inputs, experiment)?;
-    let (layout, arms) = experiment_facts(experiment);
-    let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
+    let (layout, arms) = arms_by_name(experiment);
     let mut borne_out = ExpectedTables::new(&layout);
     let mut unsound = Vec::new();
     for (folded, share, error) in fold_sessions(folder, &arms, &planned) {
@@ -60,15 +57,11 @@ pub fn check_tables(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experi
 type FoldedShare = (FoldedSession, TableShare, Option<FoldError>);
 
 /// Folds every session, in plan order. Keeps digests instead of rows to save memory.
-fn fold_sessions(
-    folder: &ResultsFolder,
-    arms: &BTreeMap<&str, Arc<ArmFacts>>,
-    planned: &[PlannedSession],
-) -> Vec<FoldedShare> {
+fn fold_sessions(folder: &ResultsFolder, arms: &ArmsByName<'_>, planned: &[PlannedSession]) -> Vec<FoldedShare> {
     let mut all: Vec<Option<FoldedShare>> = planned.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
     let work = |session: &PlannedSession| {
-        let (mut folded, error) = fold_session(folder, &arms[session.arm.arm.as_str()], session);
+        let SessionReading { mut folded, error, .. } = fold_session(folder, &arms[session.arm.arm.as_str()], session);
         let share = TableShare::from_rows(&folded.rows);
         folded.rows = Rows::default();
         (folded, share, error)

@@ -1,5 +1,6 @@
 //! Converts a plan to the facts that the fold of a session needs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::analysis::{
@@ -25,6 +26,15 @@ pub fn experiment_facts(experiment: &Experiment) -> (Arc<ColumnLayout>, Vec<Arc<
     let layout = Arc::new(layout);
     let arms = experiment.arms.iter().map(|plan| Arc::new(build_arm_facts(plan, Arc::clone(&layout)))).collect();
     (layout, arms)
+}
+
+/// The facts of arms by the arm's name.
+pub type ArmsByName<'a> = BTreeMap<&'a str, Arc<ArmFacts>>;
+
+/// The facts of every arm by its name, and their common open columns.
+pub fn arms_by_name(experiment: &Experiment) -> (Arc<ColumnLayout>, ArmsByName<'_>) {
+    let (layout, arms) = experiment_facts(experiment);
+    (layout, experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect())
 }
 
 /// The facts of all sessions of a plan, with the open columns of this plan only. Build them once per arm.
