@@ -52,7 +52,7 @@ impl Scenario {
             return None;
         }
         let changed = Self::with_parameters(tree, parameters, problems)?;
-        (problems.len() == before).then(|| Self { item: self.item.clone(), ..changed })
+        (problems.len() == before).then(|| Self { items: self.items.clone(), ..changed })
     }
 }
 

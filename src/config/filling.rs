@@ -13,7 +13,7 @@ use crate::config::tree::{MapEntry, Node};
 use crate::config::written::scenario::AlternativeConfig;
 use crate::domain::{Alternative, AlternativeName, Language, Motion, SeatId};
 use crate::plan::{Origin, Scalar};
-use crate::prompt::{Disclosure, LiveText};
+use crate::prompt::{Disclosure, LiveText, write_value};
 
 /// The message for a text that prints nothing.
 const EMPTY: &str = "the text is empty";
@@ -50,11 +50,13 @@ impl Scenario {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(TEMPLATE_FUEL));
+        environment.set_formatter(write_value);
+        environment.remove_global("debug");
         let known: Vec<String> = known_names(path, parameters, also).collect();
         self.check_names_read((text, path), &known, unknown_names(&environment, text, &known))?;
         let filled =
             environment.render_str(text.trim_end(), self.template_context(parameters, also)).map_err(|error| {
-                let asks_for_an_item = self.item.is_none()
+                let asks_for_an_item = self.items.text.is_none()
                     && error.kind() == minijinja::ErrorKind::UndefinedError
                     && text.contains("item.");
                 let hint =
@@ -134,7 +136,7 @@ impl Scenario {
         let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
         let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
         // Without items, `item` is an empty object, so that a text can test for it.
-        let item = self.item.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
+        let item = self.items.text.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
         let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
         let mut known = BTreeMap::from([("parameters".to_string(), values), ("item".to_string(), item)]);
         let mut sections: BTreeMap<String, BTreeMap<String, minijinja::Value>> = BTreeMap::new();

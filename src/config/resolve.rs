@@ -407,7 +407,7 @@ fn lower_asked_items(
 ) -> IndexMap<String, Arc<Item>> {
     if config.items.as_ref().is_some_and(|items| items.per == ItemsPer::Loop) {
         let read = items::lower_loop_items(config, file, scenario, tree);
-        scenario.loop_items = read.map_err(|wrong| problems.extend(wrong)).unwrap_or_else(|()| Arc::new([]));
+        scenario.items.of_loops = read.map_err(|wrong| problems.extend(wrong)).unwrap_or_else(|()| Arc::new([]));
         return IndexMap::new();
     }
     if let Some(block) = scenario.blocks.iter().find(|block| block.each.as_ref().is_some_and(ForConfig::is_for_items)) {
@@ -419,7 +419,7 @@ fn lower_asked_items(
     let is_read = config.items.is_none() || file.is_some();
     let items = is_read.then(|| items::lower_items(config, file, scenario, tree));
     let items = items.and_then(|items| items.map_err(|wrong| problems.extend(wrong)).ok());
-    scenario.item = match &items {
+    scenario.items.text = match &items {
         Some(items) => narrowest_item(items).map(|item| item.text.clone()),
         None => Some("item".to_string()),
     };

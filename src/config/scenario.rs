@@ -34,14 +34,21 @@ pub struct Scenario {
     pub variables: IndexMap<String, ScenarioVariable>,
     /// Whether the phases are valid.
     pub agenda: Soundness,
-    /// The value of `item.text` in its texts; `None` in an experiment without items.
-    pub item: Option<String>,
-    /// The items that blocks take place for; empty where a session is about one item, or none.
-    pub loop_items: Arc<[LoopItem]>,
+    /// What the config's items give it.
+    pub items: ItemsGiven,
     /// The language of its texts; `None` for the scenario's own.
     pub texts_of: Option<Language>,
     /// The cache of filled texts.
     pub texts: Texts,
+}
+
+/// What the items of a config give a scenario.
+#[derive(Debug, Clone, Default)]
+pub struct ItemsGiven {
+    /// The value of `item.text` in the texts of sessions about one item; `None` in an experiment without items.
+    pub text: Option<String>,
+    /// The items that blocks take place for; empty where a session is about one item, or none.
+    pub of_loops: Arc<[LoopItem]>,
 }
 
 /// A variable of a scenario.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
@@ -12,6 +12,7 @@ use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior}
 use crate::domain::{Language, SeatId};
 use crate::expression::{Number, Value};
 use crate::prompt::Parameter;
+use crate::prompt::numbers::render_number;
 
 /// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
@@ -110,6 +111,7 @@ impl LiveText {
         environment.set_fuel(Some(TEMPLATE_FUEL));
         environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         environment.set_formatter(move |out, state, value| write_value(out, state, value, language));
+        environment.remove_global("debug");
         environment.add_test("missing", |value: &minijinja::Value| value.downcast_object_ref::<Missing>().is_some());
         environment.add_template_owned("text", source.trim_end().to_owned())?;
         let is_personal = {
@@ -148,8 +150,13 @@ impl LiveText {
         disclosure: Disclosure,
     ) -> Result<String, Error> {
         let template = self.compiled.get_template("text")?;
-        let view = View { scene: Arc::clone(scene), reader, target, disclosure };
-        template.render(minijinja::Value::from_object(view))
+        let denied = Arc::new(OnceLock::new());
+        let view = View { scene: Arc::clone(scene), reader, target, disclosure, denied: Arc::clone(&denied) };
+        let filled = template.render(minijinja::Value::from_object(view));
+        match denied.get() {
+            Some(message) => Err(Error::new(ErrorKind::InvalidOperation, message.clone())),
+            None => filled,
+        }
     }
 }
 
@@ -161,7 +168,10 @@ fn write_value(
     language: Language,
 ) -> Result<(), Error> {
     let words = match value.kind() {
-        ValueKind::Number if language == Language::Es => value.to_string().replace('.', ","),
+        ValueKind::Number => {
+            let number = render_number(value).unwrap_or_else(|| value.to_string());
+            if language == Language::Es { number.replace('.', ",") } else { number }
+        }
         ValueKind::Bool if value.is_true() => language.yes().to_owned(),
         ValueKind::Bool => language.no().to_owned(),
         _ => return minijinja::escape_formatter(out, state, value),
@@ -177,6 +187,8 @@ struct View {
     /// The seat that a question is about.
     target: Option<SeatId>,
     disclosure: Disclosure,
+    /// Why the text may not be filled: it read what it may not disclose, perhaps in a filter that hides an error.
+    denied: Arc<OnceLock<String>>,
 }
 
 /// A seat as a text reads it.
@@ -202,6 +214,12 @@ struct PointsView {
 struct Missing(Arc<str>);
 
 impl View {
+    /// Makes the text fail, and stands for a value that it may not print.
+    fn deny(&self, message: &str) -> minijinja::Value {
+        self.denied.get_or_init(|| message.to_owned());
+        minijinja::Value::UNDEFINED
+    }
+
     fn seat(&self, seat: SeatId) -> minijinja::Value {
         minijinja::Value::from_object(SeatView { view: self.clone(), seat })
     }
@@ -233,11 +251,8 @@ impl View {
             Attribute::Value(value) => self.value(value),
             Attribute::Parts(parts) => self.fields(parts.iter().map(|(name, part)| (name, self.attribute(part)))),
             Attribute::List(items) => items.iter().map(|item| self.attribute(item)).collect(),
-            Attribute::Disclosed(_) if self.disclosure == Disclosure::OwnOnly => {
-                let message =
-                    "the words of a question cannot print who wrote a text or voted for what: print it in a brief";
-                minijinja::Value::from(Error::new(ErrorKind::InvalidOperation, message))
-            }
+            Attribute::Disclosed(_) if self.disclosure == Disclosure::OwnOnly => self
+                .deny("the words of a question cannot print who wrote a text or voted for what: print it in a brief"),
             Attribute::Disclosed(value) => self.attribute(value),
         }
     }
@@ -300,7 +315,7 @@ impl Object for SeatView {
         let attribute = view.scene.seats[self.seat.index()].get(key)?;
         if view.disclosure == Disclosure::OwnOnly && Some(self.seat) != view.reader && !PUBLIC.contains(&key) {
             let message = format!("the words of a question cannot print another seat's {key}: print it in a brief");
-            return Some(minijinja::Value::from(Error::new(ErrorKind::InvalidOperation, message)));
+            return Some(view.deny(&message));
         }
         Some(view.attribute(attribute))
     }

@@ -14,7 +14,7 @@ use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
 use crate::prompt::names::{hint, is_template, meant_template, misnamed_templates, unknown_filters};
 use crate::prompt::setting::Known;
 use crate::prompt::telling::{OF_BRIEF, OF_MANIPULATION, OF_NOTICE, OF_PAYMENT, OF_TEST};
-use crate::prompt::{AnswerForm, Setting, rehearsal};
+use crate::prompt::{AnswerForm, Setting, rehearsal, write_value};
 
 /// The templates every pack has.
 ///
@@ -256,6 +256,8 @@ impl Pack {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_syntax(whole_line_blocks());
         environment.set_fuel(Some(FUEL));
+        environment.set_formatter(write_value);
+        environment.remove_global("debug");
         let mut errors = Vec::new();
         for (name, source) in templates {
             let added = environment.add_template_owned(name.clone(), source.replace("\r\n", "\n"));

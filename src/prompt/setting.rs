@@ -57,7 +57,7 @@ pub enum Parameter {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A number with a fraction, in its shortest decimal writing; a template can print it, and compute nothing with it.
+    /// A number with a fraction, in its shortest decimal writing.
     Decimal(String),
     /// A text.
     Text(String),
@@ -79,7 +79,8 @@ impl Parameter {
         match self {
             Parameter::Bool(truth) => minijinja::Value::from(*truth),
             Parameter::Int(number) => minijinja::Value::from(*number),
-            Parameter::Decimal(text) | Parameter::Text(text) => minijinja::Value::from(text.as_str()),
+            Parameter::Decimal(text) => text.parse::<f64>().map_or_else(|_| text.as_str().into(), Into::into),
+            Parameter::Text(text) => minijinja::Value::from(text.as_str()),
         }
     }
 }
@@ -136,7 +137,7 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn new(setting: &Setting<'_>) -> Self {
         let parameters: BTreeMap<String, Value> =
-            setting.parameters.iter().map(|(name, value)| (name.clone(), value.value())).collect();
+            setting.parameters.iter().map(|(name, value)| (name.clone(), value.template_value())).collect();
         let cents = setting.mechanism.map_or((0, 0), |paid| (paid.application_cents, paid.settlement_cents));
         let average = setting.mechanism.map_or(Average::Weighted, |paid| paid.average);
         let language = setting.motion.language;
@@ -168,16 +169,6 @@ impl Known {
             PaymentStage::Settlement => self.cents.1,
         };
         (u64::from(income) * u64::from(per_10_000) + 5_000) / 10_000
-    }
-}
-
-impl Parameter {
-    fn value(&self) -> Value {
-        match self {
-            Parameter::Bool(truth) => Value::from(*truth),
-            Parameter::Int(number) => Value::from(*number),
-            Parameter::Decimal(text) | Parameter::Text(text) => Value::from(text.as_str()),
-        }
     }
 }
 

@@ -14,7 +14,9 @@ use crate::plan::forecast::assert_foreseen;
 use ekklesia::domain::{Event, Record};
 use ekklesia::minds::Mind;
 
-const AGENDA: &str = "agenda:
+/// Numbers of phases that depend on parameters are computed for each arm, and the items with them.
+const AGENDA: &str = "parameters: { rounds: { type: int, default: 1, help: \"how many\" } }
+agenda:
   - name: quiz
     for: { each: items }
     phases:
@@ -22,7 +24,7 @@ const AGENDA: &str = "agenda:
       - name: answer
         ask:
           - { id: size, number: { min: 0, max: 9 }, key: item.key, question: \"How many? ({{ item.id }}: {{ item.text }})\" }
-      - { name: talk, when: item.id != moons, discussion: { rounds: 1 } }
+      - { name: talk, when: item.id != moons, discussion: { rounds: parameters.rounds } }
       - { name: mark, compute: { seat.hit: \"1 if seat.size == item.key else 0\" } }
   - { name: score, compute: { seat.score: total(hit) } }
 ";

@@ -381,3 +381,48 @@ agenda:
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "40"])
         .says(1, &["division by zero", "seat.c / sum(everyone.c)"]);
 }
+
+/// Filters of the template language do not hide what a text may not print.
+#[test]
+fn the_words_of_a_question_print_nothing_of_others_whatever_the_filter() {
+    let place = tempfile::tempdir().unwrap();
+    let check = |words: &str| {
+        let agenda = format!(
+            "agenda:\n  - {{ name: one, ask: [ {{ id: c, number: {{ min: 0, max: 9 }}, question: How many? }} ] }}\n  \
+             - {{ name: two, ask: [ {{ id: d, number: {{ min: 0, max: 9 }}, question: '{words}' }} ] }}\n"
+        );
+        ekklesia(&["check", text(&write_game(place.path(), &agenda))])
+    };
+    for secret in [
+        "{{ others[0].c }}",
+        "{{ (others | first) | attr(\"c\") }}",
+        "{{ others | sort(attribute=\"c\") | join }}",
+        "{{ others | unique(attribute=\"c\") | list }}",
+        "{{ others | map(attribute=\"c\") | join(\",\") }}",
+        "{{ others | max(attribute=\"c\") }}",
+        "{{ others | groupby(\"c\") | length }}",
+        "Who? {% for other in others | selectattr(\"c\", \"gt\", 5) %}{{ other.name }}{% endfor %}",
+    ] {
+        check(secret).says(2, &["cannot print another seat's c"]);
+    }
+    check("{{ debug() }}").says(2, &["unknown variable debug"]);
+    check("{{ others | map(attribute=\"name\") | join(\", \") }}: {{ me.c }}?").says(0, &[]);
+}
+
+#[test]
+fn texts_compute_with_parameters_that_are_no_whole_numbers() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "parameters: { share: { type: number, default: 0.25 } }\nagenda:\n  \
+        - { name: told, brief: { text: \"{{ parameters.share }} {{ parameters.share * 4 }} {{ 1 - parameters.share }} \
+        {% if parameters.share == 0.25 and parameters.share < 10 %}quarter{% endif %}\" } }\n  \
+        - { name: pass, repeat: { times: 2 }, phases: [ { name: again, brief: { text: \"{{ pass.number * parameters.share }}\" } } ] }\n";
+    let plan = Arc::clone(&read(&write_game(place.path(), agenda)).arms[0]);
+    let told: Vec<String> = whole(&plan, 1)
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Instructed { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, ["0.25 1 0.75 quarter", "0.25", "0.5"]);
+}

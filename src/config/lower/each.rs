@@ -56,7 +56,7 @@ pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
         let most = block.each.as_ref().and_then(|each| match read_things(each, scenario) {
             WrittenThings::Words(_) => None,
             WrittenThings::Texts(_, name) => Some(texts::count_all(scenario, name, seats)),
-            WrittenThings::Items => Some(scenario.loop_items.len() as u32),
+            WrittenThings::Items => Some(scenario.items.of_loops.len() as u32),
             WrittenThings::Seats(_) => Some(seats),
         });
         Block { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }
@@ -74,7 +74,7 @@ pub fn lower_thing(
     Some(match read_things(each, scenario) {
         WrittenThings::Words(words) => Thing::Word { name, words: words.to_vec().into(), order },
         WrittenThings::Texts(pool, _) => Thing::Text { name, pool, order },
-        WrittenThings::Items => Thing::Item { name, items: Arc::clone(&scenario.loop_items), order },
+        WrittenThings::Items => Thing::Item { name, items: Arc::clone(&scenario.items.of_loops), order },
         WrittenThings::Seats(_) => Thing::Seat { name, seats: lower_seats(&each.each)?, order },
     })
 }

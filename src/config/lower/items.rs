@@ -12,7 +12,7 @@ use crate::config::lower::item_rows::{find_item_columns, read_item_rows, sample_
 use crate::config::lower::printable::PrintableNames;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problem, Problems, suggest_word};
-use crate::config::scenario::Scenario;
+use crate::config::scenario::{ItemsGiven, Scenario};
 use crate::config::texts::Texts;
 use crate::config::tree::{Node, Value};
 use crate::config::written::config::{Config, ItemsConfig};
@@ -211,8 +211,9 @@ pub fn lower_questions(
     prompts: &BTreeMap<String, String>,
     tree: &Node,
 ) -> Result<Option<QuestionTemplates>, Problem> {
-    let Some(text) = &scenario.item else { return Ok(None) };
-    let marked = Scenario { item: Some(MARK.to_string()), texts: Texts::default(), ..scenario.clone() };
+    let Some(text) = &scenario.items.text else { return Ok(None) };
+    let items = ItemsGiven { text: Some(MARK.to_string()), ..scenario.items.clone() };
+    let marked = Scenario { items, texts: Texts::default(), ..scenario.clone() };
     let parts = |filled: String| -> Vec<String> { filled.split(MARK).map(str::to_string).collect() };
     let motion = parts(marked.fill_text(&scenario.written.motion.text, "motion.text", values)?);
     if motion.join(text) != plan.motion.text {
@@ -267,7 +268,8 @@ pub fn lower_questions(
         return Err(problem.with_hint(Some("its motion, a brief or a form prints {{ item.text }}".to_string())));
     }
     let by_prompt = |name: &str| prompts.values().any(|text| text.contains(&format!("parameters.{name}")));
-    let without = Scenario { item: None, texts: Texts::default(), ..scenario.clone() };
+    let items = ItemsGiven { text: None, ..scenario.items.clone() };
+    let without = Scenario { items, texts: Texts::default(), ..scenario.clone() };
     let is_replaced = |name: &&String| {
         is_parameter_read(name, plan, values, &without)
             && !is_parameter_read(name, plan, values, &marked)

@@ -272,7 +272,7 @@ impl PrintableNames {
             Arc::new(Scene {
                 phase: "phase".to_owned(),
                 parameters: parameters.iter().map(|(name, value)| (name.clone(), value.parameter_value())).collect(),
-                item: scenario.item.clone(),
+                item: scenario.items.text.clone(),
                 pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
                 present: (0..SEATS).map(SeatId).collect(),
                 seats: (0..SEATS).map(seat).collect(),

@@ -1,7 +1,6 @@
 //! Checks a scenario without a config.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -13,7 +12,7 @@ use crate::config::lower::grouping::read_count;
 use crate::config::lower::{blocks, conditions, forms, minds, numbers, shared_facts, votes};
 use crate::config::presets;
 use crate::config::problem::{Problem, Problems, suggest_word};
-use crate::config::scenario::{Scenario, Soundness};
+use crate::config::scenario::{ItemsGiven, Scenario, Soundness};
 use crate::config::texts::Texts;
 use crate::config::tree::Node;
 use crate::config::written::interventions::POLL_PHASES;
@@ -108,8 +107,7 @@ impl Scenario {
             blocks,
             variables: IndexMap::new(),
             agenda,
-            item: None,
-            loop_items: Arc::new([]),
+            items: ItemsGiven::default(),
             texts_of: None,
             texts: Texts::default(),
         };
