@@ -11,11 +11,11 @@ use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::output::{print_json, print_text};
 use crate::config::suggest_word;
-use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
+use crate::domain::{Agent, Moment, Query, QuestionId, SeatId, Step};
 use crate::engine::Supposed;
 use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, PhaseKind, Plan, Respondent, Sampling, Server};
 use crate::report::{counted, escape_unseen, grouped};
-use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, rehearse_session};
+use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, play_session, rehearse_session};
 
 /// The prompt to show. `step` may also be a phase.
 struct PromptTarget {
@@ -31,14 +31,12 @@ struct FoundPrompt {
     wording: QuestionWording,
     model: OpenAiModel,
     reader: PromptReader,
-    /// The longest private text that a seat may be dealt, if the prompt shows it.
-    stand_in: Option<String>,
+    /// The replicate of the simulated session in which the seat is asked; `None` in a rehearsal.
+    replicate: Option<u32>,
 }
 
-/// The line above text that stands in for what the seat is dealt.
-const STAND_IN: &str =
-    ">>> stand-in: who is told what is drawn for each session; this seat may be told other facts or another signal";
-const STAND_IN_ENDS: &str = "<<< stand-in ends";
+/// How many replicates are simulated to find a question.
+const SIMULATED_MAX: u32 = 20;
 
 /// Who answers a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +59,7 @@ pub fn show_prompt(experiment: &Experiment, wanted: &str, arguments: &CheckArgum
     let plan = item.map_or_else(|| arm.clone(), |item| arm.of_item(item));
     let plan = &if experiment.waves.is_some() { plan.of_wave(1) } else { plan };
     let wanted = wanted_of(plan, wanted)?;
-    let found = find_prompt(plan, &wanted)?;
+    let found = find_prompt(plan, &wanted, experiment.replicates)?;
     if arguments.json {
         print_json(&found.json(plan))?
     } else {
@@ -144,8 +142,38 @@ impl PromptTarget {
     }
 }
 
-/// Searches one rehearsal course after another, the longest first.
-fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusal> {
+/// Searches simulated sessions of one replicate after another; `None` if the seat is asked in none of them, or if they need
+/// other sessions.
+fn find_in_simulated(plan: &Arc<Plan>, wanted: &PromptTarget, replicates: u32) -> Option<Result<FoundPrompt, Refusal>> {
+    for replicate in 1..=replicates.min(SIMULATED_MAX) {
+        if !plan.needed_sessions(replicate).is_empty() {
+            return None;
+        }
+        let (agents, mut found, mut fitting) = (plan.agents(replicate), None, 0);
+        let mut look = |query: &Query<'_>| {
+            if query.seat == wanted.seat && wanted.matches_moment(&query.id.at) {
+                fitting += 1;
+            }
+            if fitting < wanted.occurrence {
+                return ControlFlow::Continue(());
+            }
+            found = Some(word_prompt(plan, &agents, (query, Some(replicate))));
+            ControlFlow::Break(())
+        };
+        // A script that ends is reported by the run.
+        let _ = play_session(plan, replicate, &mut look);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Searches simulated sessions, then one rehearsal course after another, the longest first.
+fn find_prompt(plan: &Plan, wanted: &PromptTarget, replicates: u32) -> Result<FoundPrompt, Refusal> {
+    if let Some(found) = find_in_simulated(&Arc::new(plan.clone()), wanted, replicates) {
+        return found;
+    }
     let agents = plan.agents(1);
     let mut asked_at: BTreeSet<(String, u32)> = BTreeSet::new();
     let mut most = 0;
@@ -167,7 +195,7 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget) -> Result<FoundPrompt, Refusa
             if fitting < wanted.occurrence {
                 return ControlFlow::Continue(());
             }
-            found = Some(word_prompt(plan, &agents, put));
+            found = Some(word_prompt(plan, &agents, (put.query, None)));
             ControlFlow::Break(())
         };
         rehearse_session(plan, &agents, (course, Supposed::AsComputed), &mut look)
@@ -211,17 +239,18 @@ fn asked_word((step, round): &(String, u32)) -> String {
     if *round > 0 { format!("{step}@{round}") } else { step.clone() }
 }
 
-fn word_prompt(plan: &Plan, agents: &[Agent], put: &RehearsedQuestion<'_>) -> Result<FoundPrompt, Refusal> {
-    let query = put.query;
+fn word_prompt(
+    plan: &Plan,
+    agents: &[Agent],
+    (query, replicate): (&Query<'_>, Option<u32>),
+) -> Result<FoundPrompt, Refusal> {
     let (model, reader) = reader_at_step(plan, query.seat, query.id.at.step);
     let wording = match reader {
         PromptReader::Person => QuestionWording::for_person(plan, agents, query),
         PromptReader::Model | PromptReader::Nobody => QuestionWording::for_model(plan, agents, query, &model),
     };
     let wording = wording.map_err(|error| Refusal::wrong_input(error.to_string()))?;
-    let dealt = plan.longest_hand();
-    let is_shown = |hand: &String| wording.messages.iter().any(|message| message.content().contains(hand.as_str()));
-    Ok(FoundPrompt { question: query.id.clone(), stand_in: dealt.filter(is_shown), wording, model, reader })
+    Ok(FoundPrompt { question: query.id.clone(), wording, model, reader, replicate })
 }
 
 /// The model that answers at a step, or a placeholder for a person or a simulated seat.
@@ -277,7 +306,7 @@ impl FoundPrompt {
             "max_tokens": (self.reader != PromptReader::Person).then_some(self.wording.reply_tokens_max),
             "prompt_tokens_at_most": self.wording.tokens_at_most(),
             "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
-            "stand_in": self.stand_in,
+            "replicate": self.replicate,
             "schema": self.wording.schema,
             "answers": self.model.answers,
         })
@@ -306,24 +335,18 @@ impl FoundPrompt {
         if self.model.answers == Answers::Auto && self.model.form_of_server().is_none() {
             out.push_str("answers: auto; shown is json_schema, and one question when a session begins shows whether it is that or anchored\n");
         }
-        out.push_str(
-            "what seats have yet to be dealt, say, choose or be paid is filled in;\nall else is as it will be sent\n",
-        );
-        let messages = render_messages(&self.wording);
-        let hand = self.stand_in.as_deref().map(escape_unseen);
-        out.push_str(&hand.and_then(|hand| set_off(&messages, &hand)).unwrap_or(messages));
+        match self.replicate {
+            Some(replicate) => put_line!(
+                out,
+                "as in replicate {replicate}, with its draws, groups and roles;\nwhat models and people say and choose there is made up at random"
+            ),
+            None => out.push_str(
+                "what seats have yet to be dealt, say, choose or be paid is filled in;\nall else is as it will be sent\n",
+            ),
+        }
+        out.push_str(&render_messages(&self.wording));
         out
     }
-}
-
-/// Marks the lines that contain the stand-in text; `None` if there are none.
-fn set_off(messages: &str, hand: &str) -> Option<String> {
-    let (before, behind) = messages.split_once(hand)?;
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    let (before, line) = before.split_at(start);
-    let end = behind.find('\n').unwrap_or(behind.len());
-    let (rest, behind) = behind.split_at(end);
-    Some(format!("{before}{STAND_IN}\n{line}{hand}{rest}\n{STAND_IN_ENDS}{behind}"))
 }
 
 /// The messages of a question and the schema of its reply.

@@ -405,6 +405,7 @@ fn lower_asked_items(
     tree: &Node,
     problems: &mut Problems,
 ) -> IndexMap<String, Arc<Item>> {
+    scenario.items.are_known = true;
     if config.items.as_ref().is_some_and(|items| items.per == ItemsPer::Loop) {
         let read = items::lower_loop_items(config, file, scenario, tree);
         scenario.items.of_loops = read.map_err(|wrong| problems.extend(wrong)).unwrap_or_else(|()| Arc::new([]));

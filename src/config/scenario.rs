@@ -47,6 +47,8 @@ pub struct Scenario {
 pub struct ItemsGiven {
     /// The value of `item.text` in the texts of sessions about one item; `None` in an experiment without items.
     pub text: Option<String>,
+    /// Whether the config has been read: before, a scenario may turn out to ask about items.
+    pub are_known: bool,
     /// The items that blocks take place for; empty where a session is about one item, or none.
     pub of_loops: Arc<[LoopItem]>,
 }

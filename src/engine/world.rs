@@ -9,7 +9,7 @@ use super::variables::VariableState;
 use crate::chance::DrawPurpose;
 use crate::domain::{
     AlternativeId, AlternativeName, BallotForm, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId,
-    SeatName, Step, TextId,
+    SeatName, Step, TextId, Truth,
 };
 use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
 use crate::plan::Holders;
@@ -368,7 +368,9 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
     /// The thing of that name that a pass takes place for.
     fn find_thing(&self, name: &str) -> Option<Value> {
         let is_named = |pass: &&Pass| pass.thing.as_ref().is_some_and(|thing| thing.name() == name);
-        let pass = self.passes.iter().rev().find(is_named)?;
+        let Some(pass) = self.passes.iter().rev().find(is_named) else {
+            return (name == "item" && self.session.plan.item.is_some()).then_some(Value::Record(ITEM));
+        };
         Some(match &pass.thing {
             Some(Thing::Text { pool, .. }) => self.session.thing_of(pass).map_or(Value::Missing, |code| {
                 Value::Record(RecordId(TEXTS + *pool as u64 * LETTERS_OF_NAME + u64::from(code)))
@@ -379,25 +381,33 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         })
     }
 
-    /// What the item of the innermost pass for items has. A key that is a number, yes or no is read as one.
+    /// What the item of the innermost pass for items has, or else the item of the session. A key that is a number, yes or no is
+    /// read as one.
     fn item_attribute(&self, attribute: &str) -> Option<Value> {
         let mut found = self.passes.iter().rev().filter_map(|pass| match &pass.thing {
             Some(Thing::Item { items, .. }) => Some((pass, items)),
             _ => None,
         });
-        let (pass, items) = found.next()?;
-        let Some(item) = self.session.thing_of(pass).and_then(|place| items.get(place as usize)) else {
-            return Some(Value::Missing);
+        let (id, text, key) = match found.next() {
+            Some((pass, items)) => {
+                let Some(item) = self.session.thing_of(pass).and_then(|place| items.get(place as usize)) else {
+                    return Some(Value::Missing);
+                };
+                (&item.id, &item.text, item.key.as_deref().map(read_key))
+            }
+            None => {
+                let item = self.session.plan.item.as_ref()?;
+                let key = item.key.as_ref().map(|key| match key {
+                    Truth::Alternative(name) => Value::Text(name.as_str().into()),
+                    Truth::Amount(amount) => Value::Number(Number::from(i64::from(*amount))),
+                });
+                (&item.id, &item.text, key)
+            }
         };
         Some(match attribute {
-            "id" => Value::Text(item.id.as_str().into()),
-            "text" => Value::Text(item.text.as_str().into()),
-            "key" => match item.key.as_deref() {
-                None => Value::Missing,
-                Some("yes" | "true") => Value::YesNo(true),
-                Some("no" | "false") => Value::YesNo(false),
-                Some(key) => Number::parse(key).map_or_else(|_| Value::Text(key.into()), Value::Number),
-            },
+            "id" => Value::Text(id.as_str().into()),
+            "text" => Value::Text(text.as_str().into()),
+            "key" => key.unwrap_or(Value::Missing),
             _ => return None,
         })
     }
@@ -705,5 +715,14 @@ impl World for SessionWorld<'_, '_> {
         let seat = self.seat.map_or_else(|| SeatName::new(""), |seat| self.session.seat_name(seat).clone());
         let question = QuestionId { at, seat, attempt: 0 };
         self.session.seed.at_question(DrawPurpose::Computed, &question, place.step).draw_below(bound)
+    }
+}
+
+/// A key as it is written: a number, yes or no, or words.
+fn read_key(key: &str) -> Value {
+    match key {
+        "yes" | "true" => Value::YesNo(true),
+        "no" | "false" => Value::YesNo(false),
+        _ => Number::parse(key).map_or_else(|_| Value::Text(key.into()), Value::Number),
     }
 }

@@ -65,10 +65,10 @@ impl Plan {
                 roles.push(&role.name);
             }
         }
-        let roles = roles.join(", ");
         Some(match own {
-            Some(own) if own != roles => format!("{own} of {roles}"),
-            _ => roles,
+            Some(own) if roles.iter().all(|role| own.contains(role)) => own,
+            Some(own) => format!("{own} of {}", roles.join(", ")),
+            None => roles.join(", "),
         })
     }
 

@@ -29,6 +29,6 @@ pub use seat_view::{
     MemoryRewrite, Omission, OmissionReason, Prompts, SeatSight, SeatSights, SeatView, SeatViewError, ShownEntry,
     build_seat_view, collect_sights,
 };
-pub use simulated::{SimulatedSeats, run_simulated};
+pub use simulated::{SimulatedSeats, play_session, run_simulated};
 pub use visibility::{Leak, Visibility};
 pub use wording::QuestionWording;

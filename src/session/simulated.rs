@@ -1,6 +1,7 @@
 //! Seats that minds and rules answer for, and sessions of only these seats in memory: no file, no model, no person.
 
 use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,9 +12,9 @@ use futures::future::BoxFuture;
 use super::conduct::{Halt, conduct_deliberation};
 use super::visibility::Visibility;
 use crate::chance::SessionSeed;
-use crate::domain::{Answer, Outage, Query, Record};
-use crate::engine::Deliberation;
-use crate::minds;
+use crate::domain::{Answer, Ask, Draft, FieldKind, FieldValue, Outage, Query, Record, Reply, Step};
+use crate::engine::{Deliberation, Next};
+use crate::minds::{self, Mind};
 use crate::plan::{Plan, Respondent};
 use crate::ports::{Backend, Minutes};
 
@@ -76,6 +77,85 @@ impl Minutes for Vec<Record> {
 
     fn sync(&mut self) -> Result<(), Infallible> {
         Ok(())
+    }
+}
+
+/// Who answers in the place of models and people.
+const STAND_IN: Mind = Mind::Random { malformed_ppm: 0, abstain_ppm: 0 };
+
+/// What a stand-in says and writes.
+const PLAIN_WORDS: &str = "(what this seat writes)";
+
+/// The answer of a stand-in with plain words, of a length that the question allows.
+fn with_plain_words(query: &Query<'_>, mut answer: Answer) -> Answer {
+    let words = |least: u32, most: u32| {
+        let said = PLAIN_WORDS.chars().take(most as usize).collect::<String>();
+        let missing = (least as usize).saturating_sub(said.chars().count());
+        said + &".".repeat(missing)
+    };
+    match (&query.ask, &mut answer.parsed) {
+        (Ask::Statement { chars_min, .. }, Ok(Reply::Statement { text, .. })) => {
+            *text = words(*chars_min, u32::MAX).into()
+        }
+        (Ask::Form { asked }, Ok(Reply::Form(values))) => {
+            for (field, value) in asked.form.fields.iter().zip(values) {
+                match (&field.kind, value) {
+                    (FieldKind::Text { chars_min, chars_max, .. }, Some(FieldValue::Words(text))) => {
+                        *text = words(*chars_min, *chars_max).into();
+                    }
+                    (FieldKind::Texts { chars_min, chars_max, .. }, Some(FieldValue::Options(texts))) => {
+                        texts.fill(words(*chars_min, *chars_max));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+    answer
+}
+
+/// Plays one session of an arm in memory, with random minds in the place of models and people. `witness` gets every question
+/// before it is answered, and may stop the session. A script that ends before the session does stops it, too.
+///
+/// It gives the session nothing from other sessions, as [`run_simulated`] does.
+pub fn play_session(
+    plan: &Arc<Plan>,
+    replicate: u32,
+    witness: &mut dyn FnMut(&Query<'_>) -> ControlFlow<()>,
+) -> Result<(), Outage> {
+    let mut deliberation = Deliberation::convene(plan, replicate);
+    let seed = *deliberation.seed();
+    let seats = SimulatedSeats::new(Arc::clone(plan), seed);
+    let answer = |query: &Query<'_>| {
+        let in_place = || {
+            let motion = seats.plan.plan_at(query).motion_asked(query);
+            match query.id.at.step {
+                Step::Integration | Step::Compression => Ok(minds::rewrite_memory(motion, query)),
+                _ => STAND_IN.answer(motion, &seed, query).map(|answer| with_plain_words(query, answer)),
+            }
+        };
+        seats.answer_at_once(query).unwrap_or_else(in_place)
+    };
+    loop {
+        let drafts: Vec<Draft> = match deliberation.next() {
+            Next::Adjourned(_) | Next::Undefined { .. } => return Ok(()),
+            Next::Declare(draft) => vec![*draft],
+            Next::Ask(queries) => {
+                let mut drafts = Vec::with_capacity(queries.len());
+                for query in &queries {
+                    if witness(query).is_break() {
+                        return Ok(());
+                    }
+                    drafts.push(deliberation.admit(query, answer(query)?));
+                }
+                drafts
+            }
+        };
+        for draft in drafts {
+            let record = deliberation.minute(draft);
+            deliberation.evolve(&record);
+        }
     }
 }
 

@@ -143,3 +143,44 @@ fn what_does_not_fit_together_is_told() {
     refuse(plain, ", key: right, per: loop", "in a block with for: { each: items }");
     refuse(plain, ", key: right, per: loop", "no block of the agenda goes through the items");
 }
+
+/// The Brier score of a confidence, against the key of the session's item.
+#[test]
+fn expressions_read_the_item_of_a_session() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "motion: { text: \"{{ item.text }}\" }
+agenda:
+  - { name: sure, ask: [ { id: p, number: { min: 0, max: 100 }, question: \"{{ item.text }} How sure are you of a?\" } ] }
+  - { name: score, compute: { about: item.id, seat.brier: \"(seat.p / 100 - (1 if item.key == 'a' else 0)) * (seat.p / 100 - (1 if item.key == 'a' else 0))\" } }
+";
+    let config = write_design(place.path(), agenda, ", options: options, key: right, per: session");
+    fs::write(
+        place.path().join("items.csv"),
+        "name,words,options,right\nlegs,Legs of a spider?,8|6,8\nmoons,Moons of Venus?,1|0,0\n",
+    )
+    .unwrap();
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let confidence: BTreeMap<(String, String), f64> = rows(&out, "values")
+        .into_iter()
+        .filter(|row| row["status"] == "valid")
+        .map(|row| ((row["session"].clone(), row["seat"].clone()), row["value_n"].parse().unwrap()))
+        .collect();
+    let mut scored = 0;
+    for row in rows(&out, "seats") {
+        let Some(sure) = confidence.get(&(row["session"].clone(), row["seat"].clone())) else { continue };
+        let is_a = if row["item"] == "legs" { 1.0 } else { 0.0 };
+        let brier: f64 = row["var_brier"].parse().unwrap();
+        assert!((brier - (sure / 100.0 - is_a).powi(2)).abs() < 1e-6, "{row:?}");
+        scored += 1;
+    }
+    assert!(scored > 20, "{scored}");
+    let none = agenda.replace("motion: { text: \"{{ item.text }}\" }\n", "").replace("{{ item.text }}", "");
+    let config = write_design(place.path(), &none, ", per: session");
+    let without = fs::read_to_string(&config)
+        .unwrap()
+        .replace("items: { file: items.csv, id: name, text: words, per: session }\n", "");
+    fs::write(&config, without).unwrap();
+    ekklesia(&["check", text(&config)]).says(2, &["there is no item: give the config `items`"]);
+}

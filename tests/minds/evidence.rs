@@ -383,28 +383,19 @@ fn each_mistake_of_a_case_is_told_in_its_line_with_what_was_meant() {
 }
 
 #[test]
-fn a_prompt_that_is_shown_beforehand_sets_off_what_stands_in_for_the_deal() {
-    let (_folder, config) = court(SCENARIO, BODY);
-    let shown = |what: &str| ekklesia(&["check", text(&config), "--show", what]).says(0, &[]).stdout.clone();
-    let told = shown("Ann:statement");
-    let (before, behind) =
-        told.split_once("\n>>> stand-in: who is told what is drawn for each session").expect("a mark");
-    let (stand_in, behind) = behind.split_once("\n<<< stand-in ends\n").expect("its end");
-    assert!(stand_in.contains("[FACILITATOR] What you saw points to: "), "{stand_in}");
-    assert!(stand_in.contains("\nF2: The glove") && stand_in.contains("Cite a fact by its id."), "{stand_in}");
-    assert!(before.contains("--- user") && behind.contains("Your turn to speak, Ann"), "{told}");
-    // What is set off is all that is dealt, and without the marks the messages are those that are told as JSON.
-    assert!(!behind.contains("\nF2: ") && !before.contains("F2: "), "{told}");
-    let json = ekklesia(&["check", text(&config), "--show", "Ann:statement", "--json"]);
-    let json: serde_json::Value = serde_json::from_str(&json.says(0, &[]).stdout).unwrap();
-    let words = json["messages"].as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap());
-    assert!(words.clone().any(|content| content.contains(json["stand_in"].as_str().unwrap())), "{json}");
-    assert!(words.clone().all(|content| !content.contains("stand-in")), "{json}");
-    // Where nothing is dealt there is nothing to set off.
-    let (_folder, config) = court(
-        &SCENARIO.replace("when: \"{{ parameters.signalled }}\"", "when: false"),
-        &format!("{BODY}withhold: [F1, F2, F3, F4, F5, F6, F7]\n"),
-    );
-    let told = ekklesia(&["check", text(&config), "--show", "Ann:statement"]);
-    assert!(!told.says(0, &[]).stdout.contains("stand-in"), "{told:#?}");
+fn a_prompt_that_is_shown_beforehand_has_what_the_first_replicate_deals() {
+    let (place, config) = court(SCENARIO, BODY);
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let session = out.join("sessions/baseline-r000001");
+    for (seat, step) in [("Ann", "statement"), ("Bea", "statement"), ("Ann", "ballot")] {
+        let shown = ekklesia(&["check", text(&config), "--show", &format!("{seat}:{step}"), "--json"]);
+        let shown: serde_json::Value = serde_json::from_str(&shown.says(0, &[]).stdout).unwrap();
+        assert_eq!(shown["replicate"], 1, "{shown}");
+        let at = &shown["question"]["at"];
+        let at = format!("{}:{}:{}", at["phase"].as_str().unwrap(), at["round"], at["step"].as_str().unwrap());
+        let sent = ekklesia(&["context", text(&session), "--seat", seat, "--at", &at, "--json"]);
+        let sent: serde_json::Value = serde_json::from_str(&sent.says(0, &[]).stdout).unwrap();
+        assert_eq!(shown["messages"], sent["messages"], "{seat} {step}");
+    }
 }

@@ -279,7 +279,7 @@ fn a_prompt_is_shown_for_any_seat_and_step_and_what_there_is_not_is_told() {
     let config = write_config(place.path(), &mixed("http://127.0.0.1:1/v1", "fixed"));
     let show = |what: &str| ekklesia(&["check", text(&config), "--show", what]);
     show("Bob:ballot")
-        .says(0, &["this seat is simulated", "--- system", "--- the reply's JSON schema", "is filled in"]);
+        .says(0, &["this seat is simulated", "--- system", "--- the reply's JSON schema", "as in replicate 1"]);
     let (first, second) = (show("Dora:statement").stdout, show("Dora:statement@2").stdout);
     assert!(first.starts_with("discussion round 1") && second.starts_with("discussion round 2"), "{first}\n{second}");
     show("Dorra:ballot").says(2, &["no seat \"Dorra\"", "did you mean \"Dora\"?"]);

@@ -151,7 +151,7 @@ pub(super) fn list_session_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
 pub(super) fn list_session_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
         let help = format!(
-            "mean over seats of the answers to the field {} of the form {} in seats, yes counted as 1 and no as 0; empty without a valid one",
+            "mean over seats of their answers to the field {} of the form {} in seats, so in a repeated block those of the last pass; yes counts as 1 and no as 0; empty without a valid one",
             column.field, column.phase,
         );
         let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);

@@ -459,6 +459,16 @@ impl Scope for ExpressionScope<'_> {
                         WrittenThings::Seats(_) => Type::Seat,
                     })
                 }
+                None if name == "item" => match &self.scenario.items {
+                    items if items.text.is_some() || !items.are_known => Lookup::Found(Type::Record(ITEM)),
+                    items if items.of_loops.is_empty() => {
+                        Lookup::Refused("there is no item: give the config `items`".to_owned())
+                    }
+                    _ => Lookup::Refused(
+                        "there is an item only in a block with for: { each: items }, or with items of sessions"
+                            .to_owned(),
+                    ),
+                },
                 None if texts::find_texts(&self.scenario.written.agenda, name).is_some() => {
                     let position = texts::find_texts(&self.scenario.written.agenda, name).unwrap_or_default();
                     Lookup::Found(Type::list_of(Type::Record(TEXTS + position as u32)))
