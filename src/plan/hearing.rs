@@ -1,6 +1,6 @@
 //! Who hears a phase.
 
-use super::{PhaseKind, Plan, SeatRule, SeatSet};
+use super::{PhaseKind, Plan, SeatRule, SeatSet, selects_all_there};
 use crate::domain::SeatId;
 
 /// How a seat hears the phases of a plan: seats with equal keys always hear the same.
@@ -42,6 +42,19 @@ impl Plan {
         };
         let key = |seat: SeatId| HearingKey(limited.iter().map(|phase| hearing(phase, seat)).collect());
         seats.map(key).collect()
+    }
+
+    /// Whether speakers are told who hears them in the phase at this place: if the scenario names seats, a role that it declares or the
+    /// group, or if those who take part hear each other. Otherwise the names would disclose whom a condition selects.
+    pub fn discloses_hearers(&self, place: usize) -> bool {
+        let Some(set) = &self.agenda[place].heard_by else { return true };
+        match &set.rule {
+            SeatRule::Named(_) => true,
+            SeatRule::Where { formula, .. } => {
+                let mut who = self.who(place).peekable();
+                selects_all_there(&formula.text) || who.peek().is_some() && who.all(|who| who.text == set.text)
+            }
+        }
     }
 
     /// Whether a seat may make a statement in the phase at this place.
