@@ -1,7 +1,8 @@
 //! Who hears a phase.
 
-use super::{PhaseKind, Plan, SeatRule, SeatSet, selects_all_there};
+use super::{PhaseKind, Plan, SeatRule, SeatSet};
 use crate::domain::SeatId;
+use crate::expression::{Expr, ExprKind, Operator};
 
 /// How a seat hears the phases of a plan: seats with equal keys always hear the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,17 +45,17 @@ impl Plan {
         seats.map(key).collect()
     }
 
-    /// Whether speakers are told who hears them in the phase at this place: if the scenario names seats, a role that it declares or the
-    /// group, or if those who take part hear each other. Otherwise the names would disclose whom a condition selects.
+    /// Whether speakers are told who hears them in the phase at this place: if that follows from the scenario alone, or if all who take part
+    /// hear each other. Otherwise the names would disclose what seats answered, or who was assigned a role.
     pub fn discloses_hearers(&self, place: usize) -> bool {
         let Some(set) = &self.agenda[place].heard_by else { return true };
-        match &set.rule {
-            SeatRule::Named(_) => true,
-            SeatRule::Where { formula, .. } => {
-                let mut who = self.who(place).peekable();
-                selects_all_there(&formula.text) || who.peek().is_some() && who.all(|who| who.text == set.text)
-            }
-        }
+        let SeatRule::Where { formula, is_fixed, .. } = &set.rule else { return true };
+        let is_assigned = self.sources.find_role(formula.text.trim()).is_some();
+        let implies = |who: &SeatSet| match &who.rule {
+            SeatRule::Named(_) => false,
+            SeatRule::Where { formula: who, .. } => implies(&who.expression, &formula.expression),
+        };
+        *is_fixed && !is_assigned || self.who(place).any(implies)
     }
 
     /// Whether a seat may make a statement in the phase at this place.
@@ -64,4 +65,13 @@ impl Plan {
             && seat.speaks()
             && self.may_take_part(place, &seat.name)
     }
+}
+
+/// Whether a condition is another one, or joins it with more by `and`.
+fn implies(condition: &Expr, other: &Expr) -> bool {
+    let is_joined = || match &condition.kind {
+        ExprKind::Binary { operator: Operator::And, left, right } => implies(left, other) || implies(right, other),
+        _ => false,
+    };
+    condition == other || is_joined()
 }

@@ -269,8 +269,11 @@ const HIDDEN: &str = "agenda:
   - { name: deal, assign: { job: { roles: { spy: 2, clean: rest }, by: lot } } }
   - { name: watched, heard_by: spy, discussion: {} }
   - { name: spies, who: spy, heard_by: spy, discussion: {} }
-  - { name: low, heard_by: seat.index > 9, discussion: {} }
-  - { name: high, heard_by: seat.index < 9, discussion: {} }
+  - { name: size, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"Which side?\" } ] }
+  - { name: low, heard_by: seat.side > 9, discussion: {} }
+  - { name: high, heard_by: \"default(seat.side, 0) < 10\", discussion: {} }
+  - { name: first, heard_by: seat.index <= 2, discussion: {} }
+  - { name: some, who: seat.index < 4 and seat.job == \"spy\", heard_by: seat.job == \"spy\", discussion: {} }
 ";
 
 #[test]
@@ -282,7 +285,7 @@ fn whom_a_condition_selects_is_told_to_no_speaker() {
         let is_hidden = ["watched", "low", "high"].contains(&phase.as_str());
         assert_eq!(*audience == Some(Audience::Undisclosed), is_hidden, "{phase}: {audience:?}");
     }
-    for phase in ["watched", "spies", "low", "high", "named"] {
+    for phase in ["watched", "spies", "low", "high", "first", "some", "named"] {
         assert!(told.iter().any(|(other, _)| other == phase), "{phase}");
     }
     let config = place.path().join("config.yaml");

@@ -142,8 +142,7 @@ fn a_vote_in_which_not_all_take_part_is_told_apart_and_counts_those_who_do() {
 ";
     let folder = tempfile::tempdir().unwrap();
     let told = |agenda: &str| {
-        let config =
-            trial::write_agenda(folder.path(), agenda, "decision: { rule: majority }\n");
+        let config = trial::write_agenda(folder.path(), agenda, "decision: { rule: majority }\n");
         way_to_decide(&trial::read(&config).arms[0])
     };
     assert_eq!(
