@@ -189,8 +189,17 @@ pub struct Query<'a> {
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.
     pub chosen: &'a [Option<String>],
-    /// Who alone hears what the seat says now, beside itself; `None` where all hear it, and of questions in private.
-    pub hearers: Option<&'a [SeatId]>,
+    /// Who alone hears what the seat says now; `None` where it is told nothing of it, and of questions in private.
+    pub audience: Option<Audience>,
+}
+
+/// Who alone hears a statement, as its speaker is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Audience {
+    /// These seats, beside the speaker; nobody if there are none.
+    Seats(Vec<SeatId>),
+    /// Those whom a condition selects; which they are is not disclosed, not even whether there are any.
+    Undisclosed,
 }
 
 /// The ballot, approvals and scores in the scenario's order, if it is one that the question allows.

@@ -64,7 +64,7 @@ impl<'p> Deliberation<'p> {
             departed: false,
             state: &standing.mind,
             chosen: &self.chosen,
-            hearers: self.hearers.as_deref().filter(|seats| is_said && seats.len() < self.plan.seats.len()),
+            audience: if is_said { self.find_audience(seat, asked.phase) } else { None },
         })
     }
 

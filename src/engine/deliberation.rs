@@ -9,7 +9,7 @@ use super::asking::{Asking, OUTSIDE};
 use super::convergence::Converging;
 use super::dealing::Held;
 use super::departure::Departure;
-use super::groups::{GroupAssignment, RoleAssignment, SideBySide};
+use super::groups::{Attending, GroupAssignment, RoleAssignment, SideBySide};
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
@@ -59,8 +59,8 @@ pub struct Deliberation<'p> {
     pub(super) hearers: Option<Vec<SeatId>>,
     /// The place of the phase under way, if it says how it is remembered.
     pub(super) remembering: Option<(usize, Strategy)>,
-    /// The seats for which the phase under way begins; `None` for all.
-    pub(super) attending: Option<Vec<SeatId>>,
+    /// The phase under way in a group, and the seats for which it begins; `None` outside groups, where it begins for all.
+    pub(super) attending: Option<Attending>,
     /// The parts of the agenda that take place in each group.
     pub(super) regions: Vec<GroupRegion>,
     /// The groups of each assignment.

@@ -15,10 +15,15 @@ impl Deliberation<'_> {
     /// Lets everything take effect that was held back.
     pub(super) fn release(&mut self) {
         for (seat, record) in std::mem::take(&mut self.asking.held) {
-            match record.reply() {
-                Some(reply) => self.take_reply(seat, &record, reply),
-                None => self.take_loss(seat, &record),
-            }
+            self.take_answer(seat, &record);
+        }
+    }
+
+    /// Lets an answer take effect, or a question that stays unanswered.
+    pub(super) fn take_answer(&mut self, seat: SeatId, record: &Record) {
+        match record.reply() {
+            Some(reply) => self.take_reply(seat, record, reply),
+            None => self.take_loss(seat, record),
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::asking::{Asked, Asking, Due};
 use super::convergence::Converging;
-use super::deliberation::{Deliberation, Stage, Vote};
+use super::deliberation::{Deliberation, Stage, Supposed, Vote};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
 use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
@@ -36,10 +36,17 @@ struct Course {
     limited_to: Option<Vec<SeatId>>,
     hearers: Option<Vec<SeatId>>,
     remembering: Option<(usize, Strategy)>,
-    attending: Option<Vec<SeatId>>,
+    attending: Option<Attending>,
     vote: Vote,
     shortened: (usize, u32, u32),
     converging: Converging,
+}
+
+/// The phase under way in a group, by its position, and the seats for which it begins: those that take part in it or hear it.
+#[derive(Debug, Clone)]
+pub(super) struct Attending {
+    pub place: usize,
+    pub seats: Vec<SeatId>,
 }
 
 /// An assignment of seats to groups.
@@ -235,6 +242,13 @@ impl Deliberation<'_> {
         self.side = Some(side);
         self.memory.limit_hearing(self.hearers.as_deref());
         self.memory.remember_as(self.remembering.map(|(_, way)| way));
+        self.enter_part();
+    }
+
+    /// What is heard from now on belongs to the phase under way in the group, also for seats that hear several groups.
+    pub(super) fn enter_part(&mut self) {
+        let part = self.attending.as_ref().map(|attending| &self.phase(attending.place).name);
+        self.memory.enter_part(part);
     }
 
     /// Makes the course of the group of whoever answered the session's state.
@@ -275,14 +289,26 @@ impl Deliberation<'_> {
             if asked.is_empty() {
                 return self.end_groups();
             }
-            for group in &asked {
-                self.switch_to(*group);
-                self.release();
-            }
+            self.release_groups(&asked);
             for group in asked {
                 self.switch_to(group);
                 self.proceed();
             }
+        }
+    }
+
+    /// Lets everything take effect that groups held back, in the order of the records: a seat outside may hear several groups.
+    fn release_groups(&mut self, groups: &[usize]) {
+        let mut held = Vec::new();
+        for group in groups {
+            self.switch_to(*group);
+            let of_group = std::mem::take(&mut self.asking.held).into_iter();
+            held.extend(of_group.map(|(seat, record)| (*group, seat, record)));
+        }
+        held.sort_by_key(|(_, _, record)| record.seq);
+        for (group, seat, record) in held {
+            self.switch_to(group);
+            self.take_answer(seat, &record);
         }
     }
 
@@ -296,6 +322,7 @@ impl Deliberation<'_> {
         self.order.clear();
         self.memory.limit_hearing(None);
         self.memory.remember_as(None);
+        self.memory.enter_part(None);
         let end = self.regions[side.region].end();
         self.enter(end);
     }
@@ -315,10 +342,21 @@ impl Deliberation<'_> {
         open.into_iter().filter(|(_, due)| Some(due.attempt) == lowest).collect()
     }
 
+    /// The course of the group of a seat; `None` if it is the session's state, or the seat is in no group.
+    fn course_of(&self, seat: SeatId) -> Option<&Course> {
+        let side = self.side.as_ref()?;
+        let group = self.memberships[&side.region][seat.index()]? as usize - 1;
+        (group != side.current).then(|| &side.courses[group])
+    }
+
     /// The ask in which a seat owes an answer.
     pub(super) fn asking_of(&self, seat: SeatId) -> &Asking {
-        let group = self.side.as_ref().and_then(|side| self.memberships[&side.region][seat.index()]);
-        group.map_or(&self.asking, |group| self.courses()[group as usize - 1].1)
+        self.course_of(seat).map_or(&self.asking, |course| &course.asking)
+    }
+
+    /// The seats that hear the phase that is under way for a seat; `None` if all do.
+    pub(super) fn hearers_of(&self, speaker: SeatId) -> Option<&[SeatId]> {
+        self.course_of(speaker).map_or(&self.hearers, |course| &course.hearers).as_deref()
     }
 
     /// The seats of a group that are present, in the plan's order; without a group all that are present.
@@ -330,6 +368,20 @@ impl Deliberation<'_> {
         })
     }
 
+    /// The seats that may hear what happens in a group, in the plan's order: its own and those in no group, as far as they are present.
+    /// Without a group all that are present.
+    pub(super) fn within_earshot(&self, group: Option<&GroupPlace>) -> impl Iterator<Item = SeatId> + '_ {
+        // In the longest rehearsal any seat may be in no group.
+        let is_known = |group: &&GroupPlace| {
+            self.supposed != Some(Supposed::Long) || self.plan.has_known_members(&group.assignment)
+        };
+        let of = group.filter(is_known).map(|group| (self.memberships.get(&group.region), group.number));
+        self.present().filter(move |seat| match of {
+            Some((Some(of), number)) => of[seat.index()].is_none_or(|own| own == number),
+            Some((None, _)) | None => true,
+        })
+    }
+
     /// Whether a seat takes part in what happens at a place as a member of its group there; true outside groups.
     pub(super) fn is_gathered_at(&self, place: usize, seat: SeatId) -> bool {
         let Some(group) = &self.phase(place).group else { return true };
@@ -338,7 +390,8 @@ impl Deliberation<'_> {
 
     /// A phase or round begins for those who are there.
     pub(super) fn begin_part(&mut self, record: &Record) {
-        self.memory.begin_part_for(&record.at.phase, self.attending.as_deref());
+        let seats = self.attending.as_ref().map(|attending| attending.seats.as_slice());
+        self.memory.begin_part_for(&record.at.phase, seats);
     }
 
     /// The state of a session in which expressions of the phase at a place are read.

@@ -1,5 +1,7 @@
 //! What procedure calls for next: a pure function of the state.
 
+use std::collections::BTreeSet;
+
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
     Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step,
@@ -145,12 +147,15 @@ impl Deliberation<'_> {
         Event::Reminded { to, act, spared: Vec::new() }
     }
 
-    /// It is announced that two rounds remain: to all, or in a group to its members.
+    /// It is announced that two rounds remain: to all, or if not all hear the talk, to those who hear it or take part.
     fn countdown(&self, place: usize, round: u32) -> Event {
         let text = self.plan.prompts.notice("countdown", self.rounds_left(place, round));
         let text = text.expect("invariant: templates were rehearsed");
-        let to = match &self.phase(place).group {
-            Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
+        let to = match &self.hearers {
+            Some(hearers) => {
+                let there: BTreeSet<SeatId> = hearers.iter().copied().chain(self.participants()).collect();
+                there.into_iter().map(|seat| self.seat_name(seat).clone()).collect()
+            }
             None => Vec::new(),
         };
         Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None }

@@ -1,8 +1,9 @@
 //! Who takes part in a phase.
 
 use super::deliberation::Deliberation;
+use super::groups::Attending;
 use super::world::SessionWorld;
-use crate::domain::{Event, SeatId, SeatName, Step};
+use crate::domain::{Audience, Event, SeatId, SeatName, Step};
 use crate::expression::Value;
 use crate::plan::{AssumedSeats, PhaseKind, SeatRule, SeatSet};
 
@@ -99,14 +100,30 @@ impl Deliberation<'_> {
     /// The seats that would hear the phase of this place, in the plan's order; `None` if it does not say so.
     fn find_hearers(&self, place: usize) -> Result<Option<Vec<SeatId>>, String> {
         let phase = self.phase(place);
-        let mut seats: Vec<SeatId> = self.gathered(phase.group.as_ref()).collect();
+        let group = phase.group.as_ref();
         let Some(set) = &phase.heard_by else {
             // What is said in a group is heard by the group.
-            let is_said = phase.group.is_some() && matches!(phase.kind, PhaseKind::Discussion(_) | PhaseKind::Vote(_));
-            return Ok(is_said.then_some(seats));
+            let is_said = group.is_some() && matches!(phase.kind, PhaseKind::Discussion(_) | PhaseKind::Vote(_));
+            return Ok(is_said.then(|| self.gathered(group).collect()));
         };
+        let mut seats: Vec<SeatId> = self.within_earshot(group).collect();
         self.select_seats(set, self.world_at(place), &mut seats)?;
         Ok(Some(seats))
+    }
+
+    /// Who alone will hear what a seat says in the phase of this place, as the seat is told; `None` if it is told nothing: everyone will
+    /// hear it, or only a network limits who does.
+    pub(super) fn find_audience(&self, speaker: SeatId, place: usize) -> Option<Audience> {
+        let hearers = self.hearers_of(speaker)?;
+        if !self.plan.discloses_hearers(place) {
+            return Some(Audience::Undisclosed);
+        }
+        let hears = |seat: &SeatId| {
+            let is_linked = self.links.as_ref().is_none_or(|links| links.heard_by(*seat).contains(&speaker));
+            *seat != speaker && is_linked
+        };
+        let others: Vec<SeatId> = hearers.iter().copied().filter(hears).collect();
+        (others.len() + 1 < self.plan.seats.len()).then_some(Audience::Seats(others))
     }
 
     /// A phase has opened that these seats hear; if none are given, all hear statements and counts, and nobody hears answers.
@@ -131,9 +148,13 @@ impl Deliberation<'_> {
             is_in(&self.limited_to) || self.hearers.is_some() && is_in(&self.hearers)
         };
         self.attending = match &self.phase(place).group {
-            Some(_) => Some((0..self.plan.seats.len() as u32).map(SeatId).filter(is_there).collect()),
+            Some(_) => {
+                let seats = (0..self.plan.seats.len() as u32).map(SeatId).filter(is_there).collect();
+                Some(Attending { place, seats })
+            }
             None => None,
         };
+        self.enter_part();
     }
 
     /// The seats of the group of a place, in the plan's order; outside groups all that are present.

@@ -250,6 +250,11 @@ impl Floor {
     /// Begins a round or phase.
     pub fn begin_part(&mut self, phase: &PhaseName) {
         self.round_from = self.remarks.len();
+        self.enter_part(phase);
+    }
+
+    /// Has what follows belong to a phase that has begun.
+    pub fn enter_part(&mut self, phase: &PhaseName) {
         if self.phases.last().is_none_or(|(last, _)| last != phase) {
             self.phases.push((phase.clone(), self.remarks.len()));
         }

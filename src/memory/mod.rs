@@ -72,6 +72,8 @@ pub struct Memory {
     remember: Option<Strategy>,
     /// The halls that heard the last remark.
     newest_in: Vec<usize>,
+    /// The phase of what is said and counted now, where other phases go on side by side; `None` for the phase that began last.
+    part: Option<PhaseName>,
 }
 
 impl Memory {
@@ -100,12 +102,27 @@ impl Memory {
             halls[circles.circle(seat)].get_or_insert_with(|| new_hall(plan));
         }
         let halls = halls.into_iter().map(|hall| hall.expect("invariant: every circle has a seat")).collect();
-        Self { circles, halls, seats, speaking: None, listening: None, remember: None, newest_in: Vec::new() }
+        Self {
+            circles,
+            halls,
+            seats,
+            speaking: None,
+            listening: None,
+            remember: None,
+            newest_in: Vec::new(),
+            part: None,
+        }
     }
 
     /// Has what is said and kept from now on enter memories in this way; `None` for as the routing says.
     pub fn remember_as(&mut self, remember: Option<Strategy>) {
         self.remember = remember;
+    }
+
+    /// Has what is said and counted from now on belong to a phase that has begun, where other phases go on side by side; `None` for the
+    /// phase that began last.
+    pub fn enter_part(&mut self, phase: Option<&PhaseName>) {
+        self.part = phase.cloned();
     }
 
     /// Begins a phase or a round.
@@ -148,6 +165,7 @@ impl Memory {
                 Some(as_before) if as_before.0 == *plan => rendered.insert(as_before),
                 _ => rendered.insert((*plan, floor.render_remark(plan, (said, event), public_name, &text, stance))),
             };
+            self.part.iter().for_each(|phase| floor.enter_part(phase));
             floor.push(plan, rendered);
         }
         self.speaking = said.speaker;

@@ -13,8 +13,15 @@ pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
     }
 }
 
-/// Who alone hears what a seat says, told to this seat.
-pub fn hearers_told(names: &[&str], language: Language) -> String {
+/// Who alone hears what a seat says, told to this seat; `None` if that is not disclosed.
+pub fn audience_line(names: Option<&[&str]>, language: Language) -> String {
+    let Some(names) = names else {
+        return match language {
+            En => "Perhaps only some members hear what you say.".to_owned(),
+            Es => "Quizá solo algunos miembros oigan lo que usted dice.".to_owned(),
+            Zh => "可能只有部分成员会听到你的发言。".to_owned(),
+        };
+    };
     match (names, language) {
         ([], En) => "Nobody else hears what you say.".to_owned(),
         ([], Es) => "Nadie más oye lo que usted dice.".to_owned(),

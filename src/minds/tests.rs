@@ -186,7 +186,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         first: crate::domain::First::Own,
         truth: None,
         sample: 0,
-        hearers: None,
+        audience: None,
         ruled: Default::default(),
         departed: false,
         state,

@@ -2,6 +2,7 @@
 
 use super::{PhaseKind, Plan, SeatRule, SeatSet};
 use crate::domain::SeatId;
+use crate::expression::{Expr, ExprKind, Operator};
 
 /// How a seat hears the phases of a plan: seats with equal keys always hear the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,19 @@ impl Plan {
         seats.map(key).collect()
     }
 
+    /// Whether speakers are told who hears them in the phase at this place: if that follows from the scenario alone, or if all who take part
+    /// hear each other. Otherwise the names would disclose what seats answered, or who was assigned a role.
+    pub fn discloses_hearers(&self, place: usize) -> bool {
+        let Some(set) = &self.agenda[place].heard_by else { return true };
+        let SeatRule::Where { formula, is_fixed, .. } = &set.rule else { return true };
+        let is_assigned = self.sources.find_role(formula.text.trim()).is_some();
+        let implies = |who: &SeatSet| match &who.rule {
+            SeatRule::Named(_) => false,
+            SeatRule::Where { formula: who, .. } => implies(&who.expression, &formula.expression),
+        };
+        *is_fixed && !is_assigned || self.who(place).any(implies)
+    }
+
     /// Whether a seat may make a statement in the phase at this place.
     fn is_heard_in(&self, place: usize, seat: SeatId) -> bool {
         let seat = &self.seats[seat.index()];
@@ -51,4 +65,13 @@ impl Plan {
             && seat.speaks()
             && self.may_take_part(place, &seat.name)
     }
+}
+
+/// Whether a condition is another one, or joins it with more by `and`.
+fn implies(condition: &Expr, other: &Expr) -> bool {
+    let is_joined = || match &condition.kind {
+        ExprKind::Binary { operator: Operator::And, left, right } => implies(left, other) || implies(right, other),
+        _ => false,
+    };
+    condition == other || is_joined()
 }

@@ -1,6 +1,6 @@
 //! Who takes part in a phase or block.
 
-use super::{Electorate, PhaseKind, Plan, Seat, SeatSet, Thing};
+use super::{Electorate, PhaseKind, Plan, Seat, SeatRule, SeatSet, Thing};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -52,6 +52,16 @@ impl Plan {
         voters.map(|(place, _)| electorate.weight(SeatId(place))).sum()
     }
 
+    /// The total weight in an electorate of the ballots of the seats that vote in the phase at this place; `None` if an expression or a
+    /// group decides which do.
+    pub fn voting_weight_at(&self, place: usize, electorate: &Electorate) -> Option<u32> {
+        let is_list = |set: &SeatSet| matches!(set.rule, SeatRule::Named(_));
+        let is_known = self.agenda[place].group.is_none() && self.who(place).all(is_list);
+        let votes = |seat: &Seat| seat.votes() && self.may_take_part(place, &seat.name);
+        let voters = (0u32..).zip(&self.seats).filter(|(_, seat)| votes(seat));
+        is_known.then(|| voters.map(|(place, _)| electorate.weight(SeatId(place))).sum())
+    }
+
     /// Who takes part in the phase at this place by its own `who` and by roles, in words; `None` if neither leaves anyone out.
     pub fn describe_participants(&self, place: usize) -> Option<String> {
         let own = self.agenda[place].who.as_ref().map(|set| set.text.clone());
@@ -70,6 +80,16 @@ impl Plan {
             Some(own) => format!("{own} of {}", roles.join(", ")),
             None => roles.join(", "),
         })
+    }
+
+    /// Whether the same seats are in the groups of an assignment in every session: no expression says which are put into them.
+    pub fn has_known_members(&self, assignment: &str) -> bool {
+        let assigns = |place: &usize| match &self.agenda[*place].kind {
+            PhaseKind::Assign(rules) => rules.iter().any(|rule| rule.name == assignment),
+            _ => false,
+        };
+        let is_list = |set: &SeatSet| matches!(set.rule, SeatRule::Named(_));
+        (0..self.agenda.len()).filter(assigns).all(|place| self.who(place).all(is_list))
     }
 
     /// Whether every seat that is present takes part in the phase at this place.

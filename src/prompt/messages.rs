@@ -5,9 +5,9 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::{Agent, Ask, Brief, EntryKind, Fault, Held, Motion, Offer, Proposed, Query, SeatId};
+use crate::domain::{Agent, Ask, Audience, Brief, EntryKind, Fault, Held, Motion, Offer, Proposed, Query, SeatId};
 use crate::memory::guidance::statement_opening;
-use crate::memory::notice::hearers_told;
+use crate::memory::notice::audience_line;
 use crate::prompt::abstention;
 use crate::prompt::asked::{write_questions, write_reask};
 use crate::prompt::facts::Facts;
@@ -81,11 +81,13 @@ impl Pack {
             say(&mut messages, Role::User, self.reask_words(motion, query, (fault, form), &facts)?, Joint::Paragraph);
         }
         say(&mut messages, Role::User, self.question(motion, query, &facts)?, Joint::Paragraph);
-        if let Some(hearers) = query.hearers {
-            let others = hearers.iter().filter(|seat| **seat != query.seat);
-            let names = others.map(|seat| chosen(query, *seat).unwrap_or(&agents[seat.index()].public_name));
-            let told = hearers_told(&names.collect::<Vec<&str>>(), motion.language);
-            say(&mut messages, Role::User, told, Joint::Line);
+        if let Some(audience) = &query.audience {
+            let name = |seat: &SeatId| chosen(query, *seat).unwrap_or(&agents[seat.index()].public_name);
+            let names: Option<Vec<&str>> = match audience {
+                Audience::Seats(seats) => Some(seats.iter().map(name).collect()),
+                Audience::Undisclosed => None,
+            };
+            say(&mut messages, Role::User, audience_line(names.as_deref(), motion.language), Joint::Line);
         }
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
             let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));

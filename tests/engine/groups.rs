@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
-use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
+use crate::fixtures::trial::{
+    check_every_cut, check_told_audiences, folded, read, repository, whole, write_own_scenario,
+};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Event, Record, SeatId, Step};
+use ekklesia::domain::{Answered, Audience, Event, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -103,6 +105,18 @@ fn the_questions_of_all_groups_are_one_ask_and_each_group_hears_itself() {
             let own = now.iter().find(|group| group.contains(plan.seats[seat as usize].name.as_str())).unwrap();
             assert!(own.contains(plan.seats[speaker.index()].name.as_str()), "{phase}");
         }
+    }
+}
+
+#[test]
+fn a_speaker_in_a_group_is_told_that_its_own_group_hears_it() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_good(place.path(), "agenda: { period: { repeat: { times: 2 } } }\n");
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let told = check_told_audiences(&plan, 1, &whole(&plan, 1));
+    assert!(told.iter().any(|(phase, _)| phase.ends_with("#2")), "{told:?}");
+    for (phase, audience) in told {
+        assert!(matches!(&audience, Some(Audience::Seats(seats)) if seats.len() == 3), "{phase}: {audience:?}");
     }
 }
 

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
-use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
+use crate::fixtures::minuted::rows;
+use crate::fixtures::trial::{check_every_cut, check_told_audiences, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, Record, SeatId, Step};
+use ekklesia::domain::{Audience, Event, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -162,4 +163,137 @@ fn mistakes_in_who_hears_are_told_at_once() {
     let all: Vec<&str> = [0, 1, 3, 4].map(|place| told[place]).to_vec();
     let config = write_hearing(place.path(), &agenda, "");
     ekklesia(&["check", text(&config)]).says(2, &[all[0], all[2], all[3]]);
+}
+
+/// Three members in two groups, and a judge, Dan, in none.
+const APART: &str = "roles: { member: { seats: 3 }, judge: { seats: 1 } }
+agenda:
+  - { name: lots, who: member, assign: { team: { groups: { count: 2 }, by: rotation, uneven: true } } }
+  - name: play
+    groups: team
+    phases:
+      - { name: usual, discussion: { rounds: 3 } }
+      - { name: own, heard_by: group, ask: [ { id: bid, number: { min: 0, max: 9 }, question: \"Your bid?\" } ] }
+      - { name: spied, heard_by: judge, discussion: { rounds: 3, order: simultaneous } }
+      - { name: form, heard_by: [Dan, Ann], ask: [ { id: side, number: { min: 0, max: 9 }, question: \"Which side?\" } ] }
+      - { name: read, heard_by: \"seat.role == \\\"judge\\\" or seat.side > 4\", discussion: {} }
+      - { name: pick, heard_by: judge, vote: { over: [red, tan], rule: plurality, tie_break: lot, open: announced } }
+  - { name: verdict, forget: [spied], who: judge, discussion: {} }
+";
+
+#[test]
+fn a_seat_in_no_group_hears_the_groups_that_name_it_and_no_group_hears_another() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_hearing(place.path(), APART, "discussion: { rounds: 1 }\n")).arms[0]);
+    for replicate in 1..=2 {
+        let records = whole(&plan, replicate);
+        let told = heard(&plan, &records);
+        let groups = |seat: &str, phase: &str| [1, 2].map(|group| told[seat].contains(&format!("{phase}#{group}")));
+        for phase in ["spied", "form", "read", "pick"] {
+            assert_eq!(groups("Dan", phase), [true; 2], "{phase}");
+        }
+        assert_eq!((groups("Dan", "usual"), groups("Dan", "own")), ([false; 2], [false; 2]));
+        // Ann is in the first group, and is named in both.
+        assert_eq!(groups("Ann", "form"), [true, false]);
+        for seat in ["Ann", "Ben", "Cem"] {
+            assert_eq!(groups(seat, "spied"), [false; 2]);
+            assert!(["usual", "own"].iter().all(|phase| groups(seat, phase) != [true; 2]), "{seat}");
+        }
+        check_told_audiences(&plan, replicate, &records);
+        check_every_cut(&plan, replicate, &records);
+    }
+    let (config, out) = (place.path().join("config.yaml"), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    let session = out.join("sessions/baseline-r000001");
+    ekklesia(&["replay", text(&session)]).says(0, &[]);
+    ekklesia(&["show", text(&session)]).says(0, &["Outcome: no vote was to decide the session"]);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(
+        methods.contains("own") && methods.contains(", heard by its group") && !methods.contains("`everyone`"),
+        "{methods}"
+    );
+}
+
+#[test]
+fn the_count_of_rounds_left_is_told_to_those_who_hear_a_talk_or_take_part() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: open, discussion: { rounds: 3 } }
+  - { name: secret, who: [Ann, Ben], heard_by: [Ben, Cem], discussion: { rounds: 3 } }
+";
+    let plan = Arc::clone(&read(&write_hearing(place.path(), agenda, "")).arms[0]);
+    let records = whole(&plan, 1);
+    let told = |phase: &str| {
+        let told = records.iter().find_map(|record| match &record.event {
+            Event::Instructed { to, .. } if record.at.phase.as_str() == phase => Some(to.clone()),
+            _ => None,
+        });
+        told.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(told("open"), Vec::<String>::new(), "everyone");
+    assert_eq!(told("secret"), ["Ann", "Ben", "Cem"]);
+    check_every_cut(&plan, 1, &records);
+}
+
+const NETWORK: &str = "agenda:
+  - { name: all, discussion: {} }
+  - { name: two, heard_by: [Ann, Cem], discussion: {} }
+";
+
+#[test]
+fn in_a_network_a_speaker_is_told_who_of_those_named_hears_it_and_the_table_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_hearing(place.path(), NETWORK, "discussion: { rounds: 1, network: ring }\n");
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let told = check_told_audiences(&plan, 1, &whole(&plan, 1));
+    let nobody = (String::from("two"), Some(Audience::Seats(Vec::new())));
+    assert!(told.contains(&nobody), "Ann and Cem are no neighbours: {told:?}");
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    let rows = rows(&out, "statements");
+    let to = |phase: &str, seat: &str| {
+        let row = rows.iter().find(|row| row["phase"] == phase && row["seat"] == seat && !row["text"].is_empty());
+        row.map(|row| row["to"].clone())
+    };
+    for (phase, seat, expected) in
+        [("all", "Ann", "Ben|Dan"), ("all", "Cem", "Ben|Dan"), ("two", "Ann", "nobody"), ("two", "Dan", "Ann|Cem")]
+    {
+        assert_eq!(to(phase, seat).as_deref(), Some(expected), "{phase}: {seat}");
+    }
+}
+
+const HIDDEN: &str = "agenda:
+  - { name: named, heard_by: [Ann], discussion: {} }
+  - { name: deal, assign: { job: { roles: { spy: 2, clean: rest }, by: lot } } }
+  - { name: watched, heard_by: spy, discussion: {} }
+  - { name: spies, who: spy, heard_by: spy, discussion: {} }
+  - { name: size, ask: [ { id: side, number: { min: 0, max: 9 }, question: \"Which side?\" } ] }
+  - { name: low, heard_by: seat.side > 9, discussion: {} }
+  - { name: high, heard_by: \"default(seat.side, 0) < 10\", discussion: {} }
+  - { name: first, heard_by: seat.index <= 2, discussion: {} }
+  - { name: some, who: seat.index < 4 and seat.job == \"spy\", heard_by: seat.job == \"spy\", discussion: {} }
+";
+
+#[test]
+fn whom_a_condition_selects_is_told_to_no_speaker() {
+    let place = tempfile::tempdir().unwrap();
+    let plan = Arc::clone(&read(&write_hearing(place.path(), HIDDEN, "discussion: { rounds: 1 }\n")).arms[0]);
+    let told = check_told_audiences(&plan, 1, &whole(&plan, 1));
+    for (phase, audience) in &told {
+        let is_hidden = ["watched", "low", "high"].contains(&phase.as_str());
+        assert_eq!(*audience == Some(Audience::Undisclosed), is_hidden, "{phase}: {audience:?}");
+    }
+    for phase in ["watched", "spies", "low", "high", "first", "some", "named"] {
+        assert!(told.iter().any(|(other, _)| other == phase), "{phase}");
+    }
+    let config = place.path().join("config.yaml");
+    for (question, words) in [
+        ("Ann:statement#1", "Nobody else hears what you say."),
+        ("Cem:statement#1", "Only these members hear what you say: Ann."),
+        ("Cem:statement#2", "Perhaps only some members hear what you say."),
+    ] {
+        ekklesia(&["check", text(&config), "--show", question]).says(0, &[words]);
+    }
 }

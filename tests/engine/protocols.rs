@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fixtures::sample::law_cases;
-use crate::fixtures::trial::{folded, go_on, read, whole, write_own_scenario};
+use crate::fixtures::trial::{check_told_audiences, folded, go_on, read, whole, write_own_scenario};
 use crate::plan::forecast::assert_foreseen;
 use ekklesia::domain::{Event, Record, order_by_group};
 use ekklesia::minds::Mind;
@@ -225,7 +225,13 @@ impl Writer {
         let (name, by) = (self.name(), &all[usize::from(lot) % all.len()]);
         let mix = if lot % 3 == 1 && matches!(by.as_str(), "lot" | "rotation") { ", mix: seat.index % 2" } else { "" };
         let team = format!("team: {{ groups: {{ count: 2 }}, by: {by}{mix}, uneven: true }}");
-        writeln!(self.yaml, "{blank}- name: {name}\n{blank}  assign: {{ {team} }}").unwrap();
+        // Now and then a seat is in no group, and hears those that name it.
+        let who = match lot % 8 {
+            1 => format!("\n{blank}  who: [Ann, Cleo]"),
+            5 => format!("\n{blank}  who: seat.index != 2"),
+            _ => String::new(),
+        };
+        writeln!(self.yaml, "{blank}- name: {name}{who}\n{blank}  assign: {{ {team} }}").unwrap();
     }
 
     fn write_all(&mut self, entries: &[(Gate, Entry)], indent: usize, around: Repeat) {
@@ -501,6 +507,7 @@ proptest! {
         prop_assert_eq!(reached.iter().collect::<BTreeSet<_>>().len(), reached.len(), "no phase is reached twice");
         let order: Vec<usize> = reached.iter().map(|name| plan.agenda.iter().position(|phase| phase.name.as_str() == *name).unwrap()).collect();
         prop_assert!(order.is_sorted(), "{reached:?}");
+        check_told_audiences(&plan, 1, &records);
         for cut in cuts {
             let mut kept = records[..cut.index(records.len())].to_vec();
             let mut state = folded(&plan, 1, &kept);

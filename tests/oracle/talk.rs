@@ -97,15 +97,24 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
     match &own.event {
         Event::Instructed { .. } => cell.names("event.to"),
         Event::Answered(Answered { values, .. }) if values.find("statement").flatten().is_some() => {
-            let heard_by = cell.records.iter().find_map(|record| match &record.event {
-                Event::PhaseOpened { heard_by, .. } => Some(heard_by.as_ref()),
-                _ => None,
-            })??;
-            if heard_by.len() == cell.seat_names().len() {
+            let speaker = own.seat.as_ref()?;
+            let mut others = cell.seat_names();
+            others.retain(|name| *name != speaker.as_str());
+            let all = others.len();
+            for record in &cell.records {
+                match &record.event {
+                    Event::PhaseOpened { heard_by: Some(names), .. } => {
+                        others.retain(|other| names.iter().any(|name| name.as_str() == *other));
+                    }
+                    Event::Networked { hears } => others.retain(|other| {
+                        hears.iter().any(|of| of.seat.as_str() == *other && of.hears.contains(speaker))
+                    }),
+                    _ => {}
+                }
+            }
+            if others.len() == all {
                 return None;
             }
-            let others: Vec<&str> =
-                heard_by.iter().filter(|name| own.seat.as_ref() != Some(*name)).map(|name| name.as_str()).collect();
             show(if others.is_empty() { "nobody".to_owned() } else { others.join("|") })
         }
         _ => None,

@@ -132,3 +132,28 @@ fn who_has_a_vote_held_is_told_and_nothing_where_nobody_votes() {
     assert_eq!(told("motion", "decision: { rule: imposed, imposed: { alternative: for } }"), "");
     assert_eq!(told("commons", ""), "");
 }
+
+#[test]
+fn a_vote_in_which_not_all_take_part_is_told_apart_and_counts_those_who_do() {
+    let agenda = "agenda:
+  - { name: deal, assign: { job: { roles: { wolf: 2, lamb: rest }, by: lot } } }
+  - { name: wolves, who: wolf, heard_by: wolf, discussion: { vote: on_call } }
+  - { name: all, discussion: { vote: on_call } }
+";
+    let folder = tempfile::tempdir().unwrap();
+    let told = |agenda: &str| {
+        let config = trial::write_agenda(folder.path(), agenda, "decision: { rule: majority }\n");
+        way_to_decide(&trial::read(&config).arms[0])
+    };
+    assert_eq!(
+        told(agenda),
+        format!("wolves: majority of those who take part{VOIDS}. all: majority, 2 of 3 members{VOIDS}{CALLED}")
+    );
+    let all = agenda.replace(", who: wolf, heard_by: wolf", "");
+    assert_eq!(told(&all), format!("majority, 2 of 3 members{VOIDS}{CALLED}"));
+    let two = agenda.replace("who: wolf", "who: [Ann, Cleo]");
+    assert_eq!(
+        told(&two),
+        format!("wolves: majority, 2 of 2 members{VOIDS}. all: majority, 2 of 3 members{VOIDS}{CALLED}")
+    );
+}

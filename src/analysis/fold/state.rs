@@ -155,6 +155,8 @@ pub struct SessionFold {
     pub(super) poll_opinions: Polls,
     /// The seats that alone hear what is said in the phase under way.
     pub(super) hearers: Option<Vec<SeatName>>,
+    /// The seats that hear each seat in the network; `None` where everyone hears everyone.
+    pub(super) listeners: Option<Vec<Vec<SeatName>>>,
     pub(super) first_majority: Option<usize>,
     pub(super) tie_break: Option<TieBreak>,
     pub(super) settlement: Option<(Option<bool>, bool)>,
@@ -204,6 +206,7 @@ impl SessionFold {
             estimates: [None; 2],
             poll_opinions: Polls::default(),
             hearers: None,
+            listeners: None,
             first_majority: None,
             tie_break: None,
             settlement: None,

@@ -25,16 +25,16 @@ fn join_targets(marks: &[Marked]) -> Option<String> {
     targets.iter().any(|target| !target.is_empty()).then(|| targets.join("|"))
 }
 
-/// The seats that hear a speaker.
-fn join_hearers(hearers: &[SeatName], speaker: &SeatName) -> String {
-    let others = hearers.iter().filter(|name| *name != speaker);
-    join_names(others.map(SeatName::as_str)).unwrap_or_else(|| "nobody".to_owned())
-}
-
 impl SessionFold {
-    /// The seats that alone hear what is said; `None` if all do.
-    fn limited_hearers(&self) -> Option<&[SeatName]> {
-        self.hearers.as_deref().filter(|hearers| hearers.len() < self.seat_names.len())
+    /// The seats that alone hear a seat now, beside itself; `None` if all do.
+    fn join_hearers(&self, speaker: usize) -> Option<String> {
+        let is_in_phase = |name: &SeatName| self.hearers.as_ref().is_none_or(|hearers| hearers.contains(name));
+        let is_linked = |name: &SeatName| self.listeners.as_ref().is_none_or(|all| all[speaker].contains(name));
+        let others = self.seat_names.iter().enumerate().filter(|(seat, _)| *seat != speaker).map(|(_, name)| name);
+        let hearing: Vec<&str> =
+            others.filter(|name| is_in_phase(name) && is_linked(name)).map(SeatName::as_str).collect();
+        let is_limited = hearing.len() + 1 < self.seat_names.len();
+        is_limited.then(|| join_names(hearing.into_iter()).unwrap_or_else(|| "nobody".to_owned()))
     }
 
     pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), ForeignRecord> {
@@ -140,7 +140,7 @@ impl SessionFold {
             text: said.map(|(text, _)| text.to_owned()),
             reasoning: thought.map(|(_, text)| text),
             by: None,
-            to: said.and(self.limited_hearers()).map(|hearers| join_hearers(hearers, answered.name)),
+            to: said.and_then(|_| self.join_hearers(answered.seat)),
             facts: cited,
             mark: join_names(marks.iter().map(|mark| mark.sign.as_str())),
             target: join_targets(marks),

@@ -49,8 +49,9 @@ columns! {
     reasoning: Option<String> => Turn[Reasoned] Last, "reasoning";
     /// in whose name an intervention was made: facilitator or human; empty for turns
     by: Option<Voice> => Own[Any], "Instructed";
-    /// seats that alone heard it, beside the speaker, joined by |; nobody if there was none; empty when all heard it, and without words
-    to: Option<String> => OpenedOwn[Any], "Instructed, PhaseOpened";
+    /// seats that alone heard it, beside the speaker, by the phase and the network, joined by |; nobody if there was none; empty when all heard
+    /// it, and without words
+    to: Option<String> => HeardOwn[Any], "Instructed, PhaseOpened, Networked";
     /// what the statement is marked as, joined by |: proposal, support, oppose, decision; empty without marks
     mark: Option<String> => Own[Any], "statement";
     /// numbers of the statements that these marks name, joined by |, one place a mark; empty where none names any

@@ -12,8 +12,8 @@ use crate::domain::{
 pub enum Reach {
     /// The record that the row is made from.
     Own,
-    /// `Own`, and the opening of its phase.
-    OpenedOwn,
+    /// `Own`, and what says who hears it: the opening of its phase, and the network.
+    HeardOwn,
     /// `Own`, and the ballot that an amount completes.
     Question,
     /// The row's speaking turn.
@@ -332,7 +332,11 @@ impl Reach {
         let of_seat = || scope.seat().is_none_or(|seat| record.concerns(&seat));
         match self {
             Reach::Own => own == Some(place),
-            Reach::OpenedOwn => own == Some(place) || in_phase() && matches!(record.event, Event::PhaseOpened { .. }),
+            Reach::HeardOwn => {
+                own == Some(place)
+                    || in_phase() && matches!(record.event, Event::PhaseOpened { .. })
+                    || matches!(record.event, Event::Networked { .. })
+            }
             Reach::Question => own.is_some_and(|own| {
                 own == place
                     || all[own].at.step == Step::Amount

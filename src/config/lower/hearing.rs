@@ -1,6 +1,7 @@
 //! Who hears phases: `heard_by` of phases and blocks.
 
-use crate::config::lower::formula::write_scalar;
+use crate::config::lower::formula::{lower_formula, write_scalar};
+use crate::config::lower::grouping::find_groups;
 use crate::config::lower::participants::{WhoContext, lower_seats};
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -9,6 +10,9 @@ use crate::config::written::config::Config;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::plan::{SeatRule, SeatSet};
+
+/// The seats of the group, or outside groups everyone.
+const GROUP: &str = "group";
 
 /// Who hears each phase, in their order; `None` if all hear its statements and counts, and nobody its answers.
 pub fn lower_hearers(
@@ -26,6 +30,10 @@ pub fn lower_hearers(
             if text == "nobody" {
                 return Some(SeatSet { text, rule: SeatRule::Named(Vec::new()) });
             }
+            if text == GROUP {
+                let rule = SeatRule::Where { formula: lower_formula(expression), is_fixed: true, assumed: None };
+                return Some(SeatSet { text, rule });
+            }
         }
         let context = WhoContext { config, scenario, node, path, seats };
         let before = problems.len();
@@ -41,10 +49,23 @@ pub fn lower_hearers(
         let around = || phase.within.iter().rev().find_map(|block| blocks[*block].clone());
         let is_inherited = phase.heard_by.is_none() && (phase.discussion.is_some() || phase.vote.is_some());
         let found = if is_inherited { around() } else { own };
-        // Everyone hears what is said anyway.
-        hearers.push(found.filter(|set| phase.ask.is_some() || !set.is_everyone(config.seats.len())));
+        let is_grouped = find_groups(scenario, phase).is_some();
+        let found = found.map(|set| match is_group(&set) && !is_grouped {
+            true => SeatSet::everyone(config.seats.len()),
+            false => set,
+        });
+        // Everyone hears what is said anyway, and in groups the group does.
+        let is_usual = |set: &SeatSet| match is_grouped {
+            true => is_group(set),
+            false => set.is_everyone(config.seats.len()),
+        };
+        hearers.push(found.filter(|set| phase.ask.is_some() || !is_usual(set)));
     }
     hearers
+}
+
+fn is_group(set: &SeatSet) -> bool {
+    set.text == GROUP && matches!(set.rule, SeatRule::Where { .. })
 }
 
 /// Reports a `heard_by` of a phase in which nobody says anything.

@@ -97,7 +97,7 @@ fn put_question<T>(
         first: crate::domain::First::Own,
         truth: None,
         sample: 0,
-        hearers: None,
+        audience: None,
         ruled: Default::default(),
         state: &state,
         chosen: &[],

@@ -70,20 +70,32 @@ pub(super) fn decision(plan: &Plan) -> String {
     let is_usual = |vote: &VotePhase| {
         (&vote.decision, &vote.voting, &vote.electorate) == (usual.decision, usual.voting, usual.electorate)
     };
-    let talks =
-        plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)) && phase.kind.holds_votes());
-    let has_usual = talks || plan.vote_phases().any(|(_, vote)| is_usual(vote));
-    let own = plan.vote_phases().filter(|(place, vote)| plan.agenda[*place].is_first_pass() && !is_usual(vote));
-    let own = own.map(|(place, _)| {
-        format!("{}: {}", plan.agenda[place].name.written(), counting(plan, &plan.vote_terms(place)))
-    });
-    has_usual.then(|| counting(plan, &usual)).into_iter().chain(own).collect::<Vec<_>>().join(". ")
+    let votes = |place: &usize| plan.agenda[*place].kind.holds_votes() && plan.agenda[*place].is_first_pass();
+    let (as_usual, own): (Vec<usize>, Vec<usize>) =
+        (0..plan.agenda.len()).filter(votes).partition(|place| match &plan.agenda[*place].kind {
+            PhaseKind::Vote(vote) => is_usual(vote),
+            _ => true,
+        });
+    let weights: Vec<Option<u32>> =
+        as_usual.iter().map(|place| plan.voting_weight_at(*place, usual.electorate)).collect();
+    let named = |place: usize, terms: &VoteTerms<'_>| {
+        let weight = plan.voting_weight_at(place, terms.electorate);
+        format!("{}: {}", plan.agenda[place].name.written(), counting(plan, terms, weight))
+    };
+    let mut all = match weights.as_slice() {
+        [] => Vec::new(),
+        [first, others @ ..] if others.iter().all(|other| other == first) => vec![counting(plan, &usual, *first)],
+        // The same rule needs other numbers of ballots in other phases.
+        _ => as_usual.into_iter().map(|place| named(place, &usual)).collect(),
+    };
+    all.extend(own.into_iter().map(|place| named(place, &plan.vote_terms(place))));
+    all.join(". ")
 }
 
-/// How the ballots of a vote become a decision.
-fn counting(plan: &Plan, terms: &VoteTerms<'_>) -> String {
+/// How the ballots of a vote become a decision, with the total weight of those who vote; `None` if that differs between sessions.
+fn counting(plan: &Plan, terms: &VoteTerms<'_>, weight: Option<u32>) -> String {
     let rule = terms.decision;
-    let mut words = needed(rule, plan.voting_weight(terms.electorate));
+    let mut words = needed(rule, weight);
     if weighs_wins(rule.rule) {
         words.push_str(&format!(", strength {}", terms.voting.strength.as_str().replace('_', " ")));
     }
@@ -168,8 +180,8 @@ fn left_to_seats(terms: &VoteTerms<'_>) -> String {
     words
 }
 
-/// The rule and how many ballots it needs among so many seats.
-fn needed(rule: &DecisionRule, seats: u32) -> String {
+/// The rule and how many ballots it needs among so many seats; of those who take part if the number is not known.
+fn needed(rule: &DecisionRule, seats: Option<u32>) -> String {
     let name = match (rule.rule, rule.threshold) {
         (RuleKind::Unanimity, _) => "unanimity".to_owned(),
         (RuleKind::Majority, _) => "majority".to_owned(),
@@ -180,10 +192,15 @@ fn needed(rule: &DecisionRule, seats: u32) -> String {
         (RuleKind::Median, _) => return "the median of the amounts".to_owned(),
         (other, _) => return other.as_str().replace('_', " "),
     };
+    let of = match rule.base {
+        Base::Members => "of those who take part",
+        Base::Valid => "of the valid ballots",
+    };
+    let Some(seats) = seats else { return format!("{name} {of}") };
     let Some(ballots) = rule.winning_threshold(seats) else { return name };
     match rule.base {
         Base::Members => format!("{name}, {ballots} of {seats} members"),
-        Base::Valid => format!("{name} of the valid ballots, {ballots} of {seats} if all are valid"),
+        Base::Valid => format!("{name} {of}, {ballots} of {seats} if all are valid"),
     }
 }
 

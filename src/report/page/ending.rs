@@ -47,7 +47,11 @@ pub fn describe_ending(course: &Course) -> String {
                 ("nobody_left", Some(vote)) => {
                     format!("every seat was excluded; the last vote was {}", describe_counts(vote))
                 }
-                _ => return format!("The session ran to its end{rounds}; its agenda has no vote."),
+                (_, None) => return format!("The session ran to its end{rounds}; its agenda has no vote."),
+                // Votes of groups, and votes that are not binding.
+                (_, Some(_)) => {
+                    return format!("The session ran to its end{rounds}; none of its votes was to decide the session.");
+                }
             };
             format!("The session ended{rounds}: {why}.")
         }
@@ -144,6 +148,11 @@ mod tests {
         assert_eq!(
             describe_ending(&voted),
             "The session ended after 2 of 4 rounds: every seat was excluded; the last vote was for: 3."
+        );
+        let in_groups = Course { stop: "agenda_done".to_owned(), ..voted };
+        assert_eq!(
+            describe_ending(&in_groups),
+            "The session ran to its end after 2 of 4 rounds; none of its votes was to decide the session."
         );
     }
 

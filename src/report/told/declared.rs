@@ -107,7 +107,11 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let told = Told::new(
                 Form::Outcome,
                 Heard::Nobody,
-                outcome_words((*verdict, *stop), decided.as_ref().map(|to| quoted(&reader.plan.word_named_choice(to)))),
+                outcome_words(
+                    (*verdict, *stop),
+                    decided.as_ref().map(|to| quoted(&reader.plan.word_named_choice(to))),
+                    reader.votes,
+                ),
             );
             told.noting([stop_words(*stop).to_owned()])
         }

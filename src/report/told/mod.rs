@@ -125,8 +125,8 @@ impl Told {
 pub struct Reader {
     /// Whether another group's words replace this group's.
     is_lent: bool,
-    /// Whether a network restricts who hears whom.
-    is_networked: bool,
+    /// The seats that hear each seat in the network; `None` where everyone hears everyone.
+    listeners: Option<BTreeMap<SeatName, Vec<SeatName>>>,
     /// Whether nobody hears anybody, so that counts and calls are not announced either.
     is_alone: bool,
     /// The right answer, once the minutes give it.
@@ -136,11 +136,13 @@ pub struct Reader {
     /// The names that seats chose for themselves.
     called: BTreeMap<SeatName, String>,
     /// Who hears the phases that not everyone hears.
-    hearers: BTreeMap<PhaseName, Vec<String>>,
+    hearers: BTreeMap<PhaseName, Vec<SeatName>>,
     /// The labels of options and the measure of defeat strength.
     plan: PlanWords,
     /// The only seat to report; `None` for all.
     seat: Option<SeatName>,
+    /// How many votes were counted so far.
+    votes: u32,
 }
 
 impl Reader {
@@ -165,16 +167,20 @@ impl Reader {
         match &record.event {
             Event::SessionConvened { lender, .. } => self.is_lent = lender.is_some(),
             Event::Networked { hears } => {
-                self.is_networked = true;
+                let mut listeners: BTreeMap<SeatName, Vec<SeatName>> = BTreeMap::new();
+                for of in hears {
+                    of.hears.iter().for_each(|other| listeners.entry(other.clone()).or_default().push(of.seat.clone()));
+                }
+                self.listeners = Some(listeners);
                 self.is_alone = hears.iter().all(|of| of.hears.is_empty());
             }
+            Event::Tallied(_) => self.votes += 1,
             Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth, &self.plan)),
             Event::NamesGiven { names } => {
                 self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
             }
             Event::PhaseOpened { heard_by: Some(names), .. } => {
-                let names = names.iter().map(|name| name.as_str().to_owned()).collect();
-                self.hearers.insert(record.at.phase.clone(), names);
+                self.hearers.insert(record.at.phase.clone(), names.clone());
             }
             _ => {}
         }
@@ -193,7 +199,11 @@ impl Reader {
         if let Some(names) = self.hearers.get(&record.at.phase)
             && (is_said || record.form_values().is_some())
         {
-            told.heard = if names.is_empty() { Heard::Nobody } else { Heard::Only(names.clone()) };
+            // A network limits who hears statements, and nothing else.
+            let speaker = record.seat.as_ref().filter(|_| told.heard == Heard::Listeners);
+            let hears = |name: &&SeatName| speaker.is_none_or(|speaker| *name == speaker || self.hears(name, speaker));
+            let names: Vec<String> = names.iter().filter(hears).map(ToString::to_string).collect();
+            told.heard = if names.is_empty() { Heard::Nobody } else { Heard::Only(names) };
         }
         if told.form == Form::Outcome && !self.is_beside_all {
             told.notes.extend(self.right.clone());
@@ -204,9 +214,15 @@ impl Reader {
         }
     }
 
+    /// Whether a seat hears another in the network.
+    fn hears(&self, listener: &SeatName, speaker: &SeatName) -> bool {
+        let Some(all) = &self.listeners else { return true };
+        all.get(speaker).is_some_and(|listeners| listeners.contains(listener))
+    }
+
     /// The audience of statements.
     fn floor(&self) -> Heard {
-        match (self.is_lent, self.is_networked) {
+        match (self.is_lent, self.listeners.is_some()) {
             (true, _) => Heard::Replaced,
             (false, _) if self.is_alone => Heard::Nobody,
             (false, true) => Heard::Listeners,
@@ -252,7 +268,11 @@ pub(in crate::report) fn consequence_words(then: Consequence, step: Step) -> &'s
 }
 
 /// The outcome of a session in words, with the decision if there is one.
-pub(in crate::report) fn outcome_words((verdict, stop): (Verdict, StopReason), decided: Option<String>) -> String {
+pub(in crate::report) fn outcome_words(
+    (verdict, stop): (Verdict, StopReason),
+    decided: Option<String>,
+    votes: u32,
+) -> String {
     match (verdict, decided) {
         (Verdict::Carried, Some(name)) => format!("carried: {name}"),
         (Verdict::Carried, None) => "carried".to_owned(),
@@ -262,6 +282,8 @@ pub(in crate::report) fn outcome_words((verdict, stop): (Verdict, StopReason), d
         (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
         // Earlier votes are possible here.
         (Verdict::NotApplicable, _) if stop == StopReason::NobodyLeft => "nobody was left to decide".to_owned(),
+        // A vote of each group decides nothing for the session, and neither does one that is not binding.
+        (Verdict::NotApplicable, _) if votes > 0 => "no vote was to decide the session".to_owned(),
         (Verdict::NotApplicable, _) => "no vote was held".to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::parts::{PartStart, WitnessedRemark};
 use super::talk::WitnessedTalk;
+use crate::domain::Record;
 use crate::memory::MemoryPlan;
 use crate::plan::Plan;
 
@@ -24,6 +25,16 @@ pub(in crate::session) struct HearingGroup {
     pub places: [Vec<u32>; 3],
     /// For each list of `places`, the number of remarks from the first that the proof has verified.
     pub checked_floor: [usize; 3],
+}
+
+impl HearingGroup {
+    /// Has what follows belong to the phase of a record. A seat outside groups may hear several that go on side by side.
+    pub fn enter_part(&mut self, record: &Record) {
+        if self.phases.last().is_none_or(|part| part.phase != record.at.phase) {
+            let (phase, place, seq) = (record.at.phase.clone(), self.floor.len(), record.seq);
+            self.phases.push(PartStart { phase, place, seq });
+        }
+    }
 }
 
 /// The groups, and which of them hear whom.

@@ -22,9 +22,9 @@ mod reading;
 mod talk;
 
 use exhibits::Exhibits;
-use hearing::{HearingGroup, HearingGroups};
+use hearing::HearingGroups;
 use parts::WitnessedRemark;
-use parts::{BallotRoll, ForgottenParts, LentAccount, Marks, OwnRecord, PartStart, ReplacementText};
+use parts::{BallotRoll, ForgottenParts, LentAccount, Marks, OwnRecord, ReplacementText};
 pub(super) use parts::{MarkAccount, OTHERS, PINNED, SUMMARIES, SeatInquiry, UNKEPT};
 use reading::{EntryWording, EntryWords};
 use talk::{Statement, WitnessedTalk};
@@ -47,6 +47,8 @@ pub(in crate::session) struct Witnessed {
     pub heard: HearingGroups,
     /// The seats that hear what is said, counted or answered in a phase, for phases that not everyone hears.
     pub hearers: BTreeMap<PhaseName, BTreeSet<usize>>,
+    /// The groups of seats that hear the same for which a phase began, for phases in groups: not all attend it.
+    pub attending: BTreeMap<PhaseName, BTreeSet<usize>>,
     pub public_names: Vec<String>,
     /// The names that seats chose; empty if no seat chose one.
     pub chosen: Vec<Option<String>>,
@@ -84,6 +86,7 @@ impl Witnessed {
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             heard: HearingGroups::new(|memory| WitnessedTalk::new(plan, memory), plan),
             hearers: BTreeMap::new(),
+            attending: BTreeMap::new(),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
             own: vec![Default::default(); plan.seats.len()],
@@ -249,6 +252,9 @@ impl Witnessed {
         let (seq, mut as_before) = (record.seq, None::<(MemoryPlan, WitnessedRemark)>);
         for group in self.who_hear(record, speaker, event) {
             let heard = &mut self.heard.all[group];
+            if record.at.phase.group().is_some() {
+                heard.enter_part(record);
+            }
             let memory = &heard.memory;
             let said = match as_before.take() {
                 Some((kept_so, said)) if kept_so == *memory => said,
@@ -378,6 +384,9 @@ impl Witnessed {
                     Some(_) => there.into_iter().map(|seat| self.heard.of[seat]).collect(),
                     None => (0..self.heard.all.len()).collect(),
                 };
+                if record.at.phase.group().is_some() {
+                    self.attending.insert(record.at.phase.clone(), begins.clone());
+                }
                 let seats = self.seats.iter().enumerate();
                 let speaks = |(place, name): (usize, &SeatName)| {
                     (!self.silent.contains(&place) && (who.is_empty() || who.contains(name))).then_some(place)
@@ -387,18 +396,19 @@ impl Witnessed {
                     if let Some(talk) = &mut heard.talk {
                         talk.taking_part.clone_from(&taking_part);
                     }
-                    let (phase, place, seq) = (record.at.phase.clone(), heard.floor.len(), record.seq);
-                    heard.round_from = place;
-                    heard.phases.push(PartStart { phase, place, seq });
+                    heard.round_from = heard.floor.len();
+                    heard.enter_part(record);
                 }
             }
             (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
-                let is_under_way = |heard: &HearingGroup| {
-                    record.at.phase.group().is_none()
-                        || heard.phases.last().is_some_and(|part| part.phase == record.at.phase)
-                };
-                let begun = self.heard.all.iter_mut().filter(|heard| is_under_way(heard));
-                begun.for_each(|heard| heard.round_from = heard.floor.len());
+                let attending = self.attending.get(&record.at.phase);
+                let is_there = |place: usize| attending.is_none_or(|attending| attending.contains(&place));
+                for (_, heard) in self.heard.all.iter_mut().enumerate().filter(|(place, _)| is_there(*place)) {
+                    heard.round_from = heard.floor.len();
+                    if attending.is_some() {
+                        heard.enter_part(record);
+                    }
+                }
             }
             (Event::Reminded { to, act: MemoryAct::Forget { phase }, .. }, _) => {
                 let named: Vec<usize> = match to.as_slice() {
