@@ -501,6 +501,11 @@ proptest! {
         prop_assert_eq!(reached.iter().collect::<BTreeSet<_>>().len(), reached.len(), "no phase is reached twice");
         let order: Vec<usize> = reached.iter().map(|name| plan.agenda.iter().position(|phase| phase.name.as_str() == *name).unwrap()).collect();
         prop_assert!(order.is_sorted(), "{reached:?}");
+        let never: Vec<String> = plan.find_unreachable().into_iter().flat_map(|part| part.phases).collect();
+        let is_opened = |record: &&Record| matches!(record.event, Event::PhaseOpened { .. });
+        for record in records.iter().filter(is_opened) {
+            prop_assert!(!never.iter().any(|phase| record.at.phase.written() == phase), "{} takes place", record.at.phase);
+        }
         for cut in cuts {
             let mut kept = records[..cut.index(records.len())].to_vec();
             let mut state = folded(&plan, 1, &kept);

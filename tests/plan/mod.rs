@@ -18,6 +18,7 @@ mod lints;
 mod methods;
 mod methods_wording;
 mod prefixes;
+mod reach;
 mod scenarios;
 mod schema;
 mod texts;

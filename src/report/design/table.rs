@@ -195,7 +195,7 @@ fn agenda_trees(out: &mut String, design: &Design) {
     for arm in &design.arms {
         match different
             .iter_mut()
-            .find(|(agenda, other, _)| is_alike(agenda, &arm.agenda) && other.values == arm.values)
+            .find(|(agenda, other, _)| is_alike(agenda, &arm.agenda) && has_same_notes(other, arm))
         {
             Some((agenda, _, arms)) => {
                 merge_questions(agenda, &arm.agenda);
@@ -224,11 +224,19 @@ fn agenda_trees(out: &mut String, design: &Design) {
                 &format!("{} → {read}{missing}", set_in.join(", ")),
             );
         }
+        for part in &arm.unreachable {
+            wrapped(out, "   ", &escape_unseen(&part.message));
+        }
     }
     if different.len() > SHOWN {
         writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda")).expect(WROTE);
     }
     out.push('\n');
+}
+
+/// Whether two arms set, read and leave out the same.
+fn has_same_notes(one: &ArmDesign, other: &ArmDesign) -> bool {
+    one.values == other.values && one.unreachable == other.unreachable
 }
 
 /// Whether two agendas are the same but for the number of questions.
