@@ -7,6 +7,7 @@ mod change;
 mod check;
 mod config;
 mod designs;
+mod disclosures;
 pub mod forecast;
 mod forecast_of_arms;
 mod hints;
