@@ -23,7 +23,7 @@ pub enum Lint {
     UnreachablePhase,
     /// A value is read after a repeated block that asks some seats in each pass: it is there only for those of the last pass.
     LastPassOnly,
-    /// A factor changes what seats hear before the poll `straw_before`.
+    /// A factor changes what seats meet before a question that is asked before the talk, to be compared with later answers.
     TreatmentBeforePoll,
     /// The levels of a factor differ in texts alone, and simulated seats read none.
     UnreadTexts,
