@@ -72,6 +72,17 @@ pub enum Grouping {
     Value(Formula),
 }
 
+impl GroupRule {
+    /// The expressions by which seats come together or are mixed.
+    pub fn list_formulas(&self) -> impl Iterator<Item = &Formula> {
+        let by = match &self.by {
+            Grouping::Value(formula) => Some(formula),
+            Grouping::Lot | Grouping::Rotation => None,
+        };
+        by.into_iter().chain(&self.mix)
+    }
+}
+
 impl GroupSize {
     /// The number of groups of so many seats.
     pub fn count_groups(&self, seats: usize) -> usize {

@@ -19,9 +19,11 @@ pub enum Lint {
     MetricOverItems,
     /// The phase votes after a vote that may have decided, so that it may never run.
     VoteAfterVote,
+    /// A phase never takes place in any arm, or a loop or talk ends at once.
+    UnreachablePhase,
     /// A value is read after a repeated block that asks some seats in each pass: it is there only for those of the last pass.
     LastPassOnly,
-    /// A factor changes what seats hear before the poll `straw_before`.
+    /// A factor changes what seats meet before a question that is asked before the talk, to be compared with later answers.
     TreatmentBeforePoll,
     /// The levels of a factor differ in texts alone, and simulated seats read none.
     UnreadTexts,

@@ -2,7 +2,7 @@
 //!
 //! A text is a template that is filled in when it is read. What it may print is checked before; the values come from the session.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -10,9 +10,10 @@ use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, UndefinedBehavior};
 
 use crate::domain::{Language, SeatId};
-use crate::expression::{Number, Value};
+use crate::expression::{NameRead, Number, Value};
 use crate::prompt::Parameter;
 use crate::prompt::numbers::render_number;
+use crate::prompt::text_reads::{list_template_reads, list_template_words};
 
 /// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
@@ -132,6 +133,16 @@ impl LiveText {
     pub fn read_names(&self) -> Vec<String> {
         let template = self.compiled.get_template("text").expect("invariant: a live text was compiled");
         template.undeclared_variables(true).into_iter().collect()
+    }
+
+    /// What the text reads: each name with all the attributes that follow it, as of an expression. It may list a read that never happens.
+    pub fn list_reads(&self) -> Vec<NameRead> {
+        list_template_reads(&self.source)
+    }
+
+    /// The words of the text that are code, and not printed as they are written.
+    pub fn list_code_words(&self) -> BTreeSet<String> {
+        list_template_words(&self.source)
     }
 
     /// Whether the template language has a name of its own.

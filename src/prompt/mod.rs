@@ -25,6 +25,7 @@ mod rehearsal;
 mod schema;
 mod setting;
 mod telling;
+mod text_reads;
 mod typing;
 mod voting;
 

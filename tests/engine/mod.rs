@@ -49,6 +49,7 @@ mod solo;
 mod speed;
 mod talks;
 mod texts;
+mod told;
 mod variables;
 mod visibility;
 mod visibility_own;

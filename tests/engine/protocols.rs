@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::told::{answered_at_random, check_changes};
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_told_audiences, folded, go_on, read, whole, write_own_scenario};
 use crate::plan::forecast::assert_foreseen;
@@ -17,7 +18,8 @@ use proptest::prelude::*;
 /// A phase or block, before it has names.
 #[derive(Debug, Clone)]
 enum Entry {
-    Brief,
+    /// What it prints of the session.
+    Brief(u8),
     Talk(usize),
     Vote(usize),
     Ask(Vec<Kind>),
@@ -63,7 +65,7 @@ enum Repeat {
 fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     let kind = prop::sample::select(kinds.to_vec());
     let leaf = prop_oneof![
-        1 => Just(Entry::Brief),
+        2 => any::<u8>().prop_map(Entry::Brief),
         3 => (0..TALKS.len()).prop_map(Entry::Talk),
         3 => (0..VOTES.len()).prop_map(Entry::Vote),
         4 => prop::collection::vec(kind, 1..4).prop_map(Entry::Ask),
@@ -213,6 +215,34 @@ impl Writer {
         self.word(&all[usize::from(lot) % all.len()])
     }
 
+    /// What a brief prints of what has been asked and voted on.
+    fn text(&self, lot: u8) -> String {
+        let mut all = vec!["me".to_owned()];
+        for field in self.numbers.iter().chain(&self.assents) {
+            all.push(format!("{{% for s in group %}}{{{{ s.{field} }}}} {{% endfor %}}"));
+            all.push(format!("{{{{ group | map(attribute='{field}') | join(' ') }}}}"));
+            all.push(format!("{{{{ seat.{field} }}}}"));
+            all.push(format!(
+                "{{% if seat.{field} is missing %}}none{{% else %}}{{{{ group[0].{field} }}}}{{% endif %}}"
+            ));
+        }
+        all.extend(
+            self.named[0].iter().map(|field| format!("{{% for s in others %}}{{{{ s.{field}.name }}}} {{% endfor %}}")),
+        );
+        if self.keeps_texts {
+            all.push("{% for d in draft %}{{ d.letter }} {{ d.text }} {% endfor %}".to_owned());
+        }
+        if !self.is_grouped {
+            all.extend(
+                self.votes
+                    .iter()
+                    .flatten()
+                    .map(|vote| format!("{{{{ {vote}.decided }}}} {{{{ {vote}.winner.name }}}}")),
+            );
+        }
+        all[usize::from(lot) % all.len()].clone()
+    }
+
     /// An expression, which in groups is about the group.
     fn word(&self, expression: &str) -> String {
         if self.is_grouped { expression.replace("everyone", "group") } else { expression.to_owned() }
@@ -252,7 +282,10 @@ impl Writer {
             }
             self.write_gates((&name, entry), &[*when, *who, *heard_by], around, &blank);
             match entry {
-                Entry::Brief => writeln!(self.yaml, "{blank}  brief: {{ text: Hear me. }}").unwrap(),
+                Entry::Brief(lot) => {
+                    let text = self.text(*lot);
+                    writeln!(self.yaml, "{blank}  brief: {{ text: \"Hear: {text}.\" }}").unwrap();
+                }
                 Entry::Talk(which) => {
                     // No votes are held in the rounds of a talk in groups.
                     let which = if self.is_grouped && TALKS[*which].contains("vote") { 0 } else { *which };
@@ -344,7 +377,7 @@ impl Writer {
             let who = self.participants(lot);
             writeln!(self.yaml, "{blank}  who: {who}").unwrap();
         }
-        if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief)) {
+        if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief(_))) {
             let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
             writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
         }
@@ -434,7 +467,7 @@ const MEMORIES: [&str; 4] = [
     "",
     "memory: { policy: full, pin: [own_answer] }\n",
     "memory: { policy: { window: { statements: 2 } } }\n",
-    "memory: { memory_character_limit: 700, statement_max_length: 80, memory_compression_threshold: 0.5, memory_compression_target: 0.4 }\n",
+    "memory: { memory_character_limit: 2400, statement_max_length: 80, memory_compression_threshold: 0.3, memory_compression_target: 0.2 }\n",
 ];
 
 /// Settings of talks, and polls around and in them.
@@ -508,12 +541,27 @@ proptest! {
         let order: Vec<usize> = reached.iter().map(|name| plan.agenda.iter().position(|phase| phase.name.as_str() == *name).unwrap()).collect();
         prop_assert!(order.is_sorted(), "{reached:?}");
         check_told_audiences(&plan, 1, &records);
+        let never: Vec<String> = plan.find_unreachable().into_iter().flat_map(|part| part.phases).collect();
+        let is_opened = |record: &&Record| matches!(record.event, Event::PhaseOpened { .. });
+        for record in records.iter().filter(is_opened) {
+            prop_assert!(!never.iter().any(|phase| record.at.phase.written() == phase), "{} takes place", record.at.phase);
+        }
         for cut in cuts {
             let mut kept = records[..cut.index(records.len())].to_vec();
             let mut state = folded(&plan, 1, &kept);
             go_on(&mut state, &plan, &mut kept).unwrap();
             prop_assert_eq!(&kept, &records);
         }
+    }
+
+    #[test]
+    fn an_answer_of_a_random_protocol_shows_itself_first_where_it_is_listed(
+        entries in prop::collection::vec((gate(), entry(&KINDS)), 1..5),
+        settings in [0_usize..MEMORIES.len(), 0..POLLS.len()],
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let plan = Arc::clone(&read(&write_protocol(place.path(), &entries, SIMULATED, settings)).arms[0]);
+        check_changes(&answered_at_random(&plan), 3);
     }
 
     #[test]

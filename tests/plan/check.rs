@@ -175,6 +175,78 @@ fn a_treatment_that_seats_hear_before_the_poll_before_the_talk_is_told_and_no_la
     assert!(found.len() == 1 && found[0].starts_with("the factor motion changes"), "{told:#?}");
 }
 
+/// The warnings of `check` about treatments that come too early, for an agenda of four simulated seats and a factor.
+fn early_treatments(agenda: &str, factor: &str) -> Vec<String> {
+    let place = tempfile::tempdir().unwrap();
+    let parameters =
+        "{ dose: { type: text, default: Do. }, on: { type: bool, default: true }, n: { type: int, default: 2 } }";
+    fs::write(
+        place.path().join("scenario.yaml"),
+        format!("scenario: own\nparameters: {parameters}\nagenda:\n{agenda}"),
+    )
+    .unwrap();
+    let config = place.path().join("config.yaml");
+    let body = format!(
+        "experiment: t\nscenario: .\nseed: 1\nreplicates: 2\n{SIMULATED}seats: [ {{ count: 4 }} ]\ndesign: {{ factors: {{ f: {factor} }}, \
+         baseline: {{ f: low }} }}\n"
+    );
+    fs::write(&config, body).unwrap();
+    let design = json(&[text(&config)]);
+    let warnings = design["warnings"].as_array().unwrap_or_else(|| panic!("{design}")).iter();
+    let early = warnings.filter(|warning| warning["lint"] == "treatment-before-poll");
+    early.map(|warning| warning["message"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_treatment_before_a_question_that_is_asked_again_after_the_talk_is_told() {
+    let ask = |name: &str, field: &str| {
+        format!(
+            "  - {{ name: {name}, ask: [ {{ id: {field}, number: {{ min: 0, max: 9 }}, question: How much? }} ] }}\n"
+        )
+    };
+    let brief = |more: &str, words: &str| format!("  - {{ name: hear, {more}brief: {{ text: \"{words}\" }} }}\n");
+    let talk = "  - { name: talk, discussion: { rounds: 1 } }\n";
+    let rest = format!("{talk}{}", ask("last", "y"));
+    let (first, dose) = (ask("first", "x"), "{ key: parameters.dose, levels: { low: Do it., high: Do it now. } }");
+    let (on, n) = (
+        "{ key: parameters.on, levels: { low: false, high: true } }",
+        "{ key: parameters.n, levels: { low: 2, high: 3 } }",
+    );
+    let computed = "  - { name: sum, compute: { m: parameters.n * 2 } }\n";
+    let of_first = |source: &str| {
+        vec![format!(
+            "the factor f changes what seats meet before they answer first (the phase {source}): these answers follow the treatment, so a change \
+             from first to last misses its earlier effect; ask first first, or move the treatment behind it"
+        )]
+    };
+    let asks_dose = first.replace("How much?", "\"How much? {{ parameters.dose }}\"");
+    let cases: [(String, &str, Vec<String>); 14] = [
+        (brief("", "{{ parameters.dose }}") + &first + &rest, dose, of_first("hear")),
+        (brief("", "{{ seat.name }}: {{ parameters.dose }}") + &first + &rest, dose, of_first("hear")),
+        (brief("when: parameters.on, ", "Hear.") + &first + &rest, on, of_first("hear")),
+        (brief("who: seat.index <= parameters.n, ", "Hear.") + &first + &rest, n, of_first("hear")),
+        (computed.to_owned() + &brief("", "{{ m }}") + &first + &rest, n, of_first("sum")),
+        (computed.to_owned() + &brief("", "Hear.") + &first + &rest, n, vec![]),
+        (brief("when: parameters.n > 1, ", "Hear.") + &first + &rest, n, vec![]),
+        (brief("", "Hear.") + &first + &rest, dose, vec![]),
+        (first.clone() + &brief("", "{{ parameters.dose }}") + &rest, dose, vec![]),
+        (first.clone() + &rest, "{ key: discussion.rounds, levels: { low: 1, high: 3 } }", vec![]),
+        (brief("", "{{ parameters.dose }}") + &first + talk, dose, vec![]),
+        (brief("", "{{ parameters.dose }}") + talk + &first + &ask("last", "y"), dose, vec![]),
+        (brief("", "{{ parameters.dose }}") + &ask("first", "x").replace("How", "And how") + &rest, dose, vec![]),
+        (
+            asks_dose.clone() + talk + &asks_dose.replace("first", "last").replace("id: x", "id: y"),
+            dose,
+            of_first("first"),
+        ),
+    ];
+    for (agenda, factor, expected) in cases {
+        assert_eq!(early_treatments(&agenda, factor), expected, "{agenda}{factor}");
+    }
+    let named = early_treatments(&(brief("", "{{ parameters.dose }}") + &ask("before", "x") + talk), dose);
+    assert!(named.len() == 1 && named[0].contains("so a change since then misses"), "{named:?}");
+}
+
 #[test]
 fn a_talk_that_votes_after_another_is_told_to_run_never_or_only_without_a_decision() {
     let vote = |name: &str| format!("  - {{ name: {name}, vote: {{}} }}\n");

@@ -1,6 +1,6 @@
 //! What the texts of a phase may print of a session, and examples of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -220,8 +220,7 @@ impl PrintableNames {
             .chain(self.votes.iter().map(|vote| &vote.name))
             .chain(&self.texts)
             .chain(self.things.iter().map(|(name, _)| name));
-        let source = text.source.clone();
-        let words = list_code_words(&source);
+        let words = text.list_code_words();
         let is_named = |name: &&String| words.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
         text.names = variables.filter(is_named).cloned().collect();
@@ -356,11 +355,4 @@ fn example_value(kind: &Type) -> Value {
         }
         Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
     }
-}
-
-/// The words of a template that are code: those within `{{ … }}` and `{% … %}`.
-fn list_code_words(source: &str) -> BTreeSet<&str> {
-    let after_openings = source.split("{{").skip(1).chain(source.split("{%").skip(1));
-    let code = after_openings.map(|part| part.split(['}', '{']).next().unwrap_or_default());
-    code.flat_map(|part| part.split(|sign: char| !sign.is_alphanumeric() && sign != '_')).collect()
 }

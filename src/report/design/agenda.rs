@@ -284,10 +284,8 @@ fn list_read(phase: &Phase, plan: &Plan, known: &BTreeSet<String>) -> BTreeSet<S
             VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
         });
     }
-    for text in list_texts(&phase.kind) {
-        let names = text.names.iter().chain(&text.attributes).chain(&text.group_values);
-        read.extend(names.filter(|name| known.contains(name.as_str())).cloned());
-    }
+    let reads = list_texts(&phase.kind).into_iter().flat_map(LiveText::list_reads);
+    read.extend(reads.filter_map(|name| find_value(&name, known).map(str::to_owned)));
     read
 }
 
@@ -309,6 +307,7 @@ fn list_formulas(kind: &PhaseKind) -> Vec<&Formula> {
         PhaseKind::Pay(pay) => [Some(&pay.payoff), pay.rate.as_ref(), pay.fee.as_ref()].into_iter().flatten().collect(),
         PhaseKind::Discussion(talk) => talk.until.iter().map(|until| &until.formula).collect(),
         PhaseKind::Form(form) => form.bounds.iter().map(|bound| &bound.formula).collect(),
+        PhaseKind::Assign(rules) => rules.iter().flat_map(GroupRule::list_formulas).collect(),
         _ => Vec::new(),
     }
 }

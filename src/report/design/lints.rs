@@ -6,9 +6,9 @@ use std::fmt;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::Design;
 use super::binding::binding_shares;
 use super::treatments::{find_early_treatments, find_unread_texts};
+use super::{ArmDesign, Design};
 use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
 use crate::engine::williams_rows;
@@ -16,7 +16,7 @@ use crate::expression::list_names;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
     Discussion, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder,
-    TABLE_OF, UNITLESS, known_window, letter_of_many, list_units, units_of_many,
+    TABLE_OF, UNITLESS, UnreachablePart, known_window, letter_of_many, list_units, units_of_many,
 };
 use crate::report::grouped;
 use crate::session::Forecast;
@@ -64,12 +64,13 @@ pub struct LintRule {
 }
 
 /// All kinds of warnings, in the order in which they are printed.
-pub const LINTS: [LintRule; 20] = [
+pub const LINTS: [LintRule; 21] = [
     rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
     rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
     rule(Lint::MetricOverItems, "howto/items.md", find_metrics_over_items),
     rule(Lint::VoteAfterVote, "reference/scenario.md", |context, _| each_plan(context, find_votes_after_a_vote)),
+    rule(Lint::UnreachablePhase, "reference/scenario.md", |_, design| find_unreachable(design)),
     rule(Lint::LastPassOnly, "reference/scenario.md", |context, _| each_plan(context, find_last_pass_reads)),
     rule(Lint::TreatmentBeforePoll, "reference/talk-and-votes.md", |context, _| {
         find_early_treatments(context.resolved)
@@ -214,6 +215,28 @@ fn find_votes_after_a_vote(plan: &Plan) -> Vec<String> {
         ),
     });
     told.collect()
+}
+
+/// Phases that no arm comes to, and loops and talks that end at once in every arm. What some arms leave out is what a factor does.
+fn find_unreachable(design: &Design) -> Vec<String> {
+    let has_phase = |arm: &ArmDesign, phase: &str| arm.agenda.iter().any(|line| line.name == phase);
+    let is_left_out =
+        |arm: &ArmDesign, phase: &str| arm.unreachable.iter().any(|part| part.phases.iter().any(|own| own == phase));
+    let is_nowhere = |phase: &str| design.arms.iter().all(|arm| !has_phase(arm, phase) || is_left_out(arm, phase));
+    let is_everywhere = |part: &UnreachablePart| design.arms.iter().all(|arm| arm.unreachable.contains(part));
+    // A switch of the scenario that this config leaves off is no mistake.
+    let unreachable = design.arms.iter().flat_map(|arm| &arm.unreachable).filter(|part| !part.by_parameters);
+    let parts = unreachable.filter_map(|part| {
+        let part = part.only_phases(is_nowhere)?;
+        (!part.phases.is_empty() || is_everywhere(&part)).then_some(part)
+    });
+    let mut told: Vec<UnreachablePart> = Vec::new();
+    for part in parts {
+        if !told.iter().any(|other| *other == part || !part.phases.is_empty() && other.phases == part.phases) {
+            told.push(part);
+        }
+    }
+    told.into_iter().map(|part| part.message).collect()
 }
 
 /// Expressions after a repeated block that read what not all seats are asked in each pass of it.

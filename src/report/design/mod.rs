@@ -26,7 +26,8 @@ use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
 use crate::minds::Mind;
 use crate::plan::{
-    DeclaredRole, Experiment, FactorSettings, Origin, Plan, Price, Respondent, RespondentMix, Sitter, TABLE_OF,
+    DeclaredRole, Experiment, FactorSettings, Origin, PhaseDisclosure, Plan, Price, Respondent, RespondentMix, Sitter,
+    TABLE_OF, UnreachablePart,
 };
 use crate::report::arm::plan_in_words;
 use crate::session::{Forecast, Load, Span};
@@ -120,6 +121,12 @@ pub struct ArmDesign {
     /// The values that its phases set, in the order in which they are first set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueLine>,
+    /// What its agenda tells seats beyond what they say and hear.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disclosures: Vec<PhaseDisclosure>,
+    /// The phases that never take place in this arm, and the loops and talks that end at once, as far as this is certain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreachable: Vec<UnreachablePart>,
     /// The rule by which ballots become a decision, and how many it needs.
     pub decision: String,
     /// What its sessions may ask and cost.
@@ -441,6 +448,8 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, (bill, forecast): (Bi
         answered_by,
         roles: describe_roles(plan),
         values: describe_values(plan, &agenda),
+        disclosures: plan.list_disclosures(),
+        unreachable: plan.find_unreachable(),
         agenda,
         decision: voted::decision(plan),
         forecast: bill,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{AgendaLine, ArmDesign, Bill, Cost, Design, ValueLine, voted};
-use crate::plan::{FactorSetting, FactorSettings};
+use crate::plan::{DisclosedBy, DisclosedValue, FactorSetting, FactorSettings, PhaseDisclosure};
 use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
@@ -195,7 +195,7 @@ fn agenda_trees(out: &mut String, design: &Design) {
     for arm in &design.arms {
         match different
             .iter_mut()
-            .find(|(agenda, other, _)| is_alike(agenda, &arm.agenda) && other.values == arm.values)
+            .find(|(agenda, other, _)| is_alike(agenda, &arm.agenda) && has_same_notes(other, arm))
         {
             Some((agenda, _, arms)) => {
                 merge_questions(agenda, &arm.agenda);
@@ -224,11 +224,39 @@ fn agenda_trees(out: &mut String, design: &Design) {
                 &format!("{} → {read}{missing}", set_in.join(", ")),
             );
         }
+        if !arm.disclosures.is_empty() {
+            writeln!(out, " {}told to: what", padded("disclosure", NAME)).expect(WROTE);
+        }
+        for disclosure in &arm.disclosures {
+            disclosure_line(out, disclosure);
+        }
+        for part in &arm.unreachable {
+            wrapped(out, "   ", &escape_unseen(&part.message));
+        }
     }
     if different.len() > SHOWN {
         writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, "more agenda")).expect(WROTE);
     }
     out.push('\n');
+}
+
+/// What a part of a phase tells, to whom.
+fn disclosure_line(out: &mut String, disclosure: &PhaseDisclosure) {
+    let PhaseDisclosure { phase, by, field, to, values } = disclosure;
+    let part = match (by, field) {
+        (DisclosedBy::Text, _) => phase.clone(),
+        (by, Some(field)) => format!("{phase} {} {field}", by.as_str()),
+        (by, None) => format!("{phase} {}", by.as_str()),
+    };
+    let values: Vec<String> = values.iter().map(DisclosedValue::describe).collect();
+    let part = escape_unseen(&part);
+    let lead = if part.width() > NAME - 2 { format!("   {part}  ") } else { format!("   {}", padded(&part, NAME - 2)) };
+    wrapped(out, &lead, &escape_unseen(&format!("{to}: {}", values.join("; "))));
+}
+
+/// Whether two arms set, read and leave out the same.
+fn has_same_notes(one: &ArmDesign, other: &ArmDesign) -> bool {
+    one.values == other.values && one.disclosures == other.disclosures && one.unreachable == other.unreachable
 }
 
 /// Whether two agendas are the same but for the number of questions.

@@ -4,22 +4,87 @@ use std::collections::BTreeMap;
 
 use crate::config::ResolvedExperiment;
 use crate::domain::PollTime;
-use crate::plan::{Deed, Evidence, NULL_FACTOR, PhaseKind, Plan, Sitter};
+use crate::expression::{NameRead, list_names};
+use crate::plan::{Deed, Evidence, FormPlan, NULL_FACTOR, Phase, PhaseKind, Plan, SeatRule, Sitter};
 
 /// SourceTexts of an arm by what they are about.
 type SourceTexts = BTreeMap<String, String>;
 
-/// Factors that change what seats hear before the poll `straw_before`, which is then no measurement before the treatment.
+/// Factors that change what seats meet before a question that is asked before the talk: its answers are then no measurement before the
+/// treatment.
 pub(super) fn find_early_treatments(resolved: &ResolvedExperiment) -> Vec<String> {
-    let changed = list_differences(resolved, |plan, _| heard_before_the_poll(plan));
-    let words = changed.into_iter().map(|(factor, sources)| {
-        format!(
-            "the factor {factor} changes what seats hear before the poll straw_before ({}): the poll follows the treatment, so a \
-             change since the poll misses its earlier effect; to poll first, put the treatment into an intervention in a later phase",
-            sources.into_keys().collect::<Vec<_>>().join(", ")
-        )
+    let mut baselines: Vec<Baseline> = Vec::new();
+    for baseline in resolved.experiment.arms.iter().flat_map(|plan| list_baselines(plan)) {
+        if !baselines.iter().any(|known| known.phase == baseline.phase) {
+            baselines.push(baseline);
+        }
+    }
+    let words = baselines.into_iter().flat_map(|Baseline { phase, later }| {
+        let before = |plan: &Plan, _: &SourceTexts| find_baseline(plan, &phase).map(|place| met_before(plan, place));
+        let changed = list_differences(resolved, before).into_iter().map(|(factor, sources)| {
+            let sources = sources.into_keys().collect::<Vec<_>>().join(", ");
+            match &later {
+                None if phase == STRAW_BEFORE => format!(
+                    "the factor {factor} changes what seats hear before the poll {phase} ({sources}): the poll follows the treatment, so a \
+                     change since the poll misses its earlier effect; to poll first, put the treatment into an intervention in a later phase"
+                ),
+                _ => {
+                    let since = later.as_ref().map_or("since then".to_owned(), |later| format!("from {phase} to {later}"));
+                    format!(
+                        "the factor {factor} changes what seats meet before they answer {phase} ({sources}): these answers follow the \
+                         treatment, so a change {since} misses its earlier effect; ask {phase} first, or move the treatment behind it"
+                    )
+                }
+            }
+        });
+        changed.collect::<Vec<String>>()
     });
     words.collect()
+}
+
+/// The phase of the poll before the talk.
+const STRAW_BEFORE: &str = "straw_before";
+
+/// A question that is asked before the talk, to be compared with answers after it.
+struct Baseline {
+    /// Its phase.
+    phase: String,
+    /// A later phase that asks the same; `None` if its name alone says that it comes before.
+    later: Option<String>,
+}
+
+/// The questions of a plan that are asked before the first talk: the straw poll, and forms that are named `before` or asked again later.
+fn list_baselines(plan: &Plan) -> Vec<Baseline> {
+    let talk = plan.agenda.iter().position(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    let first = &plan.agenda[..talk.unwrap_or(plan.agenda.len())];
+    let asked_first =
+        first.iter().enumerate().filter(|(_, phase)| phase.passes.is_empty() && phase.is_in_first_group());
+    let baselines = asked_first.filter_map(|(place, phase)| match &phase.kind {
+        PhaseKind::Ask { time: PollTime::Before } => {
+            Some(Baseline { phase: phase.name.written().to_owned(), later: None })
+        }
+        PhaseKind::Form(form) => {
+            let asks_same =
+                |later: &&Phase| matches!(&later.kind, PhaseKind::Form(other) if asks_the_same(form, other));
+            let later = plan.agenda.get(talk.unwrap_or(place)..).unwrap_or_default().iter().filter(asks_same);
+            let name = phase.name.written();
+            let later = later.map(|later| later.name.written()).find(|later| *later != name).map(str::to_owned);
+            (later.is_some() || name == "before").then(|| Baseline { phase: name.to_owned(), later })
+        }
+        _ => None,
+    });
+    baselines.collect()
+}
+
+/// Whether two forms ask the same: questions in the same words with the same kinds of answers.
+fn asks_the_same(one: &FormPlan, other: &FormPlan) -> bool {
+    let kinds = |form: &FormPlan| form.asked.form.fields.iter().map(|field| field.kind.clone()).collect::<Vec<_>>();
+    one.asked.questions == other.asked.questions && kinds(one) == kinds(other)
+}
+
+/// The place of a baseline's phase.
+fn find_baseline(plan: &Plan, phase: &str) -> Option<usize> {
+    plan.agenda.iter().position(|own| own.name.written() == phase)
 }
 
 /// Factors whose levels differ in texts alone where every seat is simulated. A simulated seat reads none.
@@ -77,43 +142,111 @@ fn list_differences(
     differences.filter(|(_, changed)| !changed.is_empty()).collect()
 }
 
-/// What seats hear before the poll `straw_before`, by where it comes from; `None` without that poll.
-fn heard_before_the_poll(plan: &Plan) -> Option<SourceTexts> {
-    let poll = plan.agenda.iter().position(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::Before }))?;
+/// What seats meet before they answer the phase at a place, and the question itself, by where it comes from.
+fn met_before(plan: &Plan, place: usize) -> SourceTexts {
+    let mut met = SourceTexts::from([("the prompts".to_owned(), plan.prompts.digest().to_string())]);
     let options = plan.motion.alternatives.iter().map(|alternative| (&alternative.name, &alternative.label));
     let question = (&plan.motion.text, options.collect::<Vec<_>>(), plan.motion.amount_min, plan.motion.amount_max);
-    let mut heard = SourceTexts::from([
-        ("the question".to_owned(), format!("{question:?}")),
-        ("the prompts".to_owned(), plan.prompts.digest().to_string()),
-    ]);
-    let mut hear = |source: String, words: String| heard.entry(source).or_default().push_str(&words);
-    for phase in &plan.agenda[..poll] {
-        hear(format!("the phase {}", phase.name), format!("{:?}", phase.kind));
+    let mut meet = |source: String, words: String| met.entry(source).or_default().push_str(&words);
+    let asking = &plan.agenda[place];
+    match &asking.kind {
+        // The motion is part of every prompt of a session that has one.
+        PhaseKind::Form(form) => {
+            meet("the question".to_owned(), plan.motion.text.clone());
+            let words = format!("{:?}{:?}", form.asked.questions, form.asked.form.fields);
+            meet(format!("the phase {}", asking.name), words + &list_parameters(plan, &list_reads(asking)));
+        }
+        _ => meet("the question".to_owned(), format!("{question:?}")),
+    }
+    let reach = plan.find_reach();
+    let printed: Vec<NameRead> =
+        plan.agenda[..place].iter().filter(|phase| tells(&phase.kind)).flat_map(list_reads).collect();
+    for (at, phase) in plan.agenda[..place].iter().enumerate() {
+        let is_met = tells(&phase.kind) || computes_printed(&phase.kind, plan, &printed);
+        if !is_met || !reach.may_open[at] {
+            continue;
+        }
+        let source = format!("the phase {}", phase.name);
+        let parameters = list_parameters(plan, &list_reads(phase));
+        meet(source.clone(), format!("{:?}{}{parameters}", phase.kind, describe_gates(plan, at)));
         if matches!(phase.kind, PhaseKind::Applications) {
             let practice = plan.income_principles().map(|income| &income.applications);
-            hear(format!("the phase {}", phase.name), format!("{practice:?}"));
+            meet(source, format!("{practice:?}"));
         }
     }
     for seat in &plan.seats {
         let of_seat = (&seat.agent.persona, seat.pool.map(|pool| &plan.pools[pool].personas), &seat.language);
-        hear(format!("the persona of {}", seat.name), format!("{of_seat:?}"));
+        meet(format!("the persona of {}", seat.name), format!("{of_seat:?}"));
     }
     if let Some(imported) = plan.notes.as_ref().and_then(|notes| notes.imported.as_ref()) {
-        hear("notes of another experiment".to_owned(), format!("{:?}", imported.notes));
+        meet("notes of another experiment".to_owned(), format!("{:?}", imported.notes));
     }
     for told in &plan.interventions {
         let at = plan.agenda.iter().position(|phase| told.is_in(phase));
-        if at.is_some_and(|at| at < poll || at == poll && told.round == 0) {
-            hear(format!("an intervention in {}", told.phase), format!("{told:?}"));
+        if at.is_some_and(|at| at < place || at == place && told.round == 0) {
+            meet(format!("an intervention in {}", told.phase), format!("{told:?}"));
         }
     }
     for shown in &plan.exhibits {
-        hear(format!("the exhibit {}", shown.exhibit.name()), format!("{} {:?}", shown.digest, shown.to));
+        meet(format!("the exhibit {}", shown.exhibit.name()), format!("{} {:?}", shown.digest, shown.to));
     }
     if let Some(evidence) = &plan.evidence {
         let Evidence { truth: _, signals, facts, shared, held_by, intro, withheld } = &**evidence;
         let told = (signals, facts, shared, held_by, intro, withheld);
-        hear("what seats are told of the case".to_owned(), format!("{told:?}"));
+        meet("what seats are told of the case".to_owned(), format!("{told:?}"));
     }
-    Some(heard)
+    met
+}
+
+/// Whether seats meet something in a phase of this kind.
+fn tells(kind: &PhaseKind) -> bool {
+    !matches!(kind, PhaseKind::Compute(_) | PhaseKind::Assign(_))
+}
+
+/// Whether a phase computes a value that texts print.
+fn computes_printed(kind: &PhaseKind, plan: &Plan, printed: &[NameRead]) -> bool {
+    let PhaseKind::Compute(assignments) = kind else { return false };
+    assignments.iter().any(|assignment| {
+        let name = &plan.variables[assignment.variable].name;
+        printed.iter().any(|read| read.name.as_ref() == Some(name) || read.attributes.contains(name))
+    })
+}
+
+/// What the texts of a phase read.
+fn list_reads(phase: &Phase) -> Vec<NameRead> {
+    match &phase.kind {
+        PhaseKind::Brief { live: Some(live), .. } => live.list_reads(),
+        PhaseKind::Form(form) => form.live.iter().flat_map(|(_, text)| text.list_reads()).collect(),
+        PhaseKind::Compute(assignments) => {
+            assignments.iter().flat_map(|assignment| list_names(&assignment.formula.expression)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What decides in a session whether a phase takes place, and for whom, with the parameters that it reads. Which phases parameters alone
+/// leave out is known before.
+fn describe_gates(plan: &Plan, place: usize) -> String {
+    let phase = &plan.agenda[place];
+    let of_blocks = phase.within.iter().filter_map(|block| plan.blocks[*block].when.as_ref());
+    let conditions = phase.when.iter().chain(of_blocks).map(|when| &when.formula).filter(|formula| !formula.is_fixed());
+    let sets = plan.who(place).filter_map(|set| match &set.rule {
+        SeatRule::Where { formula, .. } => Some(formula),
+        SeatRule::Named(_) => None,
+    });
+    let named = plan.who(place).filter(|set| matches!(set.rule, SeatRule::Named(_))).map(|set| set.text.clone());
+    let formulas = conditions
+        .chain(sets)
+        .map(|formula| format!("{}{}", formula.text, list_parameters(plan, &list_names(&formula.expression))));
+    formulas.chain(named).collect()
+}
+
+/// The values of the parameters among some reads.
+fn list_parameters(plan: &Plan, reads: &[NameRead]) -> String {
+    let read = reads
+        .iter()
+        .filter(|read| read.name.as_deref() == Some("parameters"))
+        .filter_map(|read| read.attributes.first());
+    let values = read.filter_map(|name| plan.parameters.iter().find(|(own, _)| own == name));
+    values.map(|value| format!("{value:?}")).collect()
 }

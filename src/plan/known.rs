@@ -1,0 +1,277 @@
+//! What is known of expressions before a session: parameters, passes, what seats are, and values that nothing has set yet.
+
+use std::sync::Arc;
+
+use super::{Formula, Pass, Plan, Reach, SeatRule, SeatSet, Variable};
+use crate::domain::{FieldValue, Holder, SeatId};
+use crate::expression::{DrawPlace, Expr, ExprKind, Number, Operator, RecordId, Series, Value, World, evaluate};
+
+const PARAMETERS: RecordId = RecordId(0);
+const PASS: RecordId = RecordId(1);
+
+/// What a condition may come out as: true, false or missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcomes(u8);
+
+impl Outcomes {
+    const TRUE: Self = Self(1);
+    const FALSE: Self = Self(2);
+    const MISSING: Self = Self(4);
+    const ANY: Self = Self(7);
+    const EACH: [Self; 3] = [Self::TRUE, Self::FALSE, Self::MISSING];
+
+    /// Whether it may be true.
+    pub fn may_hold(self) -> bool {
+        self.includes(Self::TRUE)
+    }
+
+    /// Whether it is always true.
+    pub fn always_holds(self) -> bool {
+        self == Self::TRUE
+    }
+
+    fn includes(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn or_else(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    fn of_truth(truth: Option<bool>) -> Self {
+        match truth {
+            Some(true) => Self::TRUE,
+            Some(false) => Self::FALSE,
+            None => Self::MISSING,
+        }
+    }
+
+    fn as_truth(self) -> Option<bool> {
+        (self != Self::MISSING).then_some(self == Self::TRUE)
+    }
+
+    fn negate(self) -> Self {
+        Self::collect(self, |truth| Self::of_truth(truth.map(|yes| !yes)))
+    }
+
+    fn collect(from: Self, outcome: impl Fn(Option<bool>) -> Self) -> Self {
+        let possible = Self::EACH.into_iter().filter(|one| from.includes(*one));
+        possible.fold(Self(0), |all, one| all.or_else(outcome(one.as_truth())))
+    }
+
+    /// `and` and `or` are three-valued: the decisive truth of either side wins, and else a missing side.
+    fn combine(self, other: Self, decisive: bool) -> Self {
+        Self::collect(self, |left| {
+            Self::collect(other, |right| match (left, right) {
+                _ if left == Some(decisive) || right == Some(decisive) => Self::of_truth(Some(decisive)),
+                (None, _) | (_, None) => Self::MISSING,
+                _ => Self::of_truth(Some(!decisive)),
+            })
+        })
+    }
+}
+
+/// What is known at a place of an agenda.
+#[derive(Clone, Copy)]
+pub struct KnownWorld<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) reach: &'p Reach,
+    pub(super) place: usize,
+    /// The passes around.
+    pub passes: &'p [Pass],
+    /// The seat that it is about.
+    pub seat: Option<SeatId>,
+    /// The round of a talk that is over.
+    pub round: Option<u32>,
+    /// Whether the parameters are those of the plan.
+    pub parameters: ParametersKnown,
+}
+
+/// Which parameters are taken to be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParametersKnown {
+    /// Those of the plan.
+    Own,
+    /// None: they may be any.
+    None,
+}
+
+impl<'p> KnownWorld<'p> {
+    /// What is known at a place, where it is known which phases before it may take place.
+    pub fn new(plan: &'p Plan, reach: &'p Reach, place: usize) -> Self {
+        Self {
+            plan,
+            reach,
+            place,
+            passes: &plan.agenda[place].passes,
+            seat: None,
+            round: None,
+            parameters: ParametersKnown::Own,
+        }
+    }
+
+    /// What a condition may come out as.
+    pub fn weigh(&self, formula: &Formula) -> Outcomes {
+        self.weigh_node(&formula.expression)
+    }
+
+    /// Whether a condition that never holds may hold with other parameters.
+    pub fn is_switch(&self, formula: &Formula) -> bool {
+        Self { parameters: ParametersKnown::None, ..*self }.weigh(formula).may_hold()
+    }
+
+    fn weigh_node(&self, expr: &Expr) -> Outcomes {
+        match &expr.kind {
+            ExprKind::Not(operand) => self.weigh_node(operand).negate(),
+            ExprKind::Binary { operator: operator @ (Operator::And | Operator::Or), left, right } => {
+                self.weigh_node(left).combine(self.weigh_node(right), *operator == Operator::Or)
+            }
+            ExprKind::If { condition, chosen, otherwise } => {
+                let condition = self.weigh_node(condition);
+                Outcomes::collect(condition, |truth| {
+                    self.weigh_node(if truth == Some(true) { chosen } else { otherwise })
+                })
+            }
+            _ => match evaluate(expr, &mut { *self }) {
+                Ok(Value::YesNo(yes)) => Outcomes::of_truth(Some(yes)),
+                Ok(Value::Missing) => Outcomes::MISSING,
+                _ => Outcomes::ANY,
+            },
+        }
+    }
+
+    /// Whether a set of seats may hold a seat.
+    pub fn may_select(&self, set: &SeatSet, seat: SeatId) -> bool {
+        let formula = match &set.rule {
+            SeatRule::Named(named) => return named.contains(&seat),
+            SeatRule::Where { formula, .. } => formula,
+        };
+        let mut world = Self { seat: Some(seat), ..*self };
+        match evaluate(&formula.expression, &mut world) {
+            Ok(Value::List(seats)) => seats.contains(&Value::Seat(seat.0)),
+            Ok(Value::Seat(own)) => own == seat.0,
+            Ok(Value::Missing) => false,
+            _ => world.weigh(formula).may_hold(),
+        }
+    }
+
+    /// How often a block takes place; `None` if that is not certain.
+    pub fn count_times(&self, times: &Formula) -> Option<u32> {
+        match evaluate(&times.expression, &mut { *self }) {
+            Ok(Value::Number(number)) if number.is_negative() => Some(0),
+            Ok(Value::Number(number)) => u32::try_from(number.to_integer()?).ok(),
+            Ok(Value::Missing) => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Whether none of these places can have taken place yet. What takes place in groups side by side may.
+    pub fn is_before_all(&self, mut places: impl Iterator<Item = usize>) -> bool {
+        let end = match &self.plan.agenda[self.place].group {
+            Some(group) => {
+                let is_beside =
+                    |phase: &&super::Phase| phase.group.as_ref().is_some_and(|own| own.region == group.region);
+                self.place + self.plan.agenda[self.place..].iter().take_while(is_beside).count()
+            }
+            None => self.place,
+        };
+        places.all(|place| if place < self.place { !self.reach.may_open[place] } else { place >= end })
+    }
+
+    /// The value of a variable that nothing has computed yet; `None` if something may have.
+    fn find_first_value(&self, position: usize) -> Option<Value> {
+        let places = self.plan.sources.places_computing(position);
+        if !self.is_before_all(places.iter().copied()) {
+            return None;
+        }
+        let Variable { start, .. } = &self.plan.variables[position];
+        match start {
+            None => Some(Value::Missing),
+            Some(FieldValue::YesNo(yes)) => Some(Value::YesNo(*yes)),
+            Some(FieldValue::Number(number)) => Number::parse(&number.to_string()).ok().map(Value::Number),
+            Some(_) => None,
+        }
+    }
+
+    fn read_pass(&self, attribute: &str) -> Option<Value> {
+        let pass = self.passes.last()?;
+        let is_counted = pass.thing.as_ref().is_none_or(|thing| !thing.is_found_at_beginning());
+        match attribute {
+            "number" => Some(Value::Number(Number::from(pass.number))),
+            "first" => Some(Value::YesNo(pass.number == 1)),
+            "last" if is_counted => Some(Value::YesNo(pass.number == pass.of)),
+            _ => None,
+        }
+    }
+
+    fn read_of_seat(&self, seat: u32, attribute: &str) -> Option<Value> {
+        let sources = &self.plan.sources;
+        match attribute {
+            "index" => return Some(Value::Number(Number::from(seat + 1))),
+            "role" => {
+                let role = self.plan.seats.get(seat as usize)?.part.as_ref();
+                return Some(role.map_or(Value::Missing, |role| Value::Text(role.name.as_str().into())));
+            }
+            "name" | "present" => return None,
+            _ => {}
+        }
+        if sources.roles_of(attribute).next().is_some() {
+            return None;
+        }
+        if let Some(position) = sources.find_variable(attribute) {
+            let is_of_seats = self.plan.variables[position].of == Holder::Seat;
+            return is_of_seats.then(|| self.find_first_value(position)).flatten();
+        }
+        let asking = sources.phase_of_field(attribute)?;
+        self.is_before_all(sources.places_of(asking).iter().copied()).then_some(Value::Missing)
+    }
+
+    /// The seats of a role that the scenario declares, outside groups.
+    fn read_role(&self, name: &str) -> Option<Value> {
+        let role = self.plan.roles.iter().find(|role| role.name == name)?;
+        if self.plan.agenda[self.place].group.is_some() {
+            return None;
+        }
+        let own = |seat: &super::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
+        let mut seats =
+            (0u32..).zip(&self.plan.seats).filter(|(_, seat)| own(seat)).map(|(place, _)| Value::Seat(place));
+        Some(if role.seats == 1 { seats.next().unwrap_or(Value::Missing) } else { Value::List(seats.collect()) })
+    }
+}
+
+impl World for KnownWorld<'_> {
+    fn read_name(&self, name: &str) -> Option<Value> {
+        match name {
+            "parameters" => (self.parameters == ParametersKnown::Own).then_some(Value::Record(PARAMETERS)),
+            "pass" => Some(Value::Record(PASS)),
+            "round" => self.round.map(|round| Value::Number(Number::from(round))),
+            "nobody" => Some(Value::List(Arc::new([]))),
+            "seats" => Some(Value::List((0..self.plan.seats.len() as u32).map(Value::Seat).collect())),
+            "seat" => self.seat.map(|seat| Value::Seat(seat.0)),
+            _ => {
+                let position = self.plan.sources.find_variable(name);
+                let of_session = |position: &usize| self.plan.variables[*position].of == Holder::Session;
+                self.read_role(name).or_else(|| self.find_first_value(position.filter(of_session)?))
+            }
+        }
+    }
+
+    fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
+        match holder {
+            Value::Record(PARAMETERS) => {
+                self.plan.parameters.iter().find(|(own, _)| own == attribute)?.1.expression_value()
+            }
+            Value::Record(PASS) => self.read_pass(attribute),
+            Value::Seat(seat) => self.read_of_seat(*seat, attribute),
+            _ => None,
+        }
+    }
+
+    fn read_series(&self, _: Series, _: &str) -> Option<Arc<[Value]>> {
+        None
+    }
+
+    fn draw_below(&mut self, _: DrawPlace, _: u64) -> u64 {
+        unreachable!("invariant: conditions and sets of seats draw nothing")
+    }
+}

@@ -1,0 +1,352 @@
+//! Finds phases that never take place, as far as parameters, passes and the order of phases decide.
+//!
+//! The analysis follows the agenda as a session does, and goes both ways wherever a condition depends on the session. It may miss a phase
+//! that never takes place, but not name one that may.
+
+use super::known::{KnownWorld, ParametersKnown};
+use super::{BlockSpan, GroupRegion, Pass, Phase, PhaseKind, Plan, SeatSet, Thing, VoteEnds, find_regions};
+use crate::domain::SeatId;
+
+/// Phases that never take place, or a loop that ends at once.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct UnreachablePart {
+    /// The phases that never take place; empty if a block only never repeats, or a talk never has a second round.
+    pub phases: Vec<String>,
+    /// What happens, and why.
+    pub message: String,
+    /// Whether a condition leaves them out that may hold with other parameters: a switch of the scenario.
+    pub by_parameters: bool,
+}
+
+/// Why something certainly leads past a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PassedBy {
+    words: String,
+    by_parameters: bool,
+}
+
+impl PassedBy {
+    fn from_words(words: String) -> Self {
+        Self { words, by_parameters: false }
+    }
+}
+
+impl UnreachablePart {
+    /// These phases, with the reason.
+    fn of_phases(phases: Vec<String>, PassedBy { words, by_parameters }: PassedBy) -> Self {
+        let verb = if phases.len() == 1 { "takes" } else { "take" };
+        let message = format!("{} never {verb} place: {words}", phases.join(", "));
+        Self { phases, message, by_parameters }
+    }
+
+    /// The same of those of its phases that are as wanted; `None` if it is about phases and none of them is.
+    pub fn only_phases(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Self> {
+        let kept: Vec<String> = self.phases.iter().filter(|phase| is_wanted(phase)).cloned().collect();
+        match (self.message.split_once(": "), kept.len()) {
+            _ if self.phases.len() == kept.len() => Some(self.clone()),
+            (_, 0) | (None, _) => None,
+            (Some((_, words)), _) => {
+                Some(Self::of_phases(kept, PassedBy { words: words.to_owned(), by_parameters: self.by_parameters }))
+            }
+        }
+    }
+}
+
+/// Which phases of an agenda may take place.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    /// Whether the phase at each place may open.
+    pub may_open: Vec<bool>,
+    /// Why the session does not come to the phase at each place, as far as something certain leads past it.
+    passed_by: Vec<Option<PassedBy>>,
+    /// The blocks that end at once, by name, with the reason.
+    ended_at_once: Vec<(String, String)>,
+}
+
+impl Plan {
+    /// Which phases may take place.
+    pub fn find_reach(&self) -> Reach {
+        let count = self.agenda.len();
+        let reach = Reach { may_open: vec![false; count], passed_by: vec![None; count], ended_at_once: Vec::new() };
+        let entered = [vec![false; count + 1], vec![false; count + 1]];
+        let mut walk = Walk { plan: self, regions: find_regions(&self.agenda), entered, reach };
+        walk.follow_agenda();
+        walk.reach
+    }
+
+    /// The phases that certainly never take place, and the loops and talks that certainly end at once.
+    pub fn find_unreachable(&self) -> Vec<UnreachablePart> {
+        let reach = self.find_reach();
+        let mut found: Vec<(PassedBy, Vec<String>)> = Vec::new();
+        for (place, phase) in self.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
+            let name = phase.name.written();
+            if self.sources.places_of(name).iter().any(|place| reach.may_open[*place]) {
+                continue;
+            }
+            let unknown = || PassedBy::from_words("the session never comes to it".to_owned());
+            let reason = reach.passed_by[place].clone().unwrap_or_else(unknown);
+            match found.iter_mut().find(|(own, _)| *own == reason) {
+                Some((_, phases)) => phases.push(name.to_owned()),
+                None => found.push((reason, vec![name.to_owned()])),
+            }
+        }
+        let parts = found.into_iter().map(|(reason, phases)| UnreachablePart::of_phases(phases, reason));
+        let mut parts: Vec<UnreachablePart> = parts.collect();
+        let names_reason =
+            |parts: &[UnreachablePart], reason: &str| parts.iter().any(|part| part.message.ends_with(reason));
+        for (block, reason) in &reach.ended_at_once {
+            if !names_reason(&parts, reason) {
+                let message = format!("{block} never repeats: {reason}");
+                parts.push(UnreachablePart { phases: Vec::new(), message, by_parameters: false });
+            }
+        }
+        parts.extend(self.find_short_talks(&reach));
+        parts
+    }
+
+    /// Talks of several rounds that end after the first one.
+    fn find_short_talks(&self, reach: &Reach) -> Vec<UnreachablePart> {
+        let first_passes = self.agenda.iter().filter(|phase| phase.is_first_pass());
+        let short = first_passes.filter_map(|phase| {
+            let PhaseKind::Discussion(talk) = &phase.kind else { return None };
+            let until = talk.until.as_ref().filter(|_| talk.rounds.get() > 1)?;
+            let name = phase.name.written();
+            let mut open = self.sources.places_of(name).iter().filter(|place| reach.may_open[**place]).peekable();
+            open.peek()?;
+            let ends = |place: &usize| {
+                let world = KnownWorld { round: Some(1), ..KnownWorld::new(self, reach, *place) };
+                world.weigh(&until.formula).always_holds()
+            };
+            let message =
+                format!("{name} always ends after its first round: its until `{}` is true at once", until.formula.text);
+            open.all(ends).then_some(UnreachablePart { phases: Vec::new(), message, by_parameters: false })
+        });
+        short.collect()
+    }
+}
+
+/// Whether the session is followed as one, or in one of several groups side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Course {
+    Whole,
+    Group,
+}
+
+struct Walk<'p> {
+    plan: &'p Plan,
+    regions: Vec<GroupRegion>,
+    /// Whether the session may come to each place: as one, and in groups.
+    entered: [Vec<bool>; 2],
+    reach: Reach,
+}
+
+impl Walk<'_> {
+    fn follow_agenda(&mut self) {
+        self.entered[0][0] = true;
+        for place in 0..self.plan.agenda.len() {
+            let group = self.plan.agenda[place].group.clone();
+            if self.entered[0][place] && self.passes_gates(place, Course::Whole) {
+                match &group {
+                    Some(group) => self.enter_groups(group.region),
+                    None => self.enter_phase(place, Course::Whole),
+                }
+            }
+            if self.entered[1][place] && group.is_some() && self.passes_gates(place, Course::Group) {
+                self.enter_phase(place, Course::Group);
+            }
+        }
+    }
+
+    /// The session may go on at this place.
+    fn go_to(&mut self, from: usize, place: usize, course: Course) {
+        match (course, self.region_of(from)) {
+            (Course::Group, Some(region)) => {
+                let own = region.groups.iter().find(|group| group.contains(&from));
+                if own.is_some_and(|own| place < own.end) {
+                    self.entered[1][place] = true;
+                }
+            }
+            _ => self.entered[0][place] = true,
+        }
+    }
+
+    /// The session certainly goes on at a place, past what lies between.
+    fn pass_by(&mut self, (from, place): (usize, usize), course: Course, reason: PassedBy) {
+        self.go_to(from, place, course);
+        for passed in &mut self.reach.passed_by[from..place] {
+            passed.get_or_insert_with(|| reason.clone());
+        }
+    }
+
+    fn region_of(&self, place: usize) -> Option<&GroupRegion> {
+        self.plan.agenda[place].group.as_ref().map(|group| &self.regions[group.region])
+    }
+
+    /// Whether the session may come through what is looked at before a phase: the ends of loops, and whether blocks begin.
+    fn passes_gates(&mut self, place: usize, course: Course) -> bool {
+        let plan = self.plan;
+        let group = plan.agenda[place].group.as_ref().map(|group| group.number).filter(|_| course == Course::Group);
+        let held_by = |place: usize| {
+            let within = plan.agenda[place].within.iter().map(|block| &plan.blocks[*block]);
+            within.filter(move |block| block.group == group).collect::<Vec<&BlockSpan>>()
+        };
+        if let Some(last) = place.checked_sub(1) {
+            for block in held_by(last).into_iter().rev().filter(|block| place < block.end) {
+                let Some(until) = &block.until else { continue };
+                let world = self.world(last, block.around + 1);
+                let outcomes = world.weigh(&until.formula);
+                if outcomes.always_holds() {
+                    let end = block.end;
+                    let after = plan.agenda[last].name.written();
+                    let reason = format!(
+                        "the block {} ends after {after}, where its until `{}` is always true",
+                        block.name, until.formula.text
+                    );
+                    if plan.agenda[last].passes.get(block.around).is_none_or(|pass| pass.number == 1) {
+                        self.reach.ended_at_once.push((block.name.clone(), reason.clone()));
+                    }
+                    self.pass_by((place, end), course, PassedBy::from_words(reason));
+                    return false;
+                }
+                if outcomes.may_hold() {
+                    self.go_to(place, block.end, course);
+                }
+            }
+        }
+        for block in held_by(place) {
+            if !self.passes_into(place, block, course) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether the session may come into a block, or on in it, at a place.
+    fn passes_into(&mut self, place: usize, block: &BlockSpan, course: Course) -> bool {
+        let phase = &self.plan.agenda[place];
+        if let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) {
+            match self.count_passes(place, block.around, pass) {
+                Some(most) if pass.number > most => {
+                    let reason = format!("the block {} has {most} passes", block.name);
+                    let any = KnownWorld { parameters: ParametersKnown::None, ..self.world(place, block.around) };
+                    let by_parameters = match &pass.thing {
+                        Some(Thing::Times { times, .. }) => any.count_times(times) != Some(most),
+                        _ => false,
+                    };
+                    self.pass_by((place, block.end), course, PassedBy { words: reason, by_parameters });
+                    return false;
+                }
+                Some(_) => {}
+                None => self.go_to(place, block.end, course),
+            }
+        }
+        let Some(when) = block.when.as_ref().filter(|_| block.start == place) else { return true };
+        let outcomes = self.world(place, block.around).weigh(&when.formula);
+        if !outcomes.may_hold() {
+            let reason = format!("the when `{}` of the block {} is never true", when.formula.text, block.name);
+            let by_parameters = self.world(place, block.around).is_switch(&when.formula);
+            self.pass_by((place, block.end), course, PassedBy { words: reason, by_parameters });
+            return false;
+        }
+        if !outcomes.always_holds() {
+            self.go_to(place, block.end, course);
+        }
+        true
+    }
+
+    /// The number of passes of a block, if it is certain.
+    fn count_passes(&self, place: usize, around: usize, pass: &Pass) -> Option<u32> {
+        let world = self.world(place, around);
+        match &pass.thing {
+            None | Some(Thing::Word { .. } | Thing::Item { .. }) => Some(pass.of),
+            Some(Thing::Times { times, .. }) => world.count_times(times).map(|times| times.min(pass.of)),
+            Some(Thing::Seat { seats, .. }) => self.selects_nobody(&world, seats).then_some(0),
+            Some(Thing::Text { pool, .. }) => {
+                let keeps = |phase: &Phase| match &phase.kind {
+                    PhaseKind::Form(form) => form.kept.iter().any(|kept| kept.pool == *pool),
+                    _ => false,
+                };
+                let keeping = (0..self.plan.agenda.len()).filter(|place| keeps(&self.plan.agenda[*place]));
+                world.is_before_all(keeping).then_some(0)
+            }
+        }
+    }
+
+    /// The groups of an assignment begin side by side.
+    fn enter_groups(&mut self, region: usize) {
+        let region = self.regions[region].clone();
+        let (start, end) = (region.start(), region.end());
+        self.entered[0][end] = true;
+        let assigns = |phase: &Phase| match &phase.kind {
+            PhaseKind::Assign(rules) => rules.iter().any(|rule| rule.name == region.assignment),
+            _ => false,
+        };
+        let mut assigning = (0..self.plan.agenda.len()).filter(|place| assigns(&self.plan.agenda[*place])).peekable();
+        if assigning.peek().is_some() && !assigning.any(|place| place < start && self.reach.may_open[place]) {
+            let reason = format!("no phase assigns {} before it, so that its groups are empty", region.assignment);
+            self.pass_by((start, end), Course::Whole, PassedBy::from_words(reason));
+            return;
+        }
+        region.groups.iter().for_each(|group| self.entered[1][group.start] = true);
+    }
+
+    /// The session may come to a phase, which opens or is left out.
+    fn enter_phase(&mut self, place: usize, course: Course) {
+        let phase = &self.plan.agenda[place];
+        let world = self.world(place, phase.passes.len());
+        if let Some(when) = phase.when.as_ref().filter(|when| !world.weigh(&when.formula).may_hold()) {
+            let reason = format!("its when `{}` is never true", when.formula.text);
+            let by_parameters = world.is_switch(&when.formula);
+            return self.pass_by((place, place + 1), course, PassedBy { words: reason, by_parameters });
+        }
+        if let Some(nobody) = self.find_nobody(place) {
+            return self.pass_by((place, place + 1), course, PassedBy::from_words(nobody));
+        }
+        self.reach.may_open[place] = true;
+        self.go_to(place, place + 1, course);
+        let ends = match &phase.kind {
+            PhaseKind::Vote(vote) => vote.ends,
+            _ => VoteEnds::Nothing,
+        };
+        match (ends, phase.within.last()) {
+            (VoteEnds::Block, Some(block)) => self.go_to(place, self.plan.blocks[*block].end, course),
+            (VoteEnds::Session, _) => self.go_to(place, self.plan.agenda.len(), course),
+            _ => {}
+        }
+    }
+
+    /// Why nobody takes part in a phase, if that is certain.
+    fn find_nobody(&self, place: usize) -> Option<String> {
+        let plan = self.plan;
+        let phase = &plan.agenda[place];
+        let blocks = phase.within.iter().map(|block| &plan.blocks[*block]);
+        let of_blocks = blocks.filter_map(|block| {
+            let own = phase.passes.get(block.around).is_some_and(|pass| pass.block == block.name);
+            Some((block.around + usize::from(own), block.who.as_ref()?))
+        });
+        let sets: Vec<(usize, &SeatSet)> =
+            of_blocks.chain(phase.who.as_ref().map(|who| (phase.passes.len(), who))).collect();
+        let takes_part = |seat: &u32| {
+            plan.has_part_in(place, &plan.seats[*seat as usize])
+                && sets.iter().all(|(passes, set)| self.world(place, *passes).may_select(set, SeatId(*seat)))
+        };
+        if (0..plan.seats.len() as u32).any(|seat| takes_part(&seat)) {
+            return None;
+        }
+        let written: Vec<String> = sets.iter().map(|(_, set)| format!("`{}`", set.text)).collect();
+        Some(match written.is_empty() {
+            true => "no seat may take part in it".to_owned(),
+            false => format!("who {} selects nobody", written.join(" and ")),
+        })
+    }
+
+    fn selects_nobody(&self, world: &KnownWorld<'_>, set: &SeatSet) -> bool {
+        !(0..self.plan.seats.len() as u32).any(|seat| world.may_select(set, SeatId(seat)))
+    }
+
+    /// What is known at a place, in so many of its passes.
+    fn world(&self, place: usize, passes: usize) -> KnownWorld<'_> {
+        let world = KnownWorld::new(self.plan, &self.reach, place);
+        KnownWorld { passes: &world.passes[..passes.min(world.passes.len())], ..world }
+    }
+}

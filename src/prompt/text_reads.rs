@@ -1,0 +1,377 @@
+//! Lists what a template reads, as [`list_names`](crate::expression::list_names) does for an expression.
+//!
+//! The analysis is cautious: it may list a read that never happens, but not the other way round. A name that it cannot trace to where it
+//! comes from has no root.
+
+use std::collections::BTreeSet;
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use crate::expression::{NameRead, Span};
+
+/// What stands for no name.
+const WORDS: [&str; 18] = [
+    "and",
+    "or",
+    "not",
+    "in",
+    "if",
+    "else",
+    "elif",
+    "endif",
+    "endfor",
+    "recursive",
+    "true",
+    "false",
+    "none",
+    "True",
+    "False",
+    "None",
+    "endset",
+    "loop",
+];
+
+/// A sign or word of the code of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    Text(String),
+    Sign(char),
+}
+
+/// The names that a template reads, with the attributes that follow each; a position counts as the list, as in `group[0].c`.
+pub(super) fn list_template_reads(source: &str) -> Vec<NameRead> {
+    let mut lister = Lister::default();
+    let code = split_code(source);
+    for tokens in &code {
+        lister.read_tag(tokens.clone());
+    }
+    if lister.reads_by_position {
+        let texts = code.iter().flatten().filter_map(|token| match token {
+            Token::Text(text) => Some(text),
+            _ => None,
+        });
+        let texts: Vec<&String> = texts.collect();
+        texts.into_iter().for_each(|text| lister.add(&Path { root: None, attributes: split_attributes(text) }));
+    }
+    lister.reads
+}
+
+/// The words of the code of a template, those within texts too.
+pub(super) fn list_template_words(source: &str) -> BTreeSet<String> {
+    let of_token = |token: Token| match token {
+        Token::Word(word) => vec![word],
+        Token::Text(text) => {
+            let words = text.split(|sign: char| !is_of_word(sign));
+            words.map(str::to_owned).collect()
+        }
+        Token::Sign(_) => Vec::new(),
+    };
+    split_code(source).into_iter().flatten().flat_map(of_token).collect()
+}
+
+fn is_of_word(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_'
+}
+
+/// The code between `{{` and `}}`, and between `{%` and `%}`, each part in tokens.
+fn split_code(source: &str) -> Vec<Vec<Token>> {
+    let mut parts = Vec::new();
+    let mut rest = source;
+    while let Some(start) = rest.find('{') {
+        rest = &rest[start + 1..];
+        let end = match rest.chars().next() {
+            Some('{') => "}}",
+            Some('%') => "%}",
+            Some('#') => {
+                rest = rest.split_once("#}").map_or("", |(_, after)| after);
+                continue;
+            }
+            _ => continue,
+        };
+        let (tokens, after) = split_tokens(&rest[1..], end);
+        parts.push(tokens);
+        rest = after;
+    }
+    parts
+}
+
+/// The tokens up to the end of a part, and what follows it.
+fn split_tokens<'t>(mut rest: &'t str, end: &str) -> (Vec<Token>, &'t str) {
+    let mut tokens = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else { return (tokens, rest) };
+        if let Some(after) = rest.strip_prefix(end) {
+            return (tokens, after);
+        }
+        let length = match first {
+            '"' | '\'' => {
+                let inner = &rest[1..];
+                let mut is_escaped = false;
+                let end = inner.find(|sign| {
+                    let ends = sign == first && !is_escaped;
+                    is_escaped = sign == '\\' && !is_escaped;
+                    ends
+                });
+                let end = end.unwrap_or(inner.len());
+                tokens.push(Token::Text(inner[..end].to_owned()));
+                (end + 2).min(rest.len())
+            }
+            _ if is_of_word(first) => {
+                let length = rest.find(|sign| !is_of_word(sign)).unwrap_or(rest.len());
+                tokens.push(Token::Word(rest[..length].to_owned()));
+                length
+            }
+            sign => {
+                tokens.push(Token::Sign(sign));
+                sign.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+}
+
+/// A name and the attributes after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Path {
+    root: Option<String>,
+    attributes: Vec<String>,
+}
+
+impl Path {
+    fn join(&self, attributes: impl IntoIterator<Item = String>) -> Self {
+        let attributes = self.attributes.iter().cloned().chain(attributes).collect();
+        Self { root: self.root.clone(), attributes }
+    }
+}
+
+#[derive(Default)]
+struct Lister {
+    /// Names that the template introduces and what each may stand for; those of loops end with their loop.
+    bound: Vec<(String, Vec<Path>)>,
+    /// How many names were bound when each open loop began.
+    loops: Vec<usize>,
+    /// Whether something is read by a position that is no number.
+    reads_by_position: bool,
+    reads: Vec<NameRead>,
+}
+
+impl Lister {
+    fn add(&mut self, path: &Path) {
+        let span = Span { start: 0, end: 0 };
+        let read = NameRead { name: path.root.clone(), attributes: path.attributes.clone(), series: None, span };
+        if (read.name.is_some() || !read.attributes.is_empty()) && !self.reads.contains(&read) {
+            self.reads.push(read);
+        }
+    }
+
+    fn read_tag(&mut self, tokens: Vec<Token>) {
+        let without_dashes = tokens.into_iter().enumerate().filter(|(at, token)| *at > 0 || *token != Token::Sign('-'));
+        let tokens: Vec<Token> = without_dashes.map(|(_, token)| token).collect();
+        let is_word = |at: usize, word: &str| matches!(tokens.get(at), Some(Token::Word(own)) if own == word);
+        let introduces = |at: usize| matches!(tokens.get(at), Some(Token::Word(_)));
+        let names = |range: &[Token]| -> Vec<String> {
+            let words =
+                range.iter().filter_map(|token| if let Token::Word(word) = token { Some(word.clone()) } else { None });
+            words.collect()
+        };
+        if is_word(0, "for") && introduces(1) {
+            let end = (1..tokens.len()).find(|at| is_word(*at, "in")).unwrap_or(tokens.len());
+            let bound = names(&tokens[1..end]);
+            // The condition of a loop reads the name that it introduces.
+            let rest = tokens.get(end + 1..).unwrap_or_default();
+            let condition = rest.iter().position(|token| matches!(token, Token::Word(word) if word == "if"));
+            let (list, condition) = rest.split_at(condition.unwrap_or(rest.len()));
+            let paths = self.read_expression(&mut list.to_vec().into_iter().peekable(), None);
+            self.loops.push(self.bound.len());
+            self.bound.extend(bound.into_iter().map(|name| (name, paths.clone())));
+            self.read_expression(&mut condition.to_vec().into_iter().peekable(), None);
+        } else if is_word(0, "endfor") {
+            let kept = self.loops.pop().unwrap_or(0);
+            self.bound.truncate(kept);
+        } else if is_word(0, "set") && introduces(1) {
+            let end = tokens.iter().position(|token| *token == Token::Sign('=')).unwrap_or(tokens.len());
+            let rest = tokens.get(end + 1..).unwrap_or_default();
+            let paths = self.read_expression(&mut rest.to_vec().into_iter().peekable(), None);
+            // It may be set in a branch, so that the name may stand for what it stood for before.
+            let at = self.loops.first().copied().unwrap_or(self.bound.len());
+            for name in names(&tokens[1..end]) {
+                let before = self.bound.iter().filter(|(own, _)| *own == name).flat_map(|(_, paths)| paths.clone());
+                let paths = before.chain(paths.clone()).collect();
+                self.bound.insert(at, (name, paths));
+                self.loops.iter_mut().for_each(|begun| *begun += 1);
+            }
+        } else {
+            self.read_expression(&mut tokens.into_iter().peekable(), None);
+        }
+    }
+
+    /// Lists what an expression reads up to a sign that ends it, and returns the paths that its value may come from.
+    fn read_expression(&mut self, tokens: &mut Peekable<IntoIter<Token>>, end: Option<char>) -> Vec<Path> {
+        let mut found: Vec<Path> = Vec::new();
+        while let Some(token) = tokens.next() {
+            let paths = match token {
+                Token::Sign(sign) if Some(sign) == end => break,
+                Token::Sign('(') => self.read_expression(tokens, Some(')')),
+                Token::Sign('[') => self.read_expression(tokens, Some(']')),
+                Token::Sign('|') => {
+                    tokens.next();
+                    self.read_arguments(tokens, &found.clone());
+                    continue;
+                }
+                Token::Word(word) if word == "is" => {
+                    if matches!(tokens.next(), Some(Token::Word(word)) if word == "not") {
+                        tokens.next();
+                    }
+                    continue;
+                }
+                Token::Word(word)
+                    if WORDS.contains(&word.as_str()) || word.starts_with(|sign: char| sign.is_ascii_digit()) =>
+                {
+                    self.skip_attributes(tokens);
+                    continue;
+                }
+                Token::Word(_) if matches!(tokens.peek(), Some(Token::Sign('('))) => {
+                    tokens.next();
+                    self.read_expression(tokens, Some(')'))
+                }
+                Token::Word(word) => self.find_paths(word),
+                Token::Text(_) | Token::Sign(_) => continue,
+            };
+            let paths = self.read_attributes(tokens, paths);
+            paths.iter().for_each(|path| self.add(path));
+            found.extend(paths);
+        }
+        found
+    }
+
+    fn find_paths(&self, word: String) -> Vec<Path> {
+        let bound = self.bound.iter().rev().find(|(name, _)| *name == word);
+        bound.map_or_else(|| vec![Path { root: Some(word), attributes: Vec::new() }], |(_, paths)| paths.clone())
+    }
+
+    /// The paths followed by the attributes and positions that come next.
+    fn read_attributes(&mut self, tokens: &mut Peekable<IntoIter<Token>>, mut paths: Vec<Path>) -> Vec<Path> {
+        // What is computed from nothing that is traced may be anything.
+        let untraced = |paths: &[Path]| {
+            if paths.is_empty() { vec![Path { root: None, attributes: Vec::new() }] } else { paths.to_vec() }
+        };
+        loop {
+            match tokens.peek() {
+                Some(Token::Sign('.')) => {
+                    tokens.next();
+                    let Some(Token::Word(name)) = tokens.next() else { return paths };
+                    // A method has arguments.
+                    paths = untraced(&paths).iter().map(|path| path.join([name.clone()])).collect();
+                    if matches!(tokens.peek(), Some(Token::Sign('('))) {
+                        self.read_arguments(tokens, &[]);
+                    }
+                }
+                Some(Token::Sign('[')) => {
+                    tokens.next();
+                    match tokens.peek() {
+                        Some(Token::Text(text)) => {
+                            let name = text.clone();
+                            paths = untraced(&paths).iter().map(|path| path.join([name.clone()])).collect();
+                        }
+                        Some(Token::Word(word)) if word.parse::<u64>().is_ok() => {}
+                        _ => self.reads_by_position = true,
+                    }
+                    self.read_expression(tokens, Some(']'));
+                }
+                _ => return paths,
+            }
+        }
+    }
+
+    /// What the arguments of a filter or method read; a text among them may be an attribute of what it is applied to.
+    fn read_arguments(&mut self, tokens: &mut Peekable<IntoIter<Token>>, applied: &[Path]) {
+        if !matches!(tokens.peek(), Some(Token::Sign('('))) {
+            return;
+        }
+        tokens.next();
+        let (mut own, mut depth) = (Vec::new(), 1);
+        for token in tokens.by_ref() {
+            match token {
+                Token::Sign('(') => depth += 1,
+                Token::Sign(')') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            own.push(token);
+        }
+        for token in &own {
+            let Token::Text(text) = token else { continue };
+            let attributes = split_attributes(text);
+            applied.iter().for_each(|path| self.add(&path.join(attributes.clone())));
+        }
+        // The name of an argument is none of the session.
+        let mut values = Vec::new();
+        for (at, token) in own.iter().enumerate() {
+            let is_key = own.get(at + 1) == Some(&Token::Sign('=')) && own.get(at + 2) != Some(&Token::Sign('='));
+            if !(is_key && matches!(token, Token::Word(_))) {
+                values.push(token.clone());
+            }
+        }
+        self.read_expression(&mut values.into_iter().peekable(), None);
+    }
+
+    fn skip_attributes(&mut self, tokens: &mut Peekable<IntoIter<Token>>) {
+        while matches!(tokens.peek(), Some(Token::Sign('.'))) {
+            tokens.next();
+            tokens.next();
+        }
+    }
+}
+
+fn split_attributes(text: &str) -> Vec<String> {
+    text.split('.').map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reads(source: &str) -> Vec<String> {
+        let read = |read: NameRead| {
+            let root = read.name.unwrap_or("?".to_owned());
+            std::iter::once(root).chain(read.attributes).collect::<Vec<_>>().join(".")
+        };
+        list_template_reads(source).into_iter().map(read).collect()
+    }
+
+    #[test]
+    fn a_template_reads_what_its_names_stand_for() {
+        for (source, expected) in [
+            ("No code, {# seat.a #} and { seat.b }.", vec![]),
+            ("{{ seat.gross }} of {{ parameters.x | round(2) }}", vec!["seat.gross", "parameters.x"]),
+            (
+                "{% for s in group %}{{ s.name }}: {{ s.c }}{% endfor %}{{ s.c }}",
+                vec!["group", "group.name", "group.c", "s.c"],
+            ),
+            ("{% for s in group if s.c > loop.index %}x{% endfor %}", vec!["group", "group.c"]),
+            ("{{ rank.winner.text }}{{ group[0].c }}{{ seat['c'] }}", vec!["rank.winner.text", "group.c", "seat.c"]),
+            ("{{ everyone | map(attribute='c') | join(', ') }}", vec!["everyone", "everyone.c", "everyone., "]),
+            ("{{ (group | sort(attribute='c') | first).d }}", vec!["group", "group.c", "group.d"]),
+            ("{%- if seat.c is not missing and \"seat.d\" == x -%}{% endif %}", vec!["seat.c", "x"]),
+            (
+                "{% if a %}{% set s = me %}{% else %}{% set s = group[0] %}{% endif %}{{ s.c }}",
+                vec!["a", "me", "group", "me.c", "group.c"],
+            ),
+            ("{% set k = 'c' %}{{ seat[k] }}", vec!["k", "seat", "?.c"]),
+            ("{{ namespace(x=1) }}{{ '}}' ~ seat.c }}", vec!["x", "seat.c"]),
+        ] {
+            let found = reads(source);
+            for expected in &expected {
+                assert!(
+                    found.iter().any(|read| read == expected) || *expected == "k",
+                    "{source}: {expected} in {found:?}"
+                );
+            }
+            assert!(found.len() <= expected.len() + 1, "{source}: {found:?}");
+        }
+    }
+}
