@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::asking::{Asked, Declared};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, EntryKind, NamedChoice, OwnEntry, Record, Reply, SeatId, Seq, Step,
+    AlternativeId, AlternativeName, Choice, EntryKind, NamedChoice, NamedValues, OwnEntry, Record, Reply, SeatId, Seq,
+    Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
 use crate::plan::{OpenBallots, PhaseKind};
@@ -117,6 +118,8 @@ impl Deliberation<'_> {
         let (place, seq) = (self.asked().phase, record.seq);
         let values = record.form_values().expect("invariant: a form is answered by values");
         let phase = &self.plan.agenda[place];
+        let own = self.own_answers_line(seat, place, values);
+        let heard = phase.heard_by.is_some().then(|| self.heard_answers_line(seat, place, values));
         let standing = &mut self.standing[seat.index()];
         match &phase.kind {
             PhaseKind::Form(form) if form.per.is_some() => {
@@ -126,14 +129,33 @@ impl Deliberation<'_> {
                 standing.answers.insert(place, values.iter().map(|(_, value)| value.cloned()).collect());
             }
         }
-        let text = notice::answers_line(&phase.name, values, self.plan.motion_for(seat).language);
-        let heard = phase.heard_by.is_some().then(|| {
-            notice::heard_answers_line(self.public_name(seat), &phase.name, values, self.plan.motion.language)
-        });
-        self.keep(seat, seq, EntryKind::OwnAnswer, text);
+        // A seat that hears its answer announced and remembers that keeps it once.
+        if heard.is_none() || !self.memory.keeps_announced_answer(seat) {
+            self.keep(seat, seq, EntryKind::OwnAnswer, own);
+        }
         if let Some(heard) = heard {
             self.announce(seq, self.asked().round, FloorEvent::Answer, heard);
         }
+    }
+
+    /// A seat's answers to the form of a phase, with the questions as it was asked them.
+    fn own_answers_line(&self, seat: SeatId, place: usize, values: &NamedValues) -> String {
+        let (form, motion) = (self.plan.form_for(seat, place), self.plan.motion_for(seat));
+        let question = |field: usize, target: Option<SeatId>| {
+            let fixed = form.fixed_question(field, motion.unit.as_deref());
+            fixed.unwrap_or_else(|| self.short_question((seat, place), form, field, target))
+        };
+        let answers = form.list_answers(values, question, |target| self.public_name(target).to_owned());
+        notice::answers_line(&answers, motion.language)
+    }
+
+    /// A seat's answers to the form of a phase, as others hear them.
+    fn heard_answers_line(&self, seat: SeatId, place: usize, values: &NamedValues) -> String {
+        let PhaseKind::Form(form) = &self.plan.agenda[place].kind else {
+            unreachable!("invariant: a form belongs to its phase")
+        };
+        let answers = self.plan.list_heard_answers(form, values, |target| self.public_name(target).to_owned());
+        notice::heard_answers_line(self.public_name(seat), &answers, self.plan.motion.language)
     }
 
     /// Everyone hears a statement, or what is heard in its place.

@@ -6,7 +6,9 @@ use super::deliberation::{Deliberation, Stage, Supposed};
 use super::world::SessionWorld;
 use crate::domain::{Event, Field, FieldKind, FormAsked, Language, Opinion, SeatId, Step, Voice};
 use crate::expression::{Number, Value, World};
-use crate::plan::{BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, units_of_bound};
+use crate::plan::{
+    BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, shorten_question_about, units_of_bound,
+};
 use crate::prompt::{Attribute, Disclosure, LiveText, Scene};
 
 /// A number as long as one that is computed may be, for rehearsals.
@@ -135,6 +137,22 @@ impl Deliberation<'_> {
             }
         }
         Ok(Arc::new(asked))
+    }
+
+    /// The question of a field that prints values of the session, as it is put to a seat now, in short.
+    pub(super) fn short_question(
+        &self,
+        (seat, place): (SeatId, usize),
+        form: &FormPlan,
+        field: usize,
+        target: Option<SeatId>,
+    ) -> String {
+        let Some(text) = form.live_text(field) else { return form.open_question(field, None) };
+        let scene = Arc::new(self.scene(place, text, form.asked.form.language));
+        match text.fill(&scene, (Some(seat), target), Disclosure::OwnOnly) {
+            Ok(question) => shorten_question_about(&question, target.map_or("", |target| self.public_name(target))),
+            Err(_) => form.open_question(field, None),
+        }
     }
 
     /// The public names of the seats that are the options of a field.

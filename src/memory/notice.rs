@@ -1,8 +1,8 @@
 //! The wording of announcements and of a seat's own entries, in the session's language. It never paraphrases anyone.
 
 use crate::domain::{
-    AlternativeName, Certainty, Decimal, EntryKind, FieldValue, Language, Language::*, NamedChoice, NamedValues,
-    OwnEntry, PhaseName, Tongue, Voice,
+    AlternativeName, Certainty, Decimal, EntryKind, FieldValue, Language, Language::*, NamedChoice, OwnEntry, Tongue,
+    Voice,
 };
 
 /// A public instruction. A human's text gets a mark here; the facilitator's gets its mark with the remark.
@@ -232,30 +232,63 @@ pub fn payoff_line(payoff: Decimal, unit: Option<&str>, language: Language) -> S
     }
 }
 
-/// A seat's own answers to the form of a phase.
-pub fn answers_line(phase: &PhaseName, values: &NamedValues, language: Language) -> String {
-    let (answers, phase) = (join_answers(values, language), phase.occurrence());
+/// An answer with its question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerTold<'a> {
+    /// The question in short.
+    pub question: String,
+    /// The name of the seat that it is about; `None` if it is about none.
+    pub about: Option<String>,
+    /// The value; `None` for nothing.
+    pub value: Option<&'a FieldValue>,
+}
+
+/// A seat's own answers to a form.
+pub fn answers_line(answers: &[AnswerTold<'_>], language: Language) -> String {
+    let answers = join_answers(answers, language);
     match language {
-        En => format!("Your answers ({phase}). {answers}"),
-        Es => format!("Sus respuestas ({phase}). {answers}"),
-        Zh => format!("你的回答（{phase}）。{answers}"),
+        En => format!("You answered: {answers}"),
+        Es => format!("Usted respondió: {answers}"),
+        Zh => format!("你的回答：{answers}"),
     }
 }
 
-/// What another seat answered to a form that others hear.
-pub fn heard_answers_line(public_name: &str, phase: &PhaseName, values: &NamedValues, language: Language) -> String {
-    let (answers, phase) = (join_answers(values, language), phase.occurrence());
+/// What a seat answered to a form, as others hear it.
+pub fn heard_answers_line(public_name: &str, answers: &[AnswerTold<'_>], language: Language) -> String {
+    let answers = join_answers(answers, language);
+    let answers = answers.split_whitespace().collect::<Vec<_>>().join(" ");
     match language {
-        En => format!("{public_name} answered ({phase}). {answers}"),
-        Es => format!("{public_name} respondió ({phase}). {answers}"),
-        Zh => format!("{public_name}的回答（{phase}）。{answers}"),
+        En => format!("{public_name} answered: {answers}"),
+        Es => format!("{public_name} respondió: {answers}"),
+        Zh => format!("{public_name}的回答：{answers}"),
     }
 }
 
-fn join_answers(values: &NamedValues, language: Language) -> String {
-    let told = |value: Option<&FieldValue>| value.map_or(language.none().to_owned(), |value| value.told(language));
-    let answers: Vec<String> = values.iter().map(|(field, value)| format!("{field}: {}", told(value))).collect();
-    answers.join(if language == Zh { "；" } else { "; " })
+/// Each question with its answer; of a question that is asked about several seats, the name of each with the answer.
+fn join_answers(answers: &[AnswerTold<'_>], language: Language) -> String {
+    let told = |answer: &AnswerTold<'_>| {
+        let value = answer.value.map_or(language.none().to_owned(), |value| value.told(language));
+        match (&answer.about, language) {
+            (None, _) => value,
+            (Some(name), Zh) => format!("{name}：{value}"),
+            (Some(name), _) => format!("{name}: {value}"),
+        }
+    };
+    let mut questions: Vec<(&AnswerTold<'_>, Vec<String>)> = Vec::new();
+    for answer in answers {
+        let is_same = |(first, _): &&mut (&AnswerTold<'_>, Vec<String>)| {
+            first.question == answer.question && first.about.is_some() && answer.about.is_some()
+        };
+        match questions.iter_mut().find(is_same) {
+            Some((_, told_so_far)) => told_so_far.push(told(answer)),
+            None => questions.push((answer, vec![told(answer)])),
+        }
+    }
+    let lines = questions.iter().map(|(first, told)| match language {
+        Zh => format!("“{}”{}", first.question, told.join("、")),
+        En | Es => format!("«{}» {}", first.question, told.join(", ")),
+    });
+    lines.collect::<Vec<_>>().join(if language == Zh { "；" } else { "; " })
 }
 
 /// A vote was called.

@@ -1,6 +1,7 @@
 //! The plan of an experiment: validated once, and independent of YAML. Lower layers do not validate values again.
 
 mod agenda;
+mod answer_words;
 mod dealing;
 mod decimal;
 mod disclosures;
@@ -49,6 +50,7 @@ pub use agenda::{
     PhaseKind, RoundVotes, SeatOptions, SourceIndex, SpeakingOrder, TestFailurePolicy, Thing, VoteCall, find_regions,
     id_about, units_of_bound,
 };
+pub use answer_words::{QUESTION_CHARS_MAX, shorten_question, shorten_question_about};
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
 pub use disclosures::{DisclosedBy, DisclosedValue, PhaseDisclosure};

@@ -2,12 +2,12 @@
 
 use super::statements::{self, Statements, marked_statements};
 use super::{
-    COUNTDOWN, Deed, Discussion, Intervention, OpenBallots, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES,
-    VoteCall, VoteTerms,
+    COUNTDOWN, Deed, Discussion, FormPlan, Intervention, OpenBallots, PhaseKind, Plan, QUESTION_CHARS_MAX, RoundVotes,
+    Seat, SeatRole, TEST_TRIES, VoteCall, VoteTerms,
 };
 use crate::domain::{
-    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, FormAsked, Motion, NAME_CHARS_MAX,
-    NamedChoice, PaymentStage, PhaseName, RuleKind, Situation, TallyCount, TallyReport, Voted, join_choices,
+    AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, Motion, NAME_CHARS_MAX, NamedChoice,
+    PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, Voted, join_choices,
 };
 use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
@@ -460,16 +460,23 @@ fn answers_part(plan: &Plan) -> PinnedPart {
     let in_rounds: u64 = discussions_of(plan).filter(|talk| talk.poll_each_round).map(rounds).sum();
     let estimate = notice::estimate_line(amount, motion.unit.as_deref(), motion.language);
     let polls = if motion.only().is_some() { asked + in_rounds } else { 0 };
-    let longest = |asked: &FormAsked, phase: &PhaseName| {
+    let name = plan.seats.iter().flat_map(possible_names).max_by_key(String::len).unwrap_or_default();
+    let longest = |form: &FormPlan| {
         let words = |_: &Field, _: u32, most: u32| "\u{1d49c}".repeat(most as usize);
-        let values = build_extreme_values(&asked.form, Extent::Most, &words);
-        Size::from_line(&notice::answers_line(phase, &asked.form.name_values(values), motion.language))
+        let asked = form.at_most(plan.seats.len());
+        let values = asked.form.name_values(build_extreme_values(&asked.form, Extent::Most, &words));
+        let question = |field: usize, target: Option<SeatId>| {
+            let fixed = form.fixed_question(field, motion.unit.as_deref());
+            // Questions about several seats may differ.
+            let longest = "\u{1d49c}".repeat(QUESTION_CHARS_MAX as usize);
+            fixed.unwrap_or_else(|| target.map_or(longest.clone(), |seat| format!("{longest}{}", seat.0)))
+        };
+        let answers = form.list_answers(&values, question, |_| name.clone());
+        Size::from_line(&notice::answers_line(&answers, motion.language))
     };
     let forms = plan.agenda.iter().filter_map(|phase| match &phase.kind {
         // A seat is in one group.
-        PhaseKind::Form(form) if phase.is_in_first_group() => {
-            Some(longest(&form.at_most(plan.seats.len()), &phase.name))
-        }
+        PhaseKind::Form(form) if phase.is_in_first_group() => Some(longest(form)),
         _ => None,
     });
     let forms: Vec<Size> = forms.collect();

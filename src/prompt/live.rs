@@ -17,6 +17,8 @@ use crate::prompt::text_reads::{list_template_reads, list_template_words};
 
 /// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
+/// What stands in a text for a value that is not printed.
+pub const GAP: &str = "…";
 /// What a seat shows to everyone.
 pub const PUBLIC: [&str; 4] = ["name", "role", "index", "present"];
 
@@ -129,6 +131,38 @@ impl LiveText {
         })
     }
 
+    /// The text with a gap for every value that it prints. It ends where what it says depends on values.
+    pub fn write_with_gaps(&self) -> String {
+        let mut words = String::new();
+        let mut rest = self.source.as_str();
+        while let Some(start) = rest.find('{') {
+            words.push_str(&rest[..start]);
+            rest = &rest[start..];
+            let end = match rest.as_bytes().get(1) {
+                Some(b'{') => "}}",
+                Some(b'#') => "#}",
+                Some(b'%') => return words + GAP,
+                _ => {
+                    words.push('{');
+                    rest = &rest[1..];
+                    continue;
+                }
+            };
+            if end == "}}" {
+                words.push_str(GAP);
+            }
+            rest = rest.find(end).map_or("", |place| &rest[place + 2..]);
+        }
+        words + rest
+    }
+
+    /// Whether it prints nothing but the name of the seat that a question is about.
+    pub fn prints_only_target(&self) -> bool {
+        let printed = self.source.split("{{").skip(1).map(|part| part.split_once("}}").map_or(part, |(name, _)| name));
+        let is_target = |name: &str| ["target", "target.name"].contains(&name.trim().trim_matches('-').trim());
+        !self.source.contains("{%") && printed.into_iter().all(is_target)
+    }
+
     /// The names that the text prints, with the attribute that follows a name directly.
     pub fn read_names(&self) -> Vec<String> {
         let template = self.compiled.get_template("text").expect("invariant: a live text was compiled");
@@ -185,9 +219,32 @@ fn write_value(
         }
         ValueKind::Bool if value.is_true() => language.yes().to_owned(),
         ValueKind::Bool => language.no().to_owned(),
+        ValueKind::Seq => return write_list(out, state, value, language),
         _ => return minijinja::escape_formatter(out, state, value),
     };
     Ok(out.write_str(&words)?)
+}
+
+/// Writes the items of a list one after the other, and the word for nothing where there are none.
+fn write_list(
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    list: &minijinja::Value,
+    language: Language,
+) -> Result<(), Error> {
+    let between = if language == Language::Zh { "、" } else { ", " };
+    let mut is_first = true;
+    for item in list.try_iter()? {
+        if !is_first {
+            out.write_str(between)?;
+        }
+        is_first = false;
+        write_value(out, state, &item, language)?;
+    }
+    if is_first {
+        out.write_str(language.none())?;
+    }
+    Ok(())
 }
 
 /// What a text reads: the scene for one reader.

@@ -32,7 +32,7 @@ mod voting;
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};
 pub use line_cache::{LineCache, TextShown};
-pub use live::{Attribute, Disclosure, LiveText, PUBLIC, Scene};
+pub use live::{Attribute, Disclosure, GAP, LiveText, PUBLIC, Scene};
 pub use marks::MARKS_MAX;
 pub use message::{Message, Role};
 pub use numbers::write_value;

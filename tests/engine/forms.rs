@@ -116,12 +116,9 @@ fn a_session_with_forms_goes_on_after_any_record_and_its_seats_remember_their_an
         let own = brief.own.iter().chain(brief.pinned).filter(|entry| entry.kind == EntryKind::OwnAnswer);
         let own: Vec<&str> = own.map(|entry| entry.text.as_str()).collect();
         if !memory.contains("limit") {
-            assert_eq!(own[0], "Your answers (first-look). agree: 6; why: none");
-            assert!(
-                own[1].starts_with("Your answers (after). trust: -0.5; pick: three of them; liked: none"),
-                "{}",
-                own[1]
-            );
+            assert_eq!(own[0], "You answered: «How far do you agree? (1: not at all, 7: fully)» 6; «Why?» none");
+            let start = "You answered: «How far do you trust them? (points)» -0.5; «Which?» three of them; «Which do you like?» none";
+            assert!(own[1].starts_with(start), "{}", own[1]);
         }
     }
 }
@@ -154,31 +151,35 @@ fn a_model_answers_in_both_forms_and_is_told_which_field_was_wrong() {
         let is_json = answers == "json_schema";
         server.play(move |asked| {
             let last = question(&asked.body);
-            let reply =
-                match (last.contains("Your last reply did not count"), last.contains("How far do you agree?"), is_json)
-                {
-                    (false, true, true) => json!({ "agree": 8, "why": null }).to_string(),
-                    (true, true, true) => json!({ "agree": 7, "why": "It is fair." }).to_string(),
-                    (false, true, false) => "AGREE: seven\nWHY: none".to_owned(),
-                    (true, true, false) => "AGREE: 7\nWHY: It is fair.".to_owned(),
-                    (_, false, true) if last.contains("Share ten points") => json!({
+            let reply = match (
+                last.contains("Your last reply did not count"),
+                last.contains("\nHow far do you agree?")
+                    || last.starts_with("How far")
+                    || last.contains("1. How far do you agree?"),
+                is_json,
+            ) {
+                (false, true, true) => json!({ "agree": 8, "why": null }).to_string(),
+                (true, true, true) => json!({ "agree": 7, "why": "It is fair." }).to_string(),
+                (false, true, false) => "AGREE: seven\nWHY: none".to_owned(),
+                (true, true, false) => "AGREE: 7\nWHY: It is fair.".to_owned(),
+                (_, false, true) if last.contains("Share ten points") => json!({
                     "trust": 1.5, "pick": "two", "liked": ["a"], "order": ["y", "x", "z"], "points": { "x": 0, "y": 1 },
                     "share": { "a": 10, "b": 0, "c": 0 }, "again": "no" })
-                    .to_string(),
-                    (_, false, false) if last.contains("Share ten points") => {
-                        "TRUST: 1.5\nPICK: two\nLIKED: a\nORDER: y > x > z\n\
+                .to_string(),
+                (_, false, false) if last.contains("Share ten points") => {
+                    "TRUST: 1.5\nPICK: two\nLIKED: a\nORDER: y > x > z\n\
                     POINTS: x = 0, y = 1\nSHARE: a = 10, b = 0, c = 0\nAGAIN: no"
-                            .to_owned()
-                    }
-                    (_, _, true) if last.contains("\"statement\"") => {
-                        json!({ "statement": "I favour closing it.", "stance": "for" }).to_string()
-                    }
-                    (_, _, false) if last.contains("STATEMENT:") => {
-                        "STANCE: for\nSTATEMENT: I favour closing it.".to_owned()
-                    }
-                    (_, _, true) => json!({ "choice": "for" }).to_string(),
-                    (_, _, false) => "CHOICE: for".to_owned(),
-                };
+                        .to_owned()
+                }
+                (_, _, true) if last.contains("\"statement\"") => {
+                    json!({ "statement": "I favour closing it.", "stance": "for" }).to_string()
+                }
+                (_, _, false) if last.contains("STATEMENT:") => {
+                    "STANCE: for\nSTATEMENT: I favour closing it.".to_owned()
+                }
+                (_, _, true) => json!({ "choice": "for" }).to_string(),
+                (_, _, false) => "CHOICE: for".to_owned(),
+            };
             Play::Respond(200, Vec::new(), completion(&reply, "stop").to_string())
         });
         let seats = "  - { name: Alice, model: any }\n  - { name: Bob, mind: { random: {} } }\n";

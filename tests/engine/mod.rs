@@ -38,6 +38,7 @@ mod proposals;
 mod protocols;
 mod recognition;
 mod record;
+mod remembered_answers;
 mod remembering;
 mod roles;
 mod roll_call;

@@ -188,8 +188,8 @@ fn a_seat_remembers_its_own_estimates_and_no_one_elses() {
     let plan = four([100, 200, 400, 900], &delphi(2));
     for (seat, named) in [(0, [100, 100, 200, 250]), (3, [900, 900, 600, 450])] {
         let kept = own_answers(&plan, seat);
-        let asked = ["(first). alone", "(estimates@1). guess", "(estimates@2). guess", "(last). after"];
-        let lines = asked.iter().zip(named).map(|(asked, amount)| format!("Your answers {asked}: {amount}"));
+        let asked = "A private estimate that nobody hears from you: what do you think now? (sheep)";
+        let lines = named.iter().map(|amount| format!("You answered: «{asked}» {amount}"));
         assert_eq!(kept, lines.collect::<Vec<_>>(), "seat {seat}");
     }
     // They are routed like other events (an integration replaces them), and a policy that keeps nothing keeps none of them.

@@ -70,8 +70,10 @@ fn own_form_surplus(plan: &Plan, query: &Query<'_>) -> u64 {
     let lines = plan.agenda.iter().filter_map(|phase| match &phase.kind {
         PhaseKind::Form(form) => Some([QuestionExtent::Least, QuestionExtent::Most].map(|extent| {
             let asked = form.at_most(plan.seats.len());
-            let values = build_extreme_values(&asked.form, extent, &words);
-            notice::answers_line(&phase.name, &asked.form.name_values(values), plan.motion.language)
+            let values = asked.form.name_values(build_extreme_values(&asked.form, extent, &words));
+            let answers =
+                plan.list_heard_answers(form, &values, |seat| plan.seats[seat.index()].agent.public_name.clone());
+            notice::answers_line(&answers, plan.motion.language)
         })),
         _ => None,
     });

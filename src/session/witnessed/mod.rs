@@ -195,9 +195,9 @@ impl Witnessed {
                     (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
                 }
                 (Step::Ask, Some(_)) if self.hearers.contains_key(&record.at.phase) => {
-                    let Some(values) = record.form_values() else { return };
-                    let text = notice::heard_answers_line(name(), &record.at.phase, values, language);
-                    (FloorEvent::Answer, text)
+                    let answers = self.reading.heard_answers(record, &self.public_names);
+                    let Some(answers) = answers else { return };
+                    (FloorEvent::Answer, notice::heard_answers_line(name(), &answers, language))
                 }
                 _ => return,
             },
@@ -351,7 +351,8 @@ impl Witnessed {
             }
             _ => {
                 if let Some(seat) = seat
-                    && let Some((kind, words)) = self.reading.answer_words(record, seat)
+                    && !self.hears_own_answer(record, seat)
+                    && let Some((kind, words)) = self.reading.answer_words(record, seat, &self.public_names)
                 {
                     self.keep_entry(seat, record, kind, words);
                 }
@@ -630,6 +631,14 @@ impl Witnessed {
             groups.retain(|group| listening.contains(group));
         }
         groups
+    }
+
+    /// Whether a seat hears its own answer to a form announced, and its memory keeps that.
+    fn hears_own_answer(&self, record: &Record, seat: usize) -> bool {
+        let is_heard = record.form_values().is_some() && self.hearers.contains_key(&record.at.phase);
+        is_heard
+            && self.memory.keeps_announced_answers()
+            && self.who_hear(record, None, FloorEvent::Answer).contains(&self.heard.of[seat])
     }
 
     pub(in crate::session) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {

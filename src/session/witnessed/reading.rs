@@ -1,6 +1,7 @@
 //! The words in which a seat reads its own answers, payments, notes and entries put back, from the records and the plan, and how
 //! much of a remark memories keep. It does not know how long memories keep entries.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{
@@ -8,6 +9,7 @@ use crate::domain::{
     Record, Reply, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
+use crate::memory::notice::AnswerTold;
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
 use crate::plan::{PhaseKind, Plan, TEST_TRIES};
 use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
@@ -23,6 +25,8 @@ pub(in crate::session) struct EntryWording {
     voted: Vec<Option<AlternativeName>>,
     /// The seats as options, under the names that they have now.
     seats: Motion,
+    /// The positions of the forms in the agenda.
+    forms: BTreeMap<PhaseName, usize>,
 }
 
 /// The expected words of an entry.
@@ -30,6 +34,8 @@ pub(in crate::session) struct EntryWording {
 pub(in crate::session) enum EntryWords {
     /// The text with this digest.
     Exactly(blake3::Hash),
+    /// A text that holds these words in this order. What a question printed when it was put is not known here.
+    Holding(Vec<String>),
     /// Any text; checked elsewhere.
     Elsewhere,
     /// A text that the seat wrote, or its beginning with the marker of a cut. The room for it depends on the memory, which is not
@@ -49,6 +55,17 @@ impl EntryWords {
     pub fn matches_text(&self, shown: &str) -> bool {
         match self {
             EntryWords::Elsewhere => true,
+            EntryWords::Holding(words) => {
+                let mut rest = shown;
+                let mut is_next = |words: &String| match rest.split_once(words.as_str()) {
+                    Some((_, after)) => {
+                        rest = after;
+                        true
+                    }
+                    None => shown.ends_with(MARKER),
+                };
+                words.iter().all(&mut is_next)
+            }
             EntryWords::Exactly(hash) => *hash == blake3::hash(shown.as_bytes()),
             EntryWords::Written { text, may_be_nothing } => strip_memory_mark(shown).is_some_and(|shown| {
                 let is_beginning = |shown: &str| text.starts_with(shown);
@@ -64,7 +81,10 @@ impl EntryWording {
     pub fn new(plan: &Plan) -> Self {
         let options = plan.seats.iter().map(|seat| Alternative::of_seat(&seat.name, &seat.agent.public_name));
         let seats = Motion { alternatives: options.collect(), ..(*plan.motion).clone() };
-        Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()], seats }
+        let phases = plan.agenda.iter().enumerate();
+        let forms = phases.filter(|(_, phase)| matches!(phase.kind, PhaseKind::Form(_)));
+        let forms = forms.map(|(place, phase)| (phase.name.clone(), place)).collect();
+        Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()], seats, forms }
     }
 
     /// What ballots of a phase are told in.
@@ -94,7 +114,7 @@ impl EntryWording {
     }
 
     /// The words of a seat's own answer; `None` if it does not remember the answer.
-    pub fn answer_words(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, EntryWords)> {
+    pub fn answer_words(&mut self, record: &Record, seat: usize, names: &[String]) -> Option<(EntryKind, EntryWords)> {
         let (phase, step) = (&record.at.phase, record.at.step);
         let plan = Arc::clone(&self.plan);
         let (memory, tongue) = (&plan.seats[seat].memory, plan.motion.tongue());
@@ -128,8 +148,8 @@ impl EntryWording {
                 return Some(self.ballot_words(seat, phase, voted));
             }
             Reply::Form(_) => {
-                let language = plan.motion_for(SeatId(seat as u32)).language;
-                (EntryKind::OwnAnswer, notice::answers_line(phase, record.form_values()?, language))
+                let words = self.form_words(record, seat, names)?;
+                return Some((EntryKind::OwnAnswer, words));
             }
             Reply::Ranking { order, certainty } => {
                 (EntryKind::OwnRanking, notice::ranking_line(&Vec::from_iter(&order), certainty, tongue))
@@ -142,6 +162,36 @@ impl EntryWording {
             _ => return None,
         };
         Some((kind, self.entry_words(memory, kind, text)))
+    }
+
+    /// The words of a seat's own answers to a form; `None` of any other record.
+    fn form_words(&self, record: &Record, seat: usize, names: &[String]) -> Option<EntryWords> {
+        let own = SeatId(seat as u32);
+        let values = record.form_values()?;
+        let (motion, form) = (self.plan.motion_for(own), self.plan.form_for(own, self.find_form(&record.at.phase)?));
+        let question = |field: usize, _| form.open_question(field, motion.unit.as_deref());
+        let answers = form.list_answers(values, question, |target| name_of(names, target));
+        if form.has_fixed_questions() {
+            let text = notice::answers_line(&answers, motion.language);
+            return Some(self.entry_words(&self.plan.seats[seat].memory, EntryKind::OwnAnswer, text));
+        }
+        // Answers about one seat each are grouped by their questions.
+        let told = |answer: &AnswerTold<'_>| {
+            answer.value.map_or(motion.language.none().to_owned(), |value| value.told(motion.language))
+        };
+        let words = if form.per.is_some() { Vec::new() } else { answers.iter().map(told).collect() };
+        Some(EntryWords::Holding(words))
+    }
+
+    /// The answers to a form as others hear them; `None` of any other record.
+    pub fn heard_answers<'r>(&self, record: &'r Record, names: &[String]) -> Option<Vec<AnswerTold<'r>>> {
+        let PhaseKind::Form(form) = &self.plan.agenda[self.find_form(&record.at.phase)?].kind else { return None };
+        Some(self.plan.list_heard_answers(form, record.form_values()?, |target| name_of(names, target)))
+    }
+
+    /// The position of the form of a phase.
+    fn find_form(&self, phase: &PhaseName) -> Option<usize> {
+        self.forms.get(phase).copied()
     }
 
     /// The words of a seat's own ballot; `None` for one that does not count.
@@ -314,4 +364,8 @@ fn strip_memory_mark(text: &str) -> Option<&str> {
 /// Cuts a text to this many characters, the marker included.
 fn cut_text(text: &mut String, chars_max: u64) {
     truncate_text(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).apply(text);
+}
+
+fn name_of(names: &[String], seat: SeatId) -> String {
+    names.get(seat.index()).cloned().unwrap_or_default()
 }
