@@ -1,9 +1,9 @@
-//! Computed values, and payoffs that follow from them.
+//! Computed values.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Decimal, FieldValue, SeatName};
+use super::{FieldValue, SeatName};
 
 /// What has a value of a variable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -40,18 +40,4 @@ impl ComputedValues {
             ComputedValues::Seats(values) => Box::new(values.iter().map(|(seat, value)| (Some(seat), value.as_ref()))),
         }
     }
-}
-
-/// What one seat got by an expression.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct UnitPayoff {
-    /// Who.
-    pub seat: SeatName,
-    /// What it got, in units; absent where nobody gave what it is computed from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payoff: Option<Decimal>,
-    /// What that is in money, with the fee, in cents; absent where units are not paid out, and without a payoff.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payoff_cents: Option<i64>,
 }

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
-    Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion,
-    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason,
-    TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
+    Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion, Payment,
+    PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target,
+    Truth, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -166,17 +166,7 @@ pub enum Event {
         multiplier: Option<u32>,
     },
     /// Seats were paid.
-    Paid {
-        /// What for.
-        stage: PaymentStage,
-        /// The situation whose tables were used.
-        situation: String,
-        /// What every income was multiplied with, in thousandths; absent where nothing was drawn.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        multiplier: Option<u32>,
-        /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
-        payoffs: Vec<Payoff>,
-    },
+    Paid(Payment),
     /// A variable was computed.
     Computed {
         /// Its name.
@@ -200,14 +190,6 @@ pub enum Event {
         /// The roles; none where groups are assigned.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         roles: Vec<String>,
-    },
-    /// Seats were paid by an expression.
-    PaidOut {
-        /// What is counted; absent where the agenda names no unit.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unit: Option<String>,
-        /// What each seat was paid, in the plan's order.
-        payoffs: Vec<UnitPayoff>,
     },
     /// A round opens; its speaking order is drawn.
     RoundOpened {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{ComputedValues, Consequence, Event, Fault, Moment, QuestionId, SeatName, Seq};
 
 /// The version of the minutes' format, in the first record of every session.
-pub const FORMAT_VERSION: u32 = 7;
+pub const FORMAT_VERSION: u32 = 8;
 
 /// A record that has no number yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,8 +91,7 @@ impl Record {
             return own == seat;
         }
         match &self.event {
-            Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
-            Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
+            Event::Paid(payment) => payment.payoffs.iter().any(|payoff| payoff.seat == *seat),
             Event::Computed { values: ComputedValues::Seats(values), .. } => values.contains_key(seat),
             Event::Kept { texts, .. } => texts.iter().any(|text| text.author == *seat),
             Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),

@@ -47,7 +47,7 @@ fn the_minutes_read_through_have_every_kind_of_record_of_a_program() {
     has(|record| matches!(record.event, Event::Assigned { .. }));
     has(|record| matches!(record.event, Event::Computed { .. }));
     has(|record| matches!(record.event, Event::Tallied(_)));
-    has(|record| matches!(record.event, Event::PaidOut { .. }));
+    has(|record| matches!(record.event, Event::Paid(_)));
     has(|record| matches!(record.event, Event::PhaseSkipped { .. }));
     has(|record| record.final_fault().is_some());
     has(|record| record.attempt == Some(1) && record.reply().is_some());
