@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
-    Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion, Payment,
+    Inquiry, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion, Payment,
     PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target,
     Truth, Verdict, Voice,
 };
@@ -167,19 +167,12 @@ pub enum Event {
     },
     /// Seats were paid.
     Paid(Payment),
-    /// A variable was computed.
+    /// A variable was computed, or texts of seats are kept.
     Computed {
-        /// Its name.
+        /// The name of the variable, or of the texts.
         name: String,
         /// What it is now.
         values: ComputedValues,
-    },
-    /// Texts of seats are kept: those that are new, those with new words, and those withdrawn.
-    Kept {
-        /// The name under which they are kept.
-        name: String,
-        /// The texts, in the order of seats.
-        texts: Vec<KeptText>,
     },
     /// Seats were put into groups, or got roles.
     Assigned {

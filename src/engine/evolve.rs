@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, HeldVote, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PhaseName, Record, SeatId, SeatName,
-    Seq, Spared, Step, TallyReport, Voice,
+    Choice, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PhaseName, Record,
+    SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 use crate::plan::PhaseKind;
@@ -77,7 +77,9 @@ impl Deliberation<'_> {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
-            (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => self.kept(place, position, texts),
+            (Event::Computed { values: ComputedValues::Texts(texts), .. }, Stage::Keeping(place, position)) => {
+                self.kept(place, position, texts);
+            }
             (Event::Assigned { name, groups, roles }, Stage::Assigning(place, position)) => {
                 self.take_assignment((place, position), name, (roles, groups));
             }

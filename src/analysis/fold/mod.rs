@@ -101,10 +101,6 @@ impl SessionFold {
                 self.fold_payment(record, payment)
             }
             Event::Computed { name, values } => self.fold_computed(record, name, values),
-            Event::Kept { name, texts } => {
-                self.fold_texts(record, name, texts);
-                Ok(())
-            }
             Event::Assigned { name, groups, roles } => self.fold_groups(record, name, groups, roles),
             Event::RoundClosed { memory, convergence, .. } => {
                 self.fold_convergence(record, *convergence);

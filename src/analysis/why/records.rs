@@ -83,10 +83,8 @@ pub enum RecordKind {
     DecidingTally,
     /// A payment.
     Paid,
-    /// Values that a phase computed.
+    /// Values that a phase computed, or texts that are kept.
     Computed,
-    /// Texts that are kept.
-    Kept,
     /// Seats that were put into groups.
     Assigned,
     /// A payment for a practice round.
@@ -225,7 +223,6 @@ impl RecordKind {
             RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
             RecordKind::Computed => matches!(event, Event::Computed { .. }),
-            RecordKind::Kept => matches!(event, Event::Kept { .. }),
             RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
             RecordKind::Paid => matches!(event, Event::Paid(_)),
             RecordKind::PaidApplication => paid_for(PaymentStage::Application),

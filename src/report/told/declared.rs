@@ -66,14 +66,6 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             procedure(heard_by(to), "says".to_owned()).by(word_voice(*by)).noting(pushes).saying(text)
         }
         Event::Paid(payment) => word_payment(payment, reader),
-        Event::Kept { name, texts } => {
-            let texts = texts.iter().filter(|text| reader.is_of(&text.author));
-            let texts = texts.map(|kept| {
-                let words = kept.text.as_deref().map_or("withdrawn".to_owned(), quoted);
-                format!("{} of {}, version {}: {words}", kept.letter, kept.author, kept.version)
-            });
-            procedure(Heard::Nobody, format!("texts of {name}")).listing(texts)
-        }
         Event::Assigned { name, groups, roles } => {
             let head = |place: usize| roles.get(place).cloned().unwrap_or_else(|| (place + 1).to_string());
             let seats =
@@ -81,7 +73,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let what = if roles.is_empty() { "groups" } else { "roles" };
             procedure(Heard::Nobody, format!("{what} of {name}")).listing(seats)
         }
-        Event::Computed { .. } => word_values(record, reader),
+        Event::Computed { name, values } => word_values(name, values, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {
             let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
@@ -106,26 +98,26 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     }
 }
 
-/// Words computed values, and payments by expressions.
-fn word_values(record: &Record, reader: &Reader) -> Told {
-    let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
-    match &record.event {
-        Event::Computed { name, values } => {
-            let told =
-                |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
-            match values {
-                ComputedValues::Session(value) | ComputedValues::Group(value) => {
-                    procedure(Heard::Nobody, format!("computed: {name} = {}", told(value.as_ref())))
-                }
-                ComputedValues::Seats(_) => {
-                    let own = values.iter().filter_map(|(seat, value)| Some((seat?, value)));
-                    let own = own.filter(|(seat, _)| reader.is_of(seat));
-                    procedure(Heard::Nobody, format!("computed: {name} of each seat"))
-                        .listing(own.map(|(seat, value)| format!("{seat}: {}", told(value))))
-                }
-            }
+/// Words computed values, or texts that are kept.
+fn word_values(name: &str, values: &ComputedValues, reader: &Reader) -> Told {
+    let told = |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
+    let procedure = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
+    match values {
+        ComputedValues::Session(value) | ComputedValues::Group(value) => {
+            procedure(format!("computed: {name} = {}", told(value.as_ref())))
         }
-        event => unreachable!("invariant: {event:?} holds no values"),
+        ComputedValues::Seats(values) => {
+            let own = values.iter().filter(|(seat, _)| reader.is_of(seat));
+            procedure(format!("computed: {name} of each seat"))
+                .listing(own.map(|(seat, value)| format!("{seat}: {}", told(value.as_ref()))))
+        }
+        ComputedValues::Texts(texts) => {
+            let texts = texts.iter().filter(|text| reader.is_of(&text.author));
+            procedure(format!("texts of {name}")).listing(texts.map(|kept| {
+                let words = kept.text.as_deref().map_or("withdrawn".to_owned(), quoted);
+                format!("{} of {}, version {}: {words}", kept.letter, kept.author, kept.version)
+            }))
+        }
     }
 }
 
