@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
-    Inquiry, KeptText, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion,
-    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason,
-    TallyReport, Target, Truth, UnitPayoff, Verdict, Voice,
+    Inquiry, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion, Payment,
+    PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target,
+    Truth, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -166,30 +166,13 @@ pub enum Event {
         multiplier: Option<u32>,
     },
     /// Seats were paid.
-    Paid {
-        /// What for.
-        stage: PaymentStage,
-        /// The situation whose tables were used.
-        situation: String,
-        /// What every income was multiplied with, in thousandths; absent where nothing was drawn.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        multiplier: Option<u32>,
-        /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
-        payoffs: Vec<Payoff>,
-    },
-    /// A variable was computed.
+    Paid(Payment),
+    /// A variable was computed, or texts of seats are kept.
     Computed {
-        /// Its name.
+        /// The name of the variable, or of the texts.
         name: String,
         /// What it is now.
         values: ComputedValues,
-    },
-    /// Texts of seats are kept: those that are new, those with new words, and those withdrawn.
-    Kept {
-        /// The name under which they are kept.
-        name: String,
-        /// The texts, in the order of seats.
-        texts: Vec<KeptText>,
     },
     /// Seats were put into groups, or got roles.
     Assigned {
@@ -200,14 +183,6 @@ pub enum Event {
         /// The roles; none where groups are assigned.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         roles: Vec<String>,
-    },
-    /// Seats were paid by an expression.
-    PaidOut {
-        /// What is counted; absent where the agenda names no unit.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unit: Option<String>,
-        /// What each seat was paid, in the plan's order.
-        payoffs: Vec<UnitPayoff>,
     },
     /// A round opens; its speaking order is drawn.
     RoundOpened {

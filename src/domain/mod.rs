@@ -60,7 +60,7 @@ pub use brief::{
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use chronicle::Held;
-pub use computed::{ComputedValues, Holder, UnitPayoff};
+pub use computed::{ComputedValues, Holder};
 pub use dealt::{CaseFact, Hand, Truth};
 pub use decimal::Decimal;
 pub use digest::Digest;
@@ -82,7 +82,7 @@ pub use network::{Circles, Links, SeatHears};
 pub use opinion::Opinion;
 pub use outage::Outage;
 pub use panel::{Before, ImportedNotes, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
-pub use payoff::{PaymentStage, Payoff};
+pub use payoff::{PaidIncome, Payment, PaymentStage, PaymentTables, Payoff};
 pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Audience, Query, Room, URGENCY_MAX, check_ballot};
 pub use question::{Field, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, NUMBER_MAX, Presence};

@@ -4,10 +4,10 @@ use std::borrow::Borrow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComputedValues, Consequence, Event, Fault, Moment, QuestionId, SeatName, Seq};
+use super::{Consequence, Event, Fault, Moment, QuestionId, SeatName, Seq};
 
 /// The version of the minutes' format, in the first record of every session.
-pub const FORMAT_VERSION: u32 = 7;
+pub const FORMAT_VERSION: u32 = 8;
 
 /// A record that has no number yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,10 +91,8 @@ impl Record {
             return own == seat;
         }
         match &self.event {
-            Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
-            Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
-            Event::Computed { values: ComputedValues::Seats(values), .. } => values.contains_key(seat),
-            Event::Kept { texts, .. } => texts.iter().any(|text| text.author == *seat),
+            Event::Paid(payment) => payment.payoffs.iter().any(|payoff| payoff.seat == *seat),
+            Event::Computed { values, .. } => values.concern(seat),
             Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
             Event::NamesGiven { names } => names.iter().any(|given| given.seat == *seat),

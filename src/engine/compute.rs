@@ -2,11 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage};
 use super::world::SessionWorld;
-use crate::domain::{
-    ComputedValues, Decimal, EntryKind, Event, FieldValue, Holder, OwnEntry, Record, SeatId, SeatName, UnitPayoff,
-};
+use crate::domain::{ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
 use crate::expression::{Formula, Number, Value};
-use crate::memory::notice;
 use crate::plan::{Assignment, PayRule, PhaseKind};
 
 impl<'p> Deliberation<'p> {
@@ -94,7 +91,7 @@ impl<'p> Deliberation<'p> {
     /// # Errors
     /// A message, if an expression has no value.
     pub(super) fn pay_out(&self, place: usize, rule: &PayRule) -> Result<Event, String> {
-        let of_seat = |seat: SeatId| -> Result<UnitPayoff, String> {
+        let of_seat = |seat: SeatId| -> Result<Payoff, String> {
             let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
             let number = |formula: &Formula| match world.evaluate(formula)? {
                 Value::Number(number) => Ok(Some(number)),
@@ -116,21 +113,11 @@ impl<'p> Deliberation<'p> {
                 _ => None,
             };
             let payoff = payoff.map(|payoff| round_number(payoff, &rule.payoff)).transpose()?;
-            Ok(UnitPayoff { seat: self.seat_name(seat).clone(), payoff, payoff_cents })
+            Ok(Payoff { seat: self.seat_name(seat).clone(), payoff, payoff_cents, income: None })
         };
         let payoffs = self.computed_for().into_iter().map(of_seat);
-        Ok(Event::PaidOut { unit: rule.unit.clone(), payoffs: payoffs.collect::<Result<_, String>>()? })
-    }
-
-    /// Each seat learns what it was paid.
-    pub(super) fn paid_out(&mut self, record: &Record, unit: Option<&str>, payoffs: &[UnitPayoff]) {
-        for payoff in payoffs {
-            let seat = self.seat_id(&payoff.seat);
-            let Some(amount) = payoff.payoff else { continue };
-            let text = notice::payoff_line(amount, unit, self.plan.motion_for(seat).language);
-            let (phase, round) = (record.at.phase.clone(), record.at.round);
-            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
-        }
+        let payoffs = payoffs.collect::<Result<_, String>>()?;
+        Ok(Event::Paid(Payment { tables: None, unit: rule.unit.clone(), payoffs }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::deliberation::{Deliberation, HeldVote, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, PhaseName, Record,
+    Choice, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PhaseName, Record,
     SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
@@ -69,21 +69,19 @@ impl Deliberation<'_> {
                 }
                 self.intervene(place, round, 0);
             }
-            (Event::Paid { stage, multiplier, payoffs, .. }, Stage::Paying(place, round)) => {
-                self.paid(record, *stage, *multiplier, payoffs);
+            (Event::Paid(payment), Stage::Paying(place, round)) => {
+                self.paid(record, payment);
                 self.finish(place, round);
             }
             (Event::Computed { values, .. }, Stage::Computing(place, position)) => {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
-            (Event::Kept { texts, .. }, Stage::Keeping(place, position)) => self.kept(place, position, texts),
+            (Event::Computed { values: ComputedValues::Texts(texts), .. }, Stage::Keeping(place, position)) => {
+                self.kept(place, position, texts);
+            }
             (Event::Assigned { name, groups, roles }, Stage::Assigning(place, position)) => {
                 self.take_assignment((place, position), name, (roles, groups));
-            }
-            (Event::PaidOut { unit, payoffs }, Stage::Paying(place, round)) => {
-                self.paid_out(record, unit.as_deref(), payoffs);
-                self.finish(place, round);
             }
             (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
                 self.mark_visited(place);
@@ -267,23 +265,6 @@ impl Deliberation<'_> {
                 MemoryAct::Compact { .. } => self.memory.demand_rewrite(seat),
                 MemoryAct::Forget { phase } => self.memory.forget_unpinned(seat, phase.as_ref()),
             }
-        }
-    }
-
-    fn paid(&mut self, record: &Record, stage: PaymentStage, multiplier: Option<u32>, payoffs: &[Payoff]) {
-        let situation = match (stage, &self.situation) {
-            (PaymentStage::Settlement, _) => {
-                self.settlement_tables(multiplier.expect("invariant: the settlement's multiplier is drawn"))
-            }
-            (PaymentStage::Application, Some((situation, _))) => situation.clone(),
-            (PaymentStage::Application, None) => unreachable!("invariant: a practice round has a situation"),
-        };
-        for payoff in payoffs {
-            let seat = self.seat_id(&payoff.seat);
-            self.standing[seat.index()].balance_cents = payoff.balance_cents;
-            let text = self.payment_text(stage, &situation, payoff);
-            let (phase, round) = (record.at.phase.clone(), record.at.round);
-            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
         }
     }
 

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
-use crate::domain::{Choice, Event, Moment, PaymentStage, Payoff, QuestionId, SeatId, Situation, Step};
+use crate::domain::{
+    Choice, EntryKind, Event, Moment, OwnEntry, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, QuestionId,
+    Record, SeatId, Situation, Step,
+};
 use crate::mechanism::{draw_class, draw_table, multiply_incomes, pay_cents};
 use crate::plan::PhaseKind;
-use crate::prompt::{CounterfactualFacts, PaymentFacts};
 
 impl Deliberation<'_> {
     /// The situation of a practice round as it is announced. Its multiplier is drawn here and nowhere else.
@@ -51,7 +53,8 @@ impl Deliberation<'_> {
         };
         let paid = self.participants().filter(|seat| is_settled || choice(*seat).is_some());
         let payoffs = paid.map(|seat| self.payoff(seat, &at, stage, &situation, choice(seat))).collect();
-        Event::Paid { stage, situation: situation.name.clone(), multiplier, payoffs }
+        let tables = Some(PaymentTables { stage, situation: situation.name.clone(), multiplier });
+        Event::Paid(Payment { tables, unit: None, payoffs })
     }
 
     /// The sample's tables with every income multiplied.
@@ -78,16 +81,15 @@ impl Deliberation<'_> {
         let income = situation.tables[table][usize::from(class)];
         let payoff_cents = pay_cents(income, self.rate(stage));
         let named = choice.map(|choice| self.plan.motion.named(choice));
-        Payoff {
-            seat: question.seat,
+        let income = PaidIncome {
             amount: named.as_ref().and_then(|choice| choice.amount),
             alternative: named.map(|choice| choice.alternative),
             table: table as u32 + 1,
             class,
             income,
-            payoff_cents,
             balance_cents: self.standing[seat.index()].balance_cents + payoff_cents,
-        }
+        };
+        Payoff { seat: question.seat, payoff: None, payoff_cents: Some(payoff_cents as i64), income: Some(income) }
     }
 
     fn rate(&self, stage: PaymentStage) -> u32 {
@@ -97,33 +99,17 @@ impl Deliberation<'_> {
         }
     }
 
-    /// What a seat reads about its pay.
-    pub(super) fn payment_text(&self, stage: PaymentStage, situation: &Situation, payoff: &Payoff) -> String {
-        let counterfactuals = self.mechanism().counterfactuals(situation, payoff.class);
-        let facts = PaymentFacts {
-            motion: &self.plan.motion,
-            situation,
-            stage,
-            choice: payoff
-                .alternative
-                .as_ref()
-                .map(|name| Choice { alternative: self.alternative(name), amount: payoff.amount }),
-            decided: payoff.alternative.is_some(),
-            table: payoff.table,
-            class: payoff.class,
-            income: payoff.income,
-            payoff_cents: payoff.payoff_cents,
-            balance_cents: payoff.balance_cents,
-            counterfactuals: counterfactuals
-                .into_iter()
-                .map(|other| CounterfactualFacts {
-                    choice: other.choice,
-                    table: other.table as u32 + 1,
-                    income: other.income,
-                    payoff_cents: pay_cents(other.income, self.rate(stage)),
-                })
-                .collect(),
-        };
-        self.plan.prompts.payment(&facts).expect("invariant: templates were rehearsed")
+    /// Each seat learns what it was paid.
+    pub(super) fn paid(&mut self, record: &Record, payment: &Payment) {
+        for payoff in &payment.payoffs {
+            let seat = self.seat_id(&payoff.seat);
+            if let Some(income) = &payoff.income {
+                self.standing[seat.index()].balance_cents = income.balance_cents;
+            }
+            let practised = self.situation.as_ref().map(|(situation, _)| &**situation);
+            let Some(text) = self.plan.payment_text(payment, practised, (seat, payoff)) else { continue };
+            let (phase, round) = (record.at.phase.clone(), record.at.round);
+            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
+        }
     }
 }

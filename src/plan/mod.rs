@@ -25,6 +25,7 @@ mod origin;
 mod other_words;
 mod panel;
 mod participants;
+mod payment;
 pub mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;

@@ -17,7 +17,7 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 30] = [
+const PARTS: [(&str, &str); 32] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -38,7 +38,9 @@ const PARTS: [(&str, &str); 30] = [
     ("mark", "Marked"),
     ("mark", "Number"),
     ("payoff", "Payoff"),
-    ("computed", "UnitPayoff"),
+    ("payoff", "PaymentTables"),
+    ("payoff", "PaidIncome"),
+    ("payoff", "Payment"),
     ("texts", "KeptText"),
     ("brief", "Shown"),
     ("brief", "Forgotten"),

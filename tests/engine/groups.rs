@@ -12,7 +12,7 @@ use crate::fixtures::trial::{
     check_every_cut, check_told_audiences, folded, read, repository, whole, write_own_scenario,
 };
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Audience, Event, Record, SeatId, Step};
+use ekklesia::domain::{Answered, Audience, Event, Payment, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -192,7 +192,7 @@ fn every_payoff_of_a_public_good_follows_from_the_raw_answers() {
             }
         }
         let paid = records.iter().find_map(|record| match &record.event {
-            Event::PaidOut { payoffs, .. } => Some(payoffs.clone()),
+            Event::Paid(Payment { payoffs, .. }) => Some(payoffs.clone()),
             _ => None,
         });
         let paid = paid.unwrap();

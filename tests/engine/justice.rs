@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, whole};
 use ekklesia::domain::{
-    Consequence, EntryKind, Event, NamedChoice, PaymentStage, Payoff, Record, Reply, SeatId, SeatName, Step,
-    StopReason, Verdict, Voice,
+    Consequence, EntryKind, Event, NamedChoice, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, Record,
+    Reply, SeatId, SeatName, Step, StopReason, Verdict, Voice,
 };
 use ekklesia::mechanism::pay_cents;
 use ekklesia::plan::Plan;
@@ -34,10 +34,11 @@ fn at_step(records: &[Record], step: Step) -> Vec<&Record> {
     records.iter().filter(|record| record.at.step == step).collect()
 }
 
-fn payments(records: &[Record]) -> Vec<(PaymentStage, &str, Option<u32>, &[Payoff])> {
+fn payments(records: &[Record]) -> Vec<(PaymentStage, &str, Option<u32>, Vec<(&Payoff, &PaidIncome)>)> {
     let paid = records.iter().filter_map(|record| match &record.event {
-        Event::Paid { stage, situation, multiplier, payoffs } => {
-            Some((*stage, situation.as_str(), *multiplier, payoffs.as_slice()))
+        Event::Paid(Payment { tables: Some(PaymentTables { stage, situation, multiplier }), payoffs, .. }) => {
+            let incomes = payoffs.iter().map(|payoff| (payoff, payoff.income.as_ref().unwrap()));
+            Some((*stage, situation.as_str(), *multiplier, incomes.collect()))
         }
         _ => None,
     });
@@ -76,15 +77,16 @@ fn the_balance_is_the_sum_of_all_pay_and_pay_follows_from_the_income() {
     let mechanism = plan.income_principles().unwrap();
     let mut balances: BTreeMap<SeatName, u64> = BTreeMap::new();
     for (stage, .., payoffs) in payments(&whole(&plan, 3)) {
-        for payoff in payoffs {
+        for (payoff, income) in payoffs {
             let rate = match stage {
                 PaymentStage::Application => mechanism.application_cents,
                 PaymentStage::Settlement => mechanism.settlement_cents,
             };
-            assert_eq!(payoff.payoff_cents, pay_cents(payoff.income, rate));
+            let cents = pay_cents(income.income, rate);
+            assert_eq!(payoff.payoff_cents, Some(cents as i64));
             let balance = balances.entry(payoff.seat.clone()).or_default();
-            *balance += payoff.payoff_cents;
-            assert_eq!(payoff.balance_cents, *balance);
+            *balance += cents;
+            assert_eq!(income.balance_cents, *balance);
         }
     }
 }
@@ -92,16 +94,16 @@ fn the_balance_is_the_sum_of_all_pay_and_pay_follows_from_the_income() {
 #[test]
 fn an_agreement_pays_everyone_from_one_table_and_none_from_tables_by_lot() {
     let agreed = whole(&arm(OF_ONE_MIND, ""), 1);
-    let (.., payoffs) = payments(&agreed)[4];
-    assert!(payoffs.iter().all(|payoff| payoff.alternative.is_some() && payoff.table == payoffs[0].table));
+    let (.., payoffs) = &payments(&agreed)[4];
+    assert!(payoffs.iter().all(|(_, paid)| paid.alternative.is_some() && paid.table == payoffs[0].1.table));
     let plan = arm(AT_RANDOM, "discussion: { rounds: 1, vote: every_round }\n");
     let mut tables = BTreeSet::new();
     for replicate in 1..=10 {
         let records = whole(&plan, replicate);
         assert_eq!(end(&records), (Verdict::NoDecision, StopReason::RoundsUsedUp));
-        let (.., payoffs) = *payments(&records).last().unwrap();
-        assert!(payoffs.iter().all(|payoff| payoff.alternative.is_none()));
-        tables.insert(payoffs.iter().map(|payoff| payoff.table).collect::<Vec<_>>());
+        let (.., payoffs) = payments(&records).pop().unwrap();
+        assert!(payoffs.iter().all(|(_, paid)| paid.alternative.is_none()));
+        tables.insert(payoffs.iter().map(|(_, paid)| paid.table).collect::<Vec<_>>());
     }
     assert!(
         tables.iter().any(|tables| tables.iter().any(|table| *table != tables[0])),
@@ -113,8 +115,8 @@ fn an_agreement_pays_everyone_from_one_table_and_none_from_tables_by_lot() {
 fn settlement_draws_do_not_depend_on_the_talk() {
     let draws = |rest: &str| {
         let records = whole(&arm(AT_RANDOM, rest), 2);
-        let (_, _, multiplier, payoffs) = *payments(&records).last().unwrap();
-        (multiplier, payoffs.iter().map(|payoff| (payoff.class, payoff.table)).collect::<Vec<_>>())
+        let (_, _, multiplier, payoffs) = payments(&records).pop().unwrap();
+        (multiplier, payoffs.iter().map(|(_, paid)| (paid.class, paid.table)).collect::<Vec<_>>())
     };
     let short = draws("discussion: { rounds: 1, vote: every_round }\n");
     assert_eq!(short, draws("discussion: { rounds: 4, vote: every_round, order: fixed, private_reasoning: false }\n"));
@@ -361,7 +363,7 @@ seats: [{ name: Alice }, { name: Bob, mind: { random: {} } }, { name: Carol }]
             }
         }
         let kept = whole(&arm(seats, &rest("recorded")), replicate);
-        let (.., payoffs) = *payments(&kept).last().unwrap();
+        let (.., payoffs) = payments(&kept).pop().unwrap();
         assert_eq!(payoffs.len(), 3);
     }
     assert!(excluded > 0);
@@ -376,8 +378,8 @@ fn an_imposed_decision_is_paid_without_a_vote() {
     let records = whole(&plan, 1);
     assert_eq!(end(&records), (Verdict::Imposed, StopReason::Imposed));
     assert!(at_step(&records, Step::Ballot).is_empty());
-    let (.., payoffs) = *payments(&records).last().unwrap();
-    assert!(payoffs.iter().all(|payoff| payoff.amount == Some(13_000)));
+    let (.., payoffs) = payments(&records).pop().unwrap();
+    assert!(payoffs.iter().all(|(_, paid)| paid.amount == Some(13_000)));
 }
 
 #[test]

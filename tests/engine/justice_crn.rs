@@ -7,11 +7,15 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{read, repository, whole, write_justice};
-use ekklesia::domain::{Answered, Event, PaymentStage, Record, Step};
+use ekklesia::domain::{Answered, Event, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, Record, Step};
 use ekklesia::plan::Plan;
 
 const FIVE: &str = "{ name: Ann }, { name: Bob }, { name: Cid }, { name: Dee }, { name: Eve }";
 const TASTES: &str = "{ justice: { risk_aversion: { uniform: [0, 4] }, fairness: { uniform: [0, 1] } } }";
+
+fn income(payoff: &Payoff) -> &PaidIncome {
+    payoff.income.as_ref().unwrap()
+}
 
 /// An arm whose personas, traits, situations and pay are all drawn.
 fn arm(seats: &str, mind: &str, rest: &str) -> Arc<Plan> {
@@ -45,13 +49,13 @@ fn drawn(records: &[Record]) -> BTreeMap<String, String> {
                 seats.iter().for_each(|seated| put(seated.seat.as_str(), None, format!("{seated:?}")));
             }
             Event::SituationOpened { situation, multiplier } => put("", None, format!("{situation} {multiplier:?}")),
-            Event::Paid { stage, multiplier, payoffs, .. } => {
+            Event::Paid(Payment { tables: Some(PaymentTables { stage, multiplier, .. }), payoffs, .. }) => {
                 put("", None, format!("{multiplier:?}"));
                 for payoff in payoffs {
                     // Which table an agreement picks is no draw; which one everybody gets without one is.
-                    let by_lot = *stage == PaymentStage::Settlement && payoff.alternative.is_none();
-                    let table = by_lot.then_some(payoff.table);
-                    put(&format!("{} {}", payoff.seat, by_lot), None, format!("{} {table:?}", payoff.class));
+                    let by_lot = *stage == PaymentStage::Settlement && income(payoff).alternative.is_none();
+                    let table = by_lot.then_some(income(payoff).table);
+                    put(&format!("{} {}", payoff.seat, by_lot), None, format!("{} {table:?}", income(payoff).class));
                 }
             }
             Event::Answered(Answered { values, options, .. })
@@ -131,7 +135,9 @@ fn the_settlement_shares_classes_with_and_without_agreement_and_tables_without()
     );
     let settled = |records: &[Record]| {
         let paid = records.iter().rev().find_map(|record| match &record.event {
-            Event::Paid { multiplier, payoffs, .. } => Some((*multiplier, payoffs.clone())),
+            Event::Paid(Payment { tables: Some(tables), payoffs, .. }) => {
+                Some((tables.multiplier, payoffs.iter().map(|payoff| income(payoff).clone()).collect::<Vec<_>>()))
+            }
             _ => None,
         });
         paid.unwrap()
@@ -143,12 +149,12 @@ fn the_settlement_shares_classes_with_and_without_agreement_and_tables_without()
             "seats without an opinion agree on nothing"
         );
         assert!(imposed.1.iter().all(|payoff| payoff.alternative.is_some()));
-        let classes = |(multiplier, payoffs): &(Option<u32>, Vec<ekklesia::domain::Payoff>)| {
+        let classes = |(multiplier, payoffs): &(Option<u32>, Vec<PaidIncome>)| {
             (*multiplier, payoffs.iter().map(|payoff| payoff.class).collect::<Vec<_>>())
         };
         assert_eq!(classes(&talked), classes(&alone));
         assert_eq!(classes(&talked), classes(&imposed));
-        let tables = |payoffs: &[ekklesia::domain::Payoff]| payoffs.iter().map(|p| p.table).collect::<Vec<_>>();
+        let tables = |payoffs: &[PaidIncome]| payoffs.iter().map(|p| p.table).collect::<Vec<_>>();
         assert_eq!(tables(&talked.1), tables(&alone.1));
     }
 }

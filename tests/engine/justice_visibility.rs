@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, whole};
-use ekklesia::domain::{AlternativeId, Brief, EntryKind, Event, OwnEntry, Places, Query, Record, Remark, SeatId, Step};
+use ekklesia::domain::{
+    AlternativeId, Brief, EntryKind, Event, OwnEntry, Payment, Places, Query, Record, Remark, SeatId, Step,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -147,9 +149,9 @@ fn results_and_instructions_of_another_seat_are_caught_where_they_are_pinned() {
     });
     assert!(tried > 50);
     // One record pays all seats: a seat that was left out of it may not be shown it.
-    let paid = records.iter().position(|record| matches!(record.event, Event::Paid { .. })).unwrap();
+    let paid = records.iter().position(|record| matches!(record.event, Event::Paid(_))).unwrap();
     let mut unpaid = records.clone();
-    let Event::Paid { payoffs, .. } = &mut unpaid[paid].event else { unreachable!() };
+    let Event::Paid(Payment { payoffs, .. }) = &mut unpaid[paid].event else { unreachable!() };
     payoffs.retain(|payoff| payoff.seat.as_str() != "Alice");
     let state = folded(&plan, 1, &records[..=paid]);
     let Next::Ask(queries) = state.next() else { panic!("memories are rewritten after pay") };

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Answered, ComputedValues, Event, FieldValue, Record, Reply, Step};
+use ekklesia::domain::{Answered, ComputedValues, Event, FieldValue, Payment, Record, Reply, Step};
 use ekklesia::minds::Mind;
 
 const SEATS: [&str; 4] = ["Alice", "Bob", "Carol", "Dora"];
@@ -141,7 +141,7 @@ fn only_those_who_take_part_are_asked_told_computed_for_and_paid() {
     });
     assert_eq!(tally.unwrap().eligible, 3);
     let paid = records.iter().find_map(|record| match &record.event {
-        Event::PaidOut { payoffs, .. } => Some(payoffs.iter().map(|paid| paid.seat.as_str()).collect::<Vec<_>>()),
+        Event::Paid(Payment { payoffs, .. }) => Some(payoffs.iter().map(|paid| paid.seat.as_str()).collect::<Vec<_>>()),
         _ => None,
     });
     assert_eq!(paid.unwrap(), ["Alice", "Bob"]);

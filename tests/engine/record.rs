@@ -210,16 +210,8 @@ fn computed() -> impl Strategy<Value = ComputedValues> {
     prop_oneof![
         option::of(value()).prop_map(ComputedValues::Session),
         of_seats.prop_map(|values| ComputedValues::Seats(values.into_iter().collect())),
+        proptest::collection::vec(kept_text(), 0..3).prop_map(ComputedValues::Texts),
     ]
-}
-
-fn unit_payoff() -> impl Strategy<Value = UnitPayoff> {
-    let amount = option::of((-999_999_i64..999_999, 0_u8..7).prop_map(|(units, places)| Decimal::new(units, places)));
-    (seat(), amount, option::of(any::<i64>())).prop_map(|(seat, payoff, payoff_cents)| UnitPayoff {
-        seat,
-        payoff,
-        payoff_cents,
-    })
 }
 
 /// A value of every kind of field.
@@ -239,19 +231,19 @@ fn value() -> impl Strategy<Value = FieldValue> {
 }
 
 fn payoff() -> impl Strategy<Value = Payoff> {
-    let numbers = (any::<[u32; 2]>(), any::<u8>(), any::<[u64; 2]>());
-    (seat(), option::of(choice()), numbers).prop_map(|(seat, choice, ([table, income], class, [paid, balance]))| {
-        Payoff {
-            seat,
+    let amount = option::of((-999_999_i64..999_999, 0_u8..7).prop_map(|(units, places)| Decimal::new(units, places)));
+    let numbers = (any::<[u32; 2]>(), any::<u8>(), any::<u64>());
+    let income =
+        (option::of(choice()), numbers).prop_map(|(choice, ([table, income], class, balance_cents))| PaidIncome {
             amount: choice.as_ref().and_then(|choice| choice.amount),
             alternative: choice.map(|choice| choice.alternative),
             table,
             class,
             income,
-            payoff_cents: paid,
-            balance_cents: balance,
-        }
-    })
+            balance_cents,
+        });
+    (seat(), amount, option::of(any::<i64>()), option::of(income))
+        .prop_map(|(seat, payoff, payoff_cents, income)| Payoff { seat, payoff, payoff_cents, income })
 }
 
 fn seated() -> impl Strategy<Value = Seated> {
@@ -382,6 +374,11 @@ fn declarations() -> impl Strategy<Value = Event> {
     ];
     let voice = select(vec![Voice::Facilitator, Voice::Human]);
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
+    let tables = (stage, any::<String>(), amount()).prop_map(|(stage, situation, multiplier)| PaymentTables {
+        stage,
+        situation,
+        multiplier,
+    });
     prop_oneof![
         openings(),
         (select(kinds), seats(), prop::option::of(seats())).prop_map(|(kind, who, heard_by)| Event::PhaseOpened {
@@ -392,12 +389,8 @@ fn declarations() -> impl Strategy<Value = Event> {
         (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),
-        (any::<String>(), proptest::collection::vec(kept_text(), 0..3))
-            .prop_map(|(name, texts)| Event::Kept { name, texts }),
         (any::<String>(), proptest::collection::vec(seats(), 0..3), proptest::collection::vec(any::<String>(), 0..3))
             .prop_map(|(name, groups, roles)| Event::Assigned { name, groups, roles }),
-        (option::of(any::<String>()), proptest::collection::vec(unit_payoff(), 0..3))
-            .prop_map(|(unit, payoffs)| Event::PaidOut { unit, payoffs }),
         (seats(), acts(), spared()).prop_map(|(to, act, spared)| Event::Reminded { to, act, spared }),
         (seats(), voice.clone(), "[a-z]{1,9}", [any::<u32>(), any::<u32>()], option::of(any::<u64>())).prop_map(
             |(to, by, phase, [round, turn], of)| Event::Marked {
@@ -412,8 +405,8 @@ fn declarations() -> impl Strategy<Value = Event> {
             .prop_map(|(text, to, by, pushes, group)| Event::Instructed { text, to, by, pushes, group }),
         (any::<String>(), amount())
             .prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
-        (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))
-            .prop_map(|(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }),
+        (option::of(tables), option::of(any::<String>()), proptest::collection::vec(payoff(), 0..3))
+            .prop_map(|(tables, unit, payoffs)| Event::Paid(Payment { tables, unit, payoffs })),
         seats().prop_map(|order| Event::RoundOpened { order }),
         (any::<u32>(), option::of(any::<u64>())).prop_map(|(samples, taken)| Event::Sampled { samples, taken }),
         tally().prop_map(Event::Tallied),
@@ -442,7 +435,7 @@ fn kind(event: &Event) -> usize {
         Event::PhaseOpened { .. } => 2,
         Event::Instructed { .. } => 3,
         Event::SituationOpened { .. } => 4,
-        Event::Paid { .. } => 5,
+        Event::Paid(_) => 5,
         Event::RoundOpened { .. } => 6,
         Event::Faulted { .. } => 7,
         Event::Tallied(_) => 8,
@@ -462,9 +455,7 @@ fn kind(event: &Event) -> usize {
         Event::PhaseSkipped { .. } => 22,
         Event::LoopEnded { .. } => 23,
         Event::Computed { .. } => 24,
-        Event::PaidOut { .. } => 25,
-        Event::Assigned { .. } => 26,
-        Event::Kept { .. } => 27,
+        Event::Assigned { .. } => 25,
     }
 }
 
@@ -536,9 +527,9 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 28];
+    let mut seen = [false; 26];
     (0..4000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
-    assert_eq!(seen, [true; 28]);
+    assert_eq!(seen, [true; 26]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Event, FieldValue, Record, Step};
+use ekklesia::domain::{Answered, Event, FieldValue, Payment, Record, Step};
 
 /// A game in which seats are voted out until two are left.
 const AGENDA: &str = "variables: { alive: { of: seat, start: true } }
@@ -405,7 +405,7 @@ fn each_group_has_a_vote_and_a_payment_of_its_own() {
                 assert!(!records.iter().any(|record| record.at.phase.as_str() == format!("chair@2#{number}")));
             }
             for record in &records {
-                if let Event::PaidOut { payoffs, .. } = &record.event {
+                if let Event::Paid(Payment { payoffs, .. }) = &record.event {
                     let number: usize = record.at.phase.group().unwrap().parse().unwrap();
                     for paid in payoffs {
                         assert!(groups[number - 1].contains(paid.seat.as_str()));

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{AlternativeName, Ballot, Event, KeptText, NamedChoice, Record, Reply, Step};
+use ekklesia::domain::{AlternativeName, Ballot, ComputedValues, Event, KeptText, NamedChoice, Record, Reply, Step};
 
 const AGENDA: &str = "agenda:
   - { name: write, ask: [ { id: idea, text: { chars: [5, 40], count: [1, 3] }, keep_as: idea, question: \"Ideas?\" } ] }
@@ -40,7 +40,7 @@ fn write_design(place: &Path, agenda: &str) -> PathBuf {
 /// The texts of each record that keeps some.
 fn kept(records: &[Record]) -> Vec<&[KeptText]> {
     let texts = records.iter().filter_map(|record| match &record.event {
-        Event::Kept { texts, .. } => Some(texts.as_slice()),
+        Event::Computed { values: ComputedValues::Texts(texts), .. } => Some(texts.as_slice()),
         _ => None,
     });
     texts.collect()
@@ -341,7 +341,7 @@ fn groups_draft_and_choose_and_all_choose_among_what_the_groups_chose() {
         let members = members.unwrap();
         let mut live: BTreeMap<String, KeptText> = BTreeMap::new();
         for record in &records {
-            let Event::Kept { texts, .. } = &record.event else { continue };
+            let Event::Computed { values: ComputedValues::Texts(texts), .. } = &record.event else { continue };
             for text in texts {
                 let group: usize = record.at.phase.group().unwrap().parse().unwrap();
                 assert!(text.letter.ends_with(&group.to_string()), "{text:?}");

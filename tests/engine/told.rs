@@ -61,7 +61,7 @@ fn change_answer(record: &Record, field: &str, value: &Value) -> Record {
 fn is_outward(record: &Record) -> bool {
     let is_inner = matches!(
         record.event,
-        Event::Computed { .. } | Event::Kept { .. } | Event::RoundClosed { .. } | Event::Reminded { .. }
+        Event::Computed { .. } | Event::RoundClosed { .. } | Event::Reminded { .. }
     );
     // What a seat is asked about its own memory follows from what it has been told.
     !is_inner && !matches!(record.at.step, Step::Integration | Step::Compression)

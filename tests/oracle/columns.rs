@@ -59,7 +59,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("*", "vote", votes::find_number),
     ("*", "purpose", |cell| show(answers::find_purpose(cell)?)),
     ("*", "stage", pay::read_stage),
-    ("*", "situation", |cell| cell.field("event.situation")),
+    ("*", "situation", |cell| cell.field("event.tables.situation")),
     ("sessions", "status", fields::read_status),
     ("sessions", "fault", fields::read_fault),
     ("sessions", "outcome", |cell| cell.field("event.verdict")),
@@ -330,9 +330,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("answers", "fault", |cell| cell.field("event.fault")),
     ("answers", "thinking_tokens", |cell| cell.field("event.given.usage.thinking_tokens")),
     ("answers", "cached_prompt_tokens", |cell| cell.field("event.given.usage.cached_prompt_tokens")),
-    ("payoffs", "seat", |cell| {
-        cell.of_payoff(|payoff| Some(payoff.seat.clone())).or_else(|| variables::read_seat(cell))
-    }),
+    ("payoffs", "seat", variables::read_seat),
     ("payoffs", "principle", |cell| cell.of_payoff(|payoff| payoff.alternative.clone())),
     ("payoffs", "amount", |cell| cell.of_payoff(|payoff| payoff.amount)),
     ("payoffs", "table", |cell| cell.of_payoff(|payoff| Some(payoff.table))),
@@ -341,7 +339,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("payoffs", "balance_cents", |cell| cell.of_payoff(|payoff| Some(payoff.balance_cents))),
     ("payoffs", "binding", |cell| flag(cell.applied_pick()?.binding?)),
     ("payoffs", "multiplier", pay::read_multiplier),
-    ("counterfactuals", "seat", |cell| cell.of_payoff(|payoff| Some(payoff.seat.clone()))),
+    ("counterfactuals", "seat", variables::read_seat),
     ("counterfactuals", "principle", pay::other_principle),
     ("counterfactuals", "amount", pay::other_amount),
     ("counterfactuals", "table", |cell| show(cell.other_pick()?.1.table + 1)),

@@ -1,13 +1,15 @@
 //! Cells about pay: what was paid for what, which table was picked, and what other choices would have paid.
 
-use ekklesia::domain::{AlternativeId, CLASS_NAMES, Choice, Event, PaymentStage, Payoff, Record, Situation};
+use ekklesia::domain::{
+    AlternativeId, CLASS_NAMES, Choice, Event, PaidIncome, Payment, PaymentStage, PaymentTables, Record, Situation,
+};
 use ekklesia::mechanism::{IncomePrinciples, Pick, multiply_incomes};
 
 use super::{Cell, flag, real, share, show};
 
 /// A payment to a seat, and the tables it was paid from.
-pub struct Payment<'c> {
-    payoff: &'c Payoff,
+pub struct PaidSeat<'c> {
+    paid: &'c PaidIncome,
     mechanism: &'c IncomePrinciples,
     situation: Situation,
     /// What 10 000 dollars pay, in cents.
@@ -16,24 +18,27 @@ pub struct Payment<'c> {
 
 impl<'c> Cell<'c> {
     /// The payment to the row's seat; of a session, the last payment that a decision made.
-    fn payoff(&self) -> Option<&'c Payoff> {
+    fn payoff(&self) -> Option<&'c PaidIncome> {
         let record = self.last()?;
         match &record.event {
-            Event::Paid { .. } if self.seat().is_some() => self.row.payoff(record),
-            Event::Paid { payoffs, .. } => payoffs.iter().rfind(|payoff| payoff.alternative.is_some()),
+            Event::Paid(_) if self.seat().is_some() => self.row.payoff(record)?.income.as_ref(),
+            Event::Paid(Payment { payoffs, .. }) => {
+                payoffs.iter().filter_map(|payoff| payoff.income.as_ref()).rfind(|paid| paid.alternative.is_some())
+            }
             _ => None,
         }
     }
 
     /// Reads a number or a name of the payment.
-    pub(super) fn of_payoff<T: ToString>(&self, read: impl Fn(&Payoff) -> Option<T>) -> Option<String> {
+    pub(super) fn of_payoff<T: ToString>(&self, read: impl Fn(&PaidIncome) -> Option<T>) -> Option<String> {
         read(self.payoff()?).and_then(show)
     }
 
-    fn payment(&self) -> Option<Payment<'c>> {
-        let (payoff, mechanism) = (self.payoff()?, self.arm().mechanism.as_deref()?);
+    fn payment(&self) -> Option<PaidSeat<'c>> {
+        let (paid, mechanism) = (self.payoff()?, self.arm().mechanism.as_deref()?);
         let record = self.last()?;
-        let Event::Paid { stage, situation: name, multiplier, .. } = &record.event else { return None };
+        let Event::Paid(Payment { tables: Some(tables), .. }) = &record.event else { return None };
+        let PaymentTables { stage, situation: name, multiplier } = tables;
         let (base, rate): (&Situation, u32) = match stage {
             PaymentStage::Settlement => (&mechanism.sample, mechanism.settlement_cents),
             // A practice round has the situation of its name, or of its number where a draw has a name of its own.
@@ -45,11 +50,11 @@ impl<'c> Cell<'c> {
         };
         let situation =
             multiplier.map_or_else(|| base.clone(), |thousandths| multiply_incomes(base, thousandths, name));
-        Some(Payment { payoff, mechanism, situation, rate })
+        Some(PaidSeat { paid, mechanism, situation, rate })
     }
 
     /// What a principle with an amount picks.
-    fn pick(&self, payment: &Payment<'_>, principle: &str, amount: Option<u32>) -> Option<Pick> {
+    fn pick(&self, payment: &PaidSeat<'_>, principle: &str, amount: Option<u32>) -> Option<Pick> {
         let place = self.arm().alternatives.iter().position(|name| name.as_str() == principle)?;
         let choice = Choice { alternative: AlternativeId(place as u32), amount };
         let takes_amount = payment.mechanism.principles.get(place)?.takes_amount();
@@ -59,11 +64,11 @@ impl<'c> Cell<'c> {
     /// What the choice behind a payment picks; `None` where a table was drawn by lot.
     pub(super) fn applied_pick(&self) -> Option<Pick> {
         let payment = self.payment()?;
-        self.pick(&payment, payment.payoff.alternative.as_ref()?.as_str(), payment.payoff.amount)
+        self.pick(&payment, payment.paid.alternative.as_ref()?.as_str(), payment.paid.amount)
     }
 
     /// The payment and what the row's principle would have picked.
-    pub(super) fn other_pick(&self) -> Option<(Payment<'c>, Pick)> {
+    pub(super) fn other_pick(&self) -> Option<(PaidSeat<'c>, Pick)> {
         let payment = self.payment()?;
         let pick = self.pick(&payment, self.row.cell_text("principle")?, self.row.cell_number("amount"))?;
         Some((payment, pick))
@@ -77,8 +82,9 @@ fn cents(income: u32, rate: u32) -> u64 {
 
 /// What was paid for: of an expression nothing else than that it paid.
 pub fn read_stage(cell: &Cell<'_>) -> Option<String> {
-    match cell.last()?.event {
-        Event::PaidOut { .. } => show("pay"),
+    match &cell.last()?.event {
+        Event::Paid(Payment { tables: None, .. }) => show("pay"),
+        Event::Paid(_) => cell.field("event.tables.stage"),
         _ => cell.field("event.stage"),
     }
 }
@@ -89,13 +95,13 @@ pub fn read_class(cell: &Cell<'_>) -> Option<String> {
 
 pub fn payoff_cents(cell: &Cell<'_>) -> Option<String> {
     let payment = cell.payment()?;
-    show(cents(payment.payoff.income, payment.rate))
+    show(cents(payment.paid.income, payment.rate))
 }
 
 /// What incomes were multiplied with.
 pub fn read_multiplier(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
-        Event::Paid { multiplier, .. } => real(f64::from((*multiplier)?) / 1000.0),
+        Event::Paid(Payment { tables: Some(tables), .. }) => real(f64::from(tables.multiplier?) / 1000.0),
         _ => None,
     }
 }
@@ -113,7 +119,7 @@ pub fn other_amount(cell: &Cell<'_>) -> Option<String> {
 /// The income of the seat's class in the table that another choice would have picked.
 pub fn find_other_income(cell: &Cell<'_>) -> Option<(u32, u32)> {
     let (payment, pick) = cell.other_pick()?;
-    Some((payment.situation.tables[pick.table][usize::from(payment.payoff.class)], payment.rate))
+    Some((payment.situation.tables[pick.table][usize::from(payment.paid.class)], payment.rate))
 }
 
 pub fn other_cents(cell: &Cell<'_>) -> Option<String> {
@@ -124,18 +130,18 @@ pub fn other_cents(cell: &Cell<'_>) -> Option<String> {
 /// Whether the row's choice is what was applied.
 pub fn is_chosen(cell: &Cell<'_>) -> Option<String> {
     let (payment, _) = cell.other_pick()?;
-    let principle = payment.payoff.alternative.as_ref().map(|name| name.as_str());
-    flag(principle == cell.row.cell_text("principle") && payment.payoff.amount == cell.row.cell_number("amount"))
+    let principle = payment.paid.alternative.as_ref().map(|name| name.as_str());
+    flag(principle == cell.row.cell_text("principle") && payment.paid.amount == cell.row.cell_number("amount"))
 }
 
 /// What a seat was paid in all; `None` where it was not paid.
 fn sum_of_seat(records: &[&Record], seat: &str) -> Option<u64> {
     let payoffs = records.iter().filter_map(|record| match &record.event {
-        Event::Paid { payoffs, .. } => Some(payoffs),
+        Event::Paid(Payment { tables: Some(_), payoffs, .. }) => Some(payoffs),
         _ => None,
     });
     let own = payoffs.flatten().filter(|payoff| payoff.seat.as_str() == seat);
-    own.map(|payoff| payoff.payoff_cents).reduce(|sum, cents| sum + cents)
+    own.filter_map(|payoff| u64::try_from(payoff.payoff_cents?).ok()).reduce(|sum, cents| sum + cents)
 }
 
 pub fn sum_payoffs(cell: &Cell<'_>) -> Option<String> {

@@ -156,7 +156,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
         Event::Tallied(report) if report.decided.is_some() => Some(|routing| routing.tally_decided),
         Event::Tallied(_) => Some(|routing| routing.tally_open),
         Event::Instructed { .. } => Some(|routing| routing.instruction),
-        Event::Paid { .. } => Some(|routing| routing.results),
+        Event::Paid(_) => Some(|routing| routing.results),
         Event::Answered(Answered { values, options, .. }) => match record.at.step {
             Step::Statement if values.find("statement").flatten().is_some() => Some(|routing| routing.statement),
             Step::VoteCall => Some(|routing| routing.vote_called),

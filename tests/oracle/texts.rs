@@ -8,12 +8,12 @@ use super::{Cell, show};
 fn find_text(cell: &Cell<'_>) -> Option<Value> {
     let letter = cell.row.cell_text("letter")?;
     let written = serde_json::to_value(&cell.last()?.event).ok()?;
-    let texts = written.get("Kept")?.get("texts")?.as_array()?;
+    let texts = written.get("Computed")?.get("values")?.get("texts")?.as_array()?;
     texts.iter().find(|text| text["letter"] == letter).cloned()
 }
 
 pub fn read_name(cell: &Cell<'_>) -> Option<String> {
-    show(serde_json::to_value(&cell.last()?.event).ok()?.get("Kept")?.get("name")?.as_str()?)
+    show(serde_json::to_value(&cell.last()?.event).ok()?.get("Computed")?.get("name")?.as_str()?)
 }
 
 pub fn read_text(cell: &Cell<'_>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Cells about computed values and payments by expressions, read from the JSON of their records.
 
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::Record;
 use serde_json::Value;
 
 use super::values::{count_value, word_value};
@@ -82,9 +82,8 @@ fn is_of_seats(cell: &Cell<'_>) -> bool {
 
 /// What an expression paid the row's seat, as its record says.
 fn read_paid(cell: &Cell<'_>, key: &str) -> Option<Value> {
-    let Event::PaidOut { .. } = &cell.last()?.event else { return None };
     let written = serde_json::to_value(&cell.last()?.event).ok()?;
-    let payoffs = written.get("PaidOut")?.get("payoffs")?.as_array()?.clone();
+    let payoffs = written.get("Paid")?.get("payoffs")?.as_array()?.clone();
     let seat = cell.seat()?;
     payoffs.iter().find(|payoff| payoff["seat"] == seat.as_str())?.get(key).cloned()
 }

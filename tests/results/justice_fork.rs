@@ -106,7 +106,12 @@ fn silencing_a_seat_of_a_justice_session_changes_only_later_questions() {
     assert!(untouched(&new).len() > 15);
     let classes = |records: &[Value]| -> Vec<Value> {
         let paid = records.iter().rfind(|record| record["event"].get("Paid").is_some()).unwrap();
-        paid["event"]["Paid"]["payoffs"].as_array().unwrap().iter().map(|payoff| payoff["class"].clone()).collect()
+        paid["event"]["Paid"]["payoffs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|payoff| payoff["income"]["class"].clone())
+            .collect()
     };
     assert_eq!(classes(&old), classes(&new), "classes do not hang on words");
     assert_eq!(everything(&parent.folder()), before, "a fork leaves its parent alone");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::fixtures::minuted::justice::{facts, minutes, payoff};
+use crate::fixtures::minuted::justice::{facts, minutes, payoff, tables};
 use crate::fixtures::minuted::{self, Minutes, expect, rows, written};
 use crate::fixtures::sample::sample_cases;
 use ekklesia::analysis::*;
@@ -276,12 +276,11 @@ fn counterfactuals_are_the_published_chit() {
 fn where_a_table_was_drawn_by_lot_nothing_was_chosen() {
     let mut records = minutes();
     let place = records.iter().position(|record| record.at.phase.as_str() == "settlement").unwrap();
-    records[place].event = Event::Paid {
-        stage: PaymentStage::Settlement,
-        situation: "sample".to_owned(),
-        multiplier: None,
+    records[place].event = Event::Paid(Payment {
+        tables: tables(PaymentStage::Settlement, "sample", None),
+        unit: None,
         payoffs: vec![payoff("Ann", None, 2, 1, (22_000, 1100))],
-    };
+    });
     let folder = written(vec![folded(&records)]);
     let payoffs = rows(folder.path(), "payoffs");
     expect(&payoffs[2], "seat=Ann principle= amount= table=2 class=medium_high binding= same_as_average= multiplier=");
@@ -296,20 +295,20 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
         edit(&mut records.iter_mut().find(|record| place(&record.event)).unwrap().event);
         misfit(&records)
     };
-    let paid = |event: &Event| matches!(event, Event::Paid { .. });
+    let paid = |event: &Event| matches!(event, Event::Paid(_));
     let wrong_income = edited(paid, |event| {
-        let Event::Paid { payoffs, .. } = event else { return };
-        payoffs[0].income = 12_001;
+        let Event::Paid(Payment { payoffs, .. }) = event else { return };
+        payoffs[0].income.as_mut().unwrap().income = 12_001;
     });
     assert!(wrong_income.ends_with("an income of 12001 is not in the plan"), "{wrong_income}");
     let huge = edited(paid, |event| {
-        let Event::Paid { multiplier, .. } = event else { return };
-        *multiplier = Some(u32::MAX);
+        let Event::Paid(Payment { tables: Some(tables), .. }) = event else { return };
+        tables.multiplier = Some(u32::MAX);
     });
     assert!(huge.ends_with("a multiplier of thousandths: 4294967295 is not in the plan"), "{huge}");
     let no_amount = edited(paid, |event| {
-        let Event::Paid { payoffs, .. } = event else { return };
-        payoffs[0].amount = None;
+        let Event::Paid(Payment { payoffs, .. }) = event else { return };
+        payoffs[0].income.as_mut().unwrap().amount = None;
     });
     assert!(no_amount.ends_with("a payment by average_floor is not in the plan"), "{no_amount}");
     let strange = edited(
@@ -452,7 +451,7 @@ fn tested() -> (SessionFacts, Vec<Record>) {
     m.fault(("test", 2, 0, Step::Comprehension), ("Cy", 0), Fault::Unreadable, Consequence::TriesUsedUp);
     let mut records = minutes();
     for record in &mut records {
-        if let Event::Paid { payoffs, .. } = &mut record.event {
+        if let Event::Paid(Payment { payoffs, .. }) = &mut record.event {
             payoffs.retain(|payoff| payoff.seat.as_str() != "Cy");
         }
     }

@@ -250,7 +250,7 @@ fn what_seats_were_paid_and_by_what_in_the_end_is_told_with_the_record() {
     }
     let minutes = std::fs::read_to_string(out.join(format!("sessions/{name}/minutes.jsonl"))).unwrap();
     let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let paid = records.into_iter().find(|record| record["event"]["Paid"]["stage"] == "settlement").unwrap();
+    let paid = records.into_iter().find(|record| record["event"]["Paid"]["tables"]["stage"] == "settlement").unwrap();
     let result = cells(&out, "sessions", &["session", "result", "amount"]).swap_remove(0);
     let by = match result[1].as_str() {
         "" => "without a group decision, each by a randomly drawn table".to_owned(),

@@ -34,7 +34,6 @@ use crate::domain::{AlternativeName, Consequence, Event, Fault, Record, Reply, S
 use choices::ChoiceAnswer;
 use comprehension::TestEnd;
 use memory::Rewrite;
-use pay::Payment;
 use state::{AnswerCoordinates, foreign_record};
 use talk::FloorTurn;
 use value::answer_value;
@@ -97,20 +96,11 @@ impl SessionFold {
                 self.needs_row();
                 Ok(())
             }
-            Event::Paid { stage, situation, multiplier, payoffs } => {
+            Event::Paid(payment) => {
                 self.needs_row();
-                let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
-                self.fold_payment(record, &payment, payoffs)
-            }
-            Event::PaidOut { unit, payoffs } => {
-                self.needs_row();
-                self.fold_pay_out(record, unit.as_ref(), payoffs)
+                self.fold_payment(record, payment)
             }
             Event::Computed { name, values } => self.fold_computed(record, name, values),
-            Event::Kept { name, texts } => {
-                self.fold_texts(record, name, texts);
-                Ok(())
-            }
             Event::Assigned { name, groups, roles } => self.fold_groups(record, name, groups, roles),
             Event::RoundClosed { memory, convergence, .. } => {
                 self.fold_convergence(record, *convergence);

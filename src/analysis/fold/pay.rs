@@ -5,134 +5,85 @@ use std::sync::Arc;
 use crate::analysis::column::put_row;
 use crate::analysis::fold::state::{ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::tables::{CounterfactualRow, PayoffRow};
-use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation, UnitPayoff};
-use crate::mechanism::{Counterfactual, IncomePrinciples, multiply_incomes, pay_cents};
-
-/// A payment, without its seats.
-pub(super) struct Payment<'a> {
-    pub stage: PaymentStage,
-    pub situation: &'a str,
-    pub multiplier: Option<u32>,
-}
+use crate::domain::{Choice, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, Record, Situation};
+use crate::mechanism::{Counterfactual, IncomePrinciples, Pick, multiply_incomes, pay_cents};
 
 impl SessionFold {
-    pub(super) fn fold_payment(
+    /// Folds a payment.
+    pub(super) fn fold_payment(&mut self, record: &Record, payment: &Payment) -> Result<(), ForeignRecord> {
+        for payoff in &payment.payoffs {
+            let seat = self.find_seat(record, &payoff.seat)?;
+            if payment.pays(&payoff.seat) {
+                self.own_direct(seat, |routing| routing.results);
+            }
+            match (&payment.tables, &payoff.income) {
+                (Some(tables), Some(income)) => self.fold_income(record, payment, (seat, payoff), (tables, income))?,
+                _ => self.write_payoff(record, payment, payoff, None),
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds an income that a seat was paid, and the incomes that other choices would have given.
+    fn fold_income(
         &mut self,
         record: &Record,
-        payment: &Payment<'_>,
-        payoffs: &[Payoff],
+        payment: &Payment,
+        (seat, payoff): (usize, &Payoff),
+        (tables, paid): (&PaymentTables, &PaidIncome),
     ) -> Result<(), ForeignRecord> {
         let arm = Arc::clone(&self.facts.arm);
         let Some(mechanism) = &arm.mechanism else {
-            return Err(foreign_record(record, "a payment of", payment.situation));
+            return Err(foreign_record(record, "a payment of", &tables.situation));
         };
-        let situation = payment_tables(mechanism, record, payment)?;
-        for payoff in payoffs {
-            let seat = self.find_seat(record, &payoff.seat)?;
-            self.own_direct(seat, |routing| routing.results);
-            if let Some(part) = &mut self.part {
-                part.seats[seat].took_part = true;
-            }
-            let state = &mut self.seats[seat];
-            let paid = &mut state.paid_cents[payment.stage as usize];
-            *paid = Some(paid.unwrap_or(0).saturating_add(payoff.payoff_cents));
-            if payment.stage == PaymentStage::Settlement {
-                state.settled = Some((payoff.class, payoff.income));
-            }
-            self.write_payoff(record, payment, payoff, (mechanism, &situation))?;
+        let situation = payment_tables(mechanism, record, tables)?;
+        if let Some(part) = &mut self.part {
+            part.seats[seat].took_part = true;
         }
-        Ok(())
-    }
-
-    /// Folds a payment by an expression.
-    pub(super) fn fold_pay_out(
-        &mut self,
-        record: &Record,
-        unit: Option<&String>,
-        payoffs: &[UnitPayoff],
-    ) -> Result<(), ForeignRecord> {
-        for payoff in payoffs {
-            let seat = self.find_seat(record, &payoff.seat)?;
-            if payoff.payoff.is_some() {
-                self.own_direct(seat, |routing| routing.results);
-            }
-            let row = PayoffRow {
-                stage: "pay".to_owned(),
-                round: record.at.round,
-                seat: payoff.seat.clone(),
-                situation: None,
-                thousandths: None,
-                mechanism: None,
-                paid: Some(payoff.clone()),
-                unit: unit.cloned(),
-                phase: record.at.phase.clone(),
-                binding: None,
-                same_as_average: None,
-            };
-            put_row(&self.key, &row, &mut self.rows.payoffs);
+        let state = &mut self.seats[seat];
+        let cents = &mut state.paid_cents[tables.stage as usize];
+        *cents = Some(cents.unwrap_or(0).saturating_add(payoff.payoff_cents.unwrap_or(0).unsigned_abs()));
+        if tables.stage == PaymentStage::Settlement {
+            state.settled = Some((paid.class, paid.income));
         }
-        Ok(())
-    }
-
-    /// Writes one seat's payoff and the payoffs that other choices would have given.
-    fn write_payoff(
-        &mut self,
-        record: &Record,
-        payment: &Payment<'_>,
-        payoff: &Payoff,
-        (mechanism, situation): (&IncomePrinciples, &Situation),
-    ) -> Result<(), ForeignRecord> {
-        let income = (payoff.table as usize)
+        let income = (paid.table as usize)
             .checked_sub(1)
-            .and_then(|place| situation.tables.get(place)?.get(usize::from(payoff.class)).copied());
-        if income != Some(payoff.income) {
-            return Err(foreign_record(record, "an income of", &payoff.income.to_string()));
+            .and_then(|place| situation.tables.get(place)?.get(usize::from(paid.class)).copied());
+        if income != Some(paid.income) {
+            return Err(foreign_record(record, "an income of", &paid.income.to_string()));
         }
-        let choice = match &payoff.alternative {
+        let choice = match &paid.alternative {
             Some(name) => Some(self.check_payable(
                 record,
-                self.find_choice(record, &Choice { alternative: name.clone(), amount: payoff.amount })?,
+                self.find_choice(record, &Choice { alternative: name.clone(), amount: paid.amount })?,
                 mechanism,
             )?),
             None => None,
         };
-        let pick = choice.map(|choice| mechanism.pick_table(choice, situation));
-        if payment.stage == PaymentStage::Settlement
+        let pick = choice.map(|choice| mechanism.pick_table(choice, &situation));
+        if tables.stage == PaymentStage::Settlement
             && let Some(pick) = pick
         {
             self.settlement = Some((pick.binding, pick.same_as_average));
         }
-        let row = PayoffRow {
-            stage: payment.stage.as_str().to_owned(),
-            round: record.at.round,
-            seat: payoff.seat.clone(),
-            situation: Some(payment.situation.to_owned()),
-            thousandths: payment.multiplier,
-            mechanism: Some(payoff.clone()),
-            paid: None,
-            unit: None,
-            phase: record.at.phase.clone(),
-            binding: pick.and_then(|pick| pick.binding),
-            same_as_average: pick.map(|pick| pick.same_as_average),
-        };
-        put_row(&self.key, &row, &mut self.rows.payoffs);
-        let rate = match payment.stage {
+        self.write_payoff(record, payment, payoff, pick);
+        let rate = match tables.stage {
             PaymentStage::Application => mechanism.application_cents,
             PaymentStage::Settlement => mechanism.settlement_cents,
         };
-        let mut others = mechanism.counterfactuals(situation, payoff.class);
+        let mut others = mechanism.counterfactuals(&situation, paid.class);
         if let (Some(choice), Some(pick)) = (choice, pick)
             && others.iter().all(|other| other.choice != choice)
         {
             // The chosen amount has the effect of another amount, so it is not among the counterfactuals. It still gets a row.
-            others.push(Counterfactual { choice, table: pick.table, income: payoff.income });
+            others.push(Counterfactual { choice, table: pick.table, income: paid.income });
         }
         for other in others {
             let row = CounterfactualRow {
-                stage: payment.stage,
+                stage: tables.stage,
                 round: record.at.round,
                 seat: payoff.seat.clone(),
-                situation: payment.situation.to_owned(),
+                situation: tables.situation.clone(),
                 principle: self.facts.arm.alternatives[other.choice.alternative.index()].clone(),
                 amount: other.choice.amount,
                 table: other.table as u32 + 1,
@@ -143,6 +94,24 @@ impl SessionFold {
             put_row(&self.key, &row, &mut self.rows.counterfactuals);
         }
         Ok(())
+    }
+
+    /// Writes one seat's payoff.
+    fn write_payoff(&mut self, record: &Record, payment: &Payment, payoff: &Payoff, pick: Option<Pick>) {
+        let tables = payment.tables.as_ref();
+        let row = PayoffRow {
+            stage: tables.map_or("pay", |tables| tables.stage.as_str()).to_owned(),
+            round: record.at.round,
+            seat: payoff.seat.clone(),
+            situation: tables.map(|tables| tables.situation.clone()),
+            thousandths: tables.and_then(|tables| tables.multiplier),
+            paid: payoff.clone(),
+            unit: payment.unit.clone(),
+            phase: record.at.phase.clone(),
+            binding: pick.and_then(|pick| pick.binding),
+            same_as_average: pick.map(|pick| pick.same_as_average),
+        };
+        put_row(&self.key, &row, &mut self.rows.payoffs);
     }
 
     /// Checks that the mechanism can apply a choice.
@@ -168,19 +137,19 @@ impl SessionFold {
 fn payment_tables(
     mechanism: &IncomePrinciples,
     record: &Record,
-    payment: &Payment<'_>,
+    payment: &PaymentTables,
 ) -> Result<Situation, ForeignRecord> {
     let named = |name: &str| mechanism.applications.iter().find(|situation| situation.name == name);
     let of_round = || mechanism.applications.get((record.at.round as usize).checked_sub(1)?);
     let base = match payment.stage {
         PaymentStage::Settlement => Some(&mechanism.sample),
-        PaymentStage::Application => named(payment.situation).or_else(of_round),
+        PaymentStage::Application => named(&payment.situation).or_else(of_round),
     };
-    let base = base.ok_or_else(|| foreign_record(record, "situation", payment.situation))?;
+    let base = base.ok_or_else(|| foreign_record(record, "situation", &payment.situation))?;
     let Some(thousandths) = payment.multiplier else { return Ok(Situation::clone(base)) };
     let most = u64::from(base.income_max()) * u64::from(thousandths) / 1_000;
     if most > u64::from(u32::MAX) {
         return Err(foreign_record(record, "a multiplier of thousandths:", &thousandths.to_string()));
     }
-    Ok(multiply_incomes(base, thousandths, payment.situation))
+    Ok(multiply_incomes(base, thousandths, &payment.situation))
 }

@@ -124,7 +124,7 @@ impl SessionFold {
         put_row(&self.key, &row, &mut self.rows.values);
     }
 
-    /// Folds a computed variable.
+    /// Folds a computed variable, or texts that are kept.
     ///
     /// # Errors
     /// If the session's plan has no such variable or seat.
@@ -134,6 +134,15 @@ impl SessionFold {
         name: &str,
         values: &ComputedValues,
     ) -> Result<(), ForeignRecord> {
+        let scope = match values {
+            ComputedValues::Session(_) => "session",
+            ComputedValues::Group(_) => "group",
+            ComputedValues::Seats(_) => "seat",
+            ComputedValues::Texts(texts) => {
+                self.fold_texts(record, name, texts);
+                return Ok(());
+            }
+        };
         let layout = self.facts.arm.layout.clone();
         let place = layout.variables.iter().position(|column| column.name == *name);
         let place = place.ok_or_else(|| foreign_record(record, "variable", name))?;
@@ -149,12 +158,7 @@ impl SessionFold {
             let row = VariableRow {
                 seq: record.seq,
                 phase: record.at.phase.clone(),
-                scope: match values {
-                    ComputedValues::Session(_) => "session",
-                    ComputedValues::Group(_) => "group",
-                    ComputedValues::Seats(_) => "seat",
-                }
-                .to_owned(),
+                scope: scope.to_owned(),
                 seat: seat.cloned(),
                 name: name.to_owned(),
                 computed: value.cloned(),
@@ -164,8 +168,7 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Folds texts that are kept.
-    pub(super) fn fold_texts(&mut self, record: &Record, name: &str, texts: &[KeptText]) {
+    fn fold_texts(&mut self, record: &Record, name: &str, texts: &[KeptText]) {
         for kept in texts {
             let row = TextRow {
                 seq: record.seq,

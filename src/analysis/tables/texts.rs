@@ -12,25 +12,25 @@ columns! {
     }
 
     /// number of the record
-    seq: Seq => Own[Kept], "seq";
+    seq: Seq => Own[Computed], "seq";
     /// phase, by its name in the agenda
-    phase: PhaseName => Own[Kept], "at.phase";
+    phase: PhaseName => Own[Computed], "at.phase";
     /// name under which the text is kept
-    name: String => Own[Kept], "Kept";
+    name: String => Own[Computed], "Computed";
     /// letter under which it is read, the same for all its versions; of a text of a group with the number of the group
-    letter: String => Own[Kept], "Kept";
+    letter: String => Own[Computed], "Computed";
     /// version, from 1
-    version: u32 => Own[Kept], "Kept";
+    version: u32 => Own[Computed], "Computed";
     /// the seat that wrote it
-    author: SeatName => Own[Kept], "Kept";
+    author: SeatName => Own[Computed], "Computed";
     /// place among the texts of its author, from 1
-    place: u32 => Own[Kept], "Kept";
+    place: u32 => Own[Computed], "Computed";
     /// its words; empty where its author withdrew it
-    text: String = r.words.as_deref() => Own[Kept], "Kept";
+    text: String = r.words.as_deref() => Own[Computed], "Computed";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
-    pass: str = r.phase.pass() => Own[Kept], "at.phase";
+    pass: str = r.phase.pass() => Own[Computed], "at.phase";
     /// number of the group in which it was written, of the assignment that the agenda names; empty outside groups
-    group: str = r.phase.group() => Own[Kept], "at.phase";
+    group: str = r.phase.group() => Own[Computed], "at.phase";
 }
 
 impl CsvRow for TextRow {

@@ -16,8 +16,7 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
             record.final_fault().is_some() && (record.at.step == Step::Confirmation || is_heard)
         }
         Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
-        Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat),
-        Event::PaidOut { payoffs, .. } => payoffs.iter().any(|payoff| payoff.seat == *seat && payoff.payoff.is_some()),
+        Event::Paid(payment) => payment.pays(seat),
         _ => match (record.at.step, record.reply()) {
             (Step::Statement, Some(Reply::Statement { .. })) | (Step::Confirmation, Some(_)) => true,
             (Step::VoteCall, reply) => reply == Some(Reply::Assent(true)),

@@ -81,16 +81,12 @@ pub enum RecordKind {
     Tallied,
     /// `Tallied`, of a vote over the alternatives from which the result of the session comes.
     DecidingTally,
-    /// A payment for a practice round or in the settlement.
+    /// A payment.
     Paid,
-    /// Values that a phase computed.
+    /// Values that a phase computed, or texts that are kept.
     Computed,
-    /// Texts that are kept.
-    Kept,
     /// Seats that were put into groups.
     Assigned,
-    /// Payments by an expression.
-    PaidOut,
     /// A payment for a practice round.
     PaidApplication,
     /// The payment of the settlement.
@@ -208,7 +204,10 @@ impl RecordKind {
         let valid_at = |wanted: Step| step == wanted && record.reply().is_some();
         let lost_at = |wanted: Step| step == wanted && record.final_fault().is_some();
         let settled_at = |wanted: Step| valid_at(wanted) || lost_at(wanted);
-        let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
+        let paid_for = |wanted| match event {
+            Event::Paid(payment) => payment.tables.as_ref().is_some_and(|tables| tables.stage == wanted),
+            _ => false,
+        };
         match self {
             RecordKind::Any => true,
             RecordKind::Convened => matches!(event, Event::SessionConvened { .. }),
@@ -224,10 +223,8 @@ impl RecordKind {
             RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
             RecordKind::Tallied => matches!(event, Event::Tallied(_)),
             RecordKind::Computed => matches!(event, Event::Computed { .. }),
-            RecordKind::Kept => matches!(event, Event::Kept { .. }),
             RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
-            RecordKind::PaidOut => matches!(event, Event::PaidOut { .. }),
-            RecordKind::Paid => matches!(event, Event::Paid { .. }),
+            RecordKind::Paid => matches!(event, Event::Paid(_)),
             RecordKind::PaidApplication => paid_for(PaymentStage::Application),
             RecordKind::PaidSettlement => paid_for(PaymentStage::Settlement),
             RecordKind::Spoke => matches!(record.reply(), Some(Reply::Statement { .. })),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Event, Payoff, Record, SeatName, list_reading_places};
+use crate::domain::{Event, PaymentTables, Payoff, Record, SeatName, list_reading_places};
 
 /// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,19 +81,19 @@ impl Scope {
 
     /// The row seat's payoff in a record; `None` unless the row comes from this record.
     pub fn payoff<'r>(&self, record: &'r Record) -> Option<&'r Payoff> {
-        let Event::Paid { payoffs, .. } = &record.event else { return None };
+        let Event::Paid(payment) = &record.event else { return None };
         let seat = self.seat()?;
-        let payoff = payoffs.iter().find(|payoff| payoff.seat == seat)?;
+        let payoff = payment.payoffs.iter().find(|payoff| payoff.seat == seat)?;
         // A seat's balance distinguishes payments of equal name and round.
-        let balance: Option<u64> = self.cell_number("balance_cents");
-        balance.is_none_or(|balance| balance == payoff.balance_cents).then_some(payoff)
+        let (shown, balance) = (self.cell_number("balance_cents"), payoff.income.as_ref()?.balance_cents);
+        shown.is_none_or(|shown: u64| shown == balance).then_some(payoff)
     }
 
     fn is_payment(&self, record: &Record) -> bool {
-        if let Event::PaidOut { .. } = record.event {
+        let Event::Paid(payment) = &record.event else { return false };
+        let Some(PaymentTables { stage, situation, .. }) = &payment.tables else {
             return self.phase() == Some(record.at.phase.as_str());
-        }
-        let Event::Paid { stage, situation, .. } = &record.event else { return false };
+        };
         self.cell_text("stage") == Some(stage.as_str())
             && self.round() == Some(record.at.round)
             && self.cell_text("situation") == Some(situation)

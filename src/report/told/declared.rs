@@ -5,8 +5,8 @@ use super::{
     spell_out, stop_words, weighs_wins,
 };
 use crate::domain::{
-    Base, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Hand, Language, MemoryAct, Payoff, Record, SeatHears,
-    SeatName, Seated, Spared, TallyReport, UnitPayoff, Voice,
+    Base, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Hand, Language, MemoryAct, Payment, PaymentTables,
+    Payoff, Record, SeatHears, SeatName, Seated, Spared, TallyReport, Voice,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -65,24 +65,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.word_option(name))));
             procedure(heard_by(to), "says".to_owned()).by(word_voice(*by)).noting(pushes).saying(text)
         }
-        Event::Paid { stage, situation, multiplier, payoffs } => {
-            let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
-            let what = format!("payment, {}, situation {situation}", stage.as_str());
-            procedure(Heard::Each, what).noting(times).listing(
-                payoffs
-                    .iter()
-                    .filter(|payoff| reader.is_of(&payoff.seat))
-                    .map(|payoff| payoff_words(payoff, &reader.plan)),
-            )
-        }
-        Event::Kept { name, texts } => {
-            let texts = texts.iter().filter(|text| reader.is_of(&text.author));
-            let texts = texts.map(|kept| {
-                let words = kept.text.as_deref().map_or("withdrawn".to_owned(), quoted);
-                format!("{} of {}, version {}: {words}", kept.letter, kept.author, kept.version)
-            });
-            procedure(Heard::Nobody, format!("texts of {name}")).listing(texts)
-        }
+        Event::Paid(payment) => word_payment(payment, reader),
         Event::Assigned { name, groups, roles } => {
             let head = |place: usize| roles.get(place).cloned().unwrap_or_else(|| (place + 1).to_string());
             let seats =
@@ -90,7 +73,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let what = if roles.is_empty() { "groups" } else { "roles" };
             procedure(Heard::Nobody, format!("{what} of {name}")).listing(seats)
         }
-        Event::Computed { .. } | Event::PaidOut { .. } => word_values(record, reader),
+        Event::Computed { name, values } => word_values(name, values, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
         Event::Sampled { samples, taken } => {
             let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
@@ -119,37 +102,26 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     }
 }
 
-/// Words computed values, and payments by expressions.
-fn word_values(record: &Record, reader: &Reader) -> Told {
-    let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
-    match &record.event {
-        Event::Computed { name, values } => {
-            let told =
-                |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
-            match values {
-                ComputedValues::Session(value) | ComputedValues::Group(value) => {
-                    procedure(Heard::Nobody, format!("computed: {name} = {}", told(value.as_ref())))
-                }
-                ComputedValues::Seats(_) => {
-                    let own = values.iter().filter_map(|(seat, value)| Some((seat?, value)));
-                    let own = own.filter(|(seat, _)| reader.is_of(seat));
-                    procedure(Heard::Nobody, format!("computed: {name} of each seat"))
-                        .listing(own.map(|(seat, value)| format!("{seat}: {}", told(value))))
-                }
-            }
+/// Words computed values, or texts that are kept.
+fn word_values(name: &str, values: &ComputedValues, reader: &Reader) -> Told {
+    let told = |value: Option<&FieldValue>| value.map_or("missing".to_owned(), |value| value.told(Language::En));
+    let procedure = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
+    match values {
+        ComputedValues::Session(value) | ComputedValues::Group(value) => {
+            procedure(format!("computed: {name} = {}", told(value.as_ref())))
         }
-        Event::PaidOut { unit, payoffs } => {
-            let unit = unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
-            let words = |payoff: &UnitPayoff| {
-                let paid =
-                    payoff.payoff.map_or("nothing, for a value is missing".to_owned(), |paid| format!("{paid}{unit}"));
-                let cents = payoff.payoff_cents.map_or(String::new(), |cents| format!(", {cents} cents"));
-                format!("{}: {paid}{cents}", payoff.seat)
-            };
-            let own = payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat));
-            procedure(Heard::Each, "payment".to_owned()).listing(own.map(words))
+        ComputedValues::Seats(values) => {
+            let own = values.iter().filter(|(seat, _)| reader.is_of(seat));
+            procedure(format!("computed: {name} of each seat"))
+                .listing(own.map(|(seat, value)| format!("{seat}: {}", told(value.as_ref()))))
         }
-        event => unreachable!("invariant: {event:?} holds no values"),
+        ComputedValues::Texts(texts) => {
+            let texts = texts.iter().filter(|text| reader.is_of(&text.author));
+            procedure(format!("texts of {name}")).listing(texts.map(|kept| {
+                let words = kept.text.as_deref().map_or("withdrawn".to_owned(), quoted);
+                format!("{} of {}, version {}: {words}", kept.letter, kept.author, kept.version)
+            }))
+        }
     }
 }
 
@@ -257,16 +229,36 @@ fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<I
     }
 }
 
-fn payoff_words(payoff: &Payoff, plan: &PlanWords) -> String {
-    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, payoff.amount));
-    let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().map(spell_out).unwrap_or_default();
+/// Words a payment: of all seats, or of the one that is reported.
+fn word_payment(payment: &Payment, reader: &Reader) -> Told {
+    let (what, times) = match &payment.tables {
+        Some(PaymentTables { stage, situation, multiplier }) => {
+            let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
+            (format!("payment, {}, situation {situation}", stage.as_str()), times)
+        }
+        None => ("payment".to_owned(), None),
+    };
+    let unit = payment.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
+    let own = payment.payoffs.iter().filter(|payoff| reader.is_of(&payoff.seat));
+    Told::new(Form::Procedure, Heard::Each, what)
+        .noting(times)
+        .listing(own.map(|payoff| format!("{}: {}", payoff.seat, payoff_words(payoff, &unit, &reader.plan))))
+}
+
+fn payoff_words(payoff: &Payoff, unit: &str, plan: &PlanWords) -> String {
+    let Some(income) = &payoff.income else {
+        let paid = payoff.payoff.map_or("nothing, for a value is missing".to_owned(), |paid| format!("{paid}{unit}"));
+        let cents = payoff.payoff_cents.map_or(String::new(), |cents| format!(", {cents} cents"));
+        return format!("{paid}{cents}");
+    };
+    let by = income.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, income.amount));
+    let class = CLASS_NAMES.get(usize::from(income.class)).copied().map(spell_out).unwrap_or_default();
     format!(
-        "{}: {by}, table {}, class {class}, income {}, paid ${}, balance ${}",
-        payoff.seat,
-        payoff.table,
-        grouped(u64::from(payoff.income)),
-        format_dollars(payoff.payoff_cents),
-        format_dollars(payoff.balance_cents),
+        "{by}, table {}, class {class}, income {}, paid ${}, balance ${}",
+        income.table,
+        grouped(u64::from(income.income)),
+        format_dollars(payoff.payoff_cents.unwrap_or(0).unsigned_abs()),
+        format_dollars(income.balance_cents),
     )
 }
 

@@ -325,18 +325,10 @@ impl Witnessed {
                     self.keep_entry(place, record, EntryKind::Marked, EntryWords::Elsewhere);
                 }
             }
-            Event::Paid { stage, multiplier, payoffs, .. } => {
-                for payoff in payoffs {
+            Event::Paid(payment) => {
+                for payoff in &payment.payoffs {
                     let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
-                    if let Some(words) = self.reading.payment_words(place, *stage, *multiplier, payoff) {
-                        self.keep_entry(place, record, EntryKind::Results, words);
-                    }
-                }
-            }
-            Event::PaidOut { unit, payoffs } => {
-                for payoff in payoffs {
-                    let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
-                    if let Some(words) = self.reading.payoff_words(place, unit.as_deref(), payoff) {
+                    if let Some(words) = self.reading.payment_words(place, payment, payoff) {
                         self.keep_entry(place, record, EntryKind::Results, words);
                     }
                 }

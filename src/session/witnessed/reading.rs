@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{
-    Alternative, AlternativeName, Choice, EntryKind, Event, Language, Moment, Motion, PaymentStage, Payoff, PhaseName,
-    Record, Reply, SeatId, Seq, Situation, Step, Tongue, UnitPayoff, Voted,
+    Alternative, AlternativeName, Choice, EntryKind, Event, Language, Moment, Motion, Payment, Payoff, PhaseName,
+    Record, Reply, SeatId, Seq, Situation, Step, Tongue, Voted,
 };
-use crate::mechanism::{IncomePrinciples, multiply_incomes, pay_cents};
+use crate::mechanism::multiply_incomes;
 use crate::memory::notice::AnswerTold;
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
 use crate::plan::{PhaseKind, Plan, TEST_TRIES};
-use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
+use crate::prompt::TestFacts;
 use crate::text::{MARKER, char_count, first_words, truncate_text};
 
 /// The state needed to word records.
@@ -261,57 +261,14 @@ impl EntryWording {
         self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try }).ok()
     }
 
-    /// The words of a payment by an expression; `None` if nothing was paid.
-    pub fn payoff_words(&self, seat: usize, unit: Option<&str>, payoff: &UnitPayoff) -> Option<EntryWords> {
-        let language = self.plan.motion_for(SeatId(seat as u32)).language;
-        Some(EntryWords::from_text(&notice::payoff_line(payoff.payoff?, unit, language)))
-    }
-
-    /// The words of a payment; `None` if the plan pays nothing.
-    pub fn payment_words(
-        &self,
-        seat: usize,
-        stage: PaymentStage,
-        multiplier: Option<u32>,
-        payoff: &Payoff,
-    ) -> Option<EntryWords> {
-        let mechanism: &IncomePrinciples = self.plan.income_principles()?;
-        let (situation, rate) = match stage {
-            PaymentStage::Application => (Arc::clone(self.situation.as_ref()?), mechanism.application_cents),
-            PaymentStage::Settlement => {
-                let sample = &mechanism.sample;
-                (Arc::new(multiply_incomes(sample, multiplier?, &sample.name)), mechanism.settlement_cents)
-            }
-        };
-        let motion = &self.plan.motion;
-        let choice = |name: &AlternativeName| Some((motion.find(name.as_str())?, payoff.amount));
-        let choice = payoff.alternative.as_ref().and_then(choice);
-        let others = mechanism.counterfactuals(&situation, payoff.class).into_iter();
-        let facts = PaymentFacts {
-            motion,
-            situation: &situation,
-            stage,
-            choice: choice.map(|(alternative, amount)| Choice { alternative, amount }),
-            decided: payoff.alternative.is_some(),
-            table: payoff.table,
-            class: payoff.class,
-            income: payoff.income,
-            payoff_cents: payoff.payoff_cents,
-            balance_cents: payoff.balance_cents,
-            counterfactuals: others
-                .map(|other| CounterfactualFacts {
-                    choice: other.choice,
-                    table: other.table as u32 + 1,
-                    income: other.income,
-                    payoff_cents: pay_cents(other.income, rate),
-                })
-                .collect(),
-        };
-        self.plan
-            .prompts
-            .payment(&facts)
-            .ok()
-            .map(|text| self.entry_words(&self.plan.seats[seat].memory, EntryKind::Results, text))
+    /// The words of a payment; `None` if nothing was paid. Of an unpinned income they are cut as those of any entry.
+    pub fn payment_words(&self, seat: usize, payment: &Payment, payoff: &Payoff) -> Option<EntryWords> {
+        let paid = (SeatId(seat as u32), payoff);
+        let text = self.plan.payment_text(payment, self.situation.as_deref(), paid)?;
+        Some(match payment.tables {
+            Some(_) => self.entry_words(&self.plan.seats[seat].memory, EntryKind::Results, text),
+            None => EntryWords::from_text(&text),
+        })
     }
 
     /// The bytes of a remark that memories keep. A statement is cut to the plan's limits, an announcement only if it alone

@@ -45,18 +45,15 @@ pub struct Settled {
 impl Settled {
     /// The settlement in these records; `None` without one.
     pub fn of(records: &[Record]) -> Option<Self> {
-        records.iter().find_map(|record| match &record.event {
-            Event::Paid { stage: PaymentStage::Settlement, situation, payoffs, .. } => Some(Self {
-                seq: record.seq.0,
-                by: payoffs
-                    .iter()
-                    .find_map(|one| Some((one.alternative.as_ref()?, one.amount)))
-                    .map_or(String::new(), |(name, amount)| {
-                        super::with_amount(name.to_string(), amount.map(u64::from))
-                    }),
-                situation: situation.clone(),
-            }),
-            _ => None,
+        records.iter().find_map(|record| {
+            let Event::Paid(payment) = &record.event else { return None };
+            let tables = payment.tables.as_ref().filter(|tables| tables.stage == PaymentStage::Settlement)?;
+            let mut paid = payment.payoffs.iter().filter_map(|one| one.income.as_ref());
+            let by = paid.find_map(|income| {
+                let name = income.alternative.as_ref()?.to_string();
+                Some(super::with_amount(name, income.amount.map(u64::from)))
+            });
+            Some(Self { seq: record.seq.0, by: by.unwrap_or_default(), situation: tables.situation.clone() })
         })
     }
 }

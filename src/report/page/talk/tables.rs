@@ -38,15 +38,16 @@ pub(super) fn tally(out: &mut Markup, report: &TallyReport, plan: &PlanWords) {
 pub(super) fn payoffs(out: &mut Markup, payoffs: &[Payoff], plan: &PlanWords) {
     out.own("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Payments by seat\"><table class=\"payoffs\"><caption>Payments by seat</caption><thead><tr><th scope=\"col\">seat</th><th scope=\"col\">choice</th><th scope=\"col\" class=\"n\">table</th><th scope=\"col\">class</th><th scope=\"col\" class=\"n\">income, dollars a year</th><th scope=\"col\" class=\"n\">paid, dollars</th><th scope=\"col\" class=\"n\">balance, dollars</th></tr></thead><tbody>\n");
     for payoff in payoffs {
-        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, payoff.amount));
-        let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
+        let Some(income) = &payoff.income else { continue };
+        let by = income.alternative.as_ref().map_or("by lot".to_owned(), |name| plan.word_choice(name, income.amount));
+        let class = CLASS_NAMES.get(usize::from(income.class)).copied().unwrap_or_default().replace('_', " ");
         out.own("<tr><th scope=\"row\">").isolated(payoff.seat.as_str());
         out.own("</th><td>").isolated(&by);
-        out.own("</td><td class=\"n\">").number(payoff.table);
+        out.own("</td><td class=\"n\">").number(income.table);
         out.own("</td><td>").text(&class);
-        out.own("</td><td class=\"n\">").text(&grouped(u64::from(payoff.income)));
-        out.own("</td><td class=\"n\">").text(&format_dollars(payoff.payoff_cents));
-        out.own("</td><td class=\"n\">").text(&format_dollars(payoff.balance_cents)).own("</td></tr>\n");
+        out.own("</td><td class=\"n\">").text(&grouped(u64::from(income.income)));
+        out.own("</td><td class=\"n\">").text(&format_dollars(payoff.payoff_cents.unwrap_or(0).unsigned_abs()));
+        out.own("</td><td class=\"n\">").text(&format_dollars(income.balance_cents)).own("</td></tr>\n");
     }
     out.own("</tbody></table></div>\n");
 }

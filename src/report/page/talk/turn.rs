@@ -76,7 +76,7 @@ impl<'t> Turns<'t> {
         self.put_head(out, record, told);
         match &record.event {
             Event::Tallied(report) => tables::tally(out, report, &self.talk.plan),
-            Event::Paid { payoffs, .. } => tables::payoffs(out, payoffs, &self.talk.plan),
+            Event::Paid(payment) if payment.tables.is_some() => tables::payoffs(out, &payment.payoffs, &self.talk.plan),
             _ => put_lines(out, told),
         }
         if let Some(words) = &told.words {
