@@ -10,7 +10,8 @@ use super::other_format::refuse_other_format;
 use super::output::{print_json, print_text};
 use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
-use crate::plan::PlannedSession;
+use crate::domain::{Event, Record};
+use crate::plan::{PhaseKind, Plan, PlannedSession};
 use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
 use crate::store::calls::CallRecord;
 use crate::store::evidence::{CellEvidence, RowError, filed_row, plan_lines};
@@ -95,13 +96,32 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     })?;
     let minutes = folder.minutes(&name);
     let settings = plan_lines(&cell.folder, &evidence.plan_keys(column, row)).into_iter();
+    let places = evidence.record_places(&cell.table, column, row);
+    let formula = find_expression(&session.plan(), places.iter().map(|place| &evidence.records[*place]));
+    let built = build_explanation(&cell, column, row, (value, name.clone()));
     let explanation = Explanation {
+        formula: formula.unwrap_or(built.formula),
         minutes: minutes.path().strip_prefix(&cell.folder).unwrap_or(minutes.path()).display().to_string(),
-        records: evidence_records(&evidence, &evidence.record_places(&cell.table, column, row), &folder, &name)?,
+        records: evidence_records(&evidence, &places, &folder, &name)?,
         settings: settings.map(|line| SettingLine { line: line.line, key: line.key, text: line.text }).collect(),
-        ..build_explanation(&cell, column, row, (value, name))
+        ..built
     };
     print_explanation(arguments, &explanation)
+}
+
+/// The expression of the scenario by which the last of these records computed or paid something; `None` if none did.
+fn find_expression<'r>(plan: &Plan, records: impl DoubleEndedIterator<Item = &'r Record>) -> Option<String> {
+    records.rev().find_map(|record| {
+        let phase = plan.agenda.iter().find(|phase| phase.name == record.at.phase)?;
+        match (&phase.kind, &record.event) {
+            (PhaseKind::Compute(all), Event::Computed { name, .. }) => {
+                let one = all.iter().find(|one| plan.variables[one.variable].name == *name)?;
+                Some(format!("{} = {}", one.written, one.formula.text))
+            }
+            (PhaseKind::Pay(rule), Event::Paid(_)) => Some(rule.payoff.text.clone()),
+            _ => None,
+        }
+    })
 }
 
 /// Prints an explanation. A cell that differs from its records is a divergence.

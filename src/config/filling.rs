@@ -86,7 +86,12 @@ impl Scenario {
         let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
         let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
             true => Some(SAME_EVERYWHERE.to_string()),
-            false => suggest_word(name, known.iter().map(String::as_str)),
+            false => match name.split_once('.') {
+                Some((list, part)) if known.iter().any(|known| known == list) => {
+                    Some(format!("{list} is a list: write {list}[0].{part}, or go through it with {{% for %}}"))
+                }
+                _ => suggest_word(name, known.iter().map(String::as_str)),
+            },
         });
         let hints: BTreeSet<String> = hints.collect();
         let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
