@@ -51,8 +51,9 @@ impl Scenario {
         if problems.len() > before {
             return None;
         }
-        let changed = Self::with_parameters(tree, parameters, problems)?;
-        (problems.len() == before).then(|| Self { items: self.items.clone(), ..changed })
+        let mut changed = Self::with_parameters(tree, parameters, problems)?;
+        changed.take_items(self.items.clone());
+        (problems.len() == before).then_some(changed)
     }
 }
 

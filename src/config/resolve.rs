@@ -22,7 +22,7 @@ use crate::config::overrides::{combine_soundness, root_of};
 use crate::config::pack_cache::PackCache;
 use crate::config::personas::PersonaFile;
 use crate::config::problem::{Problems, SourcePlace};
-use crate::config::scenario::{Scenario, Soundness};
+use crate::config::scenario::{ItemsGiven, Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::wording::{Templates, Variant, Wordings};
 use crate::config::written::config::{Config, ItemsPer};
@@ -420,10 +420,11 @@ fn lower_asked_items(
     let is_read = config.items.is_none() || file.is_some();
     let items = is_read.then(|| items::lower_items(config, file, scenario, tree));
     let items = items.and_then(|items| items.map_err(|wrong| problems.extend(wrong)).ok());
-    scenario.items.text = match &items {
+    let text = match &items {
         Some(items) => narrowest_item(items).map(|item| item.text.clone()),
         None => Some("item".to_string()),
     };
+    scenario.take_items(ItemsGiven { text, ..scenario.items.clone() });
     items.unwrap_or_default()
 }
 

@@ -42,6 +42,16 @@ pub struct Scenario {
     pub texts: Texts,
 }
 
+impl Scenario {
+    /// Takes what the items of the config give. Without a motion, the question of the session's item is the motion.
+    pub fn take_items(&mut self, items: ItemsGiven) {
+        if items.text.is_some() && self.written.motion.text.is_empty() && self.tree.find("motion").is_none() {
+            self.written.motion.text = "{{ item.text }}".to_string();
+        }
+        self.items = items;
+    }
+}
+
 /// What the items of a config give a scenario.
 #[derive(Debug, Clone, Default)]
 pub struct ItemsGiven {

@@ -12,6 +12,8 @@ use crate::store::files::{FileError, file_error, in_words};
 use crate::store::session_file::{OpenSessionFile, SessionFile};
 
 const HASHED_AT_ONCE: usize = 1 << 16;
+/// Enough for a short session; thousands may run at once.
+const WRITTEN_AT_ONCE: usize = 1 << 14;
 
 /// A session's minutes on disk.
 #[derive(Debug)]
@@ -107,7 +109,7 @@ impl MinutesFile {
         }
         let past =
             if whole > 0 { Some(OpenSessionFile::Loose(File::open(path).map_err(io)?).take(whole)) } else { None };
-        Ok(Self::new(path, past, Some(BufWriter::new(file)), length - whole))
+        Ok(Self::new(path, past, Some(BufWriter::with_capacity(WRITTEN_AT_ONCE, file)), length - whole))
     }
 
     /// Opens minutes for comparison only. Ignores a torn last line.

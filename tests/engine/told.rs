@@ -59,10 +59,7 @@ fn change_answer(record: &Record, field: &str, value: &Value) -> Record {
 
 /// What a record shows beside the state of the session: whether it is heard by a seat, or something takes place.
 fn is_outward(record: &Record) -> bool {
-    let is_inner = matches!(
-        record.event,
-        Event::Computed { .. } | Event::RoundClosed { .. } | Event::Reminded { .. }
-    );
+    let is_inner = matches!(record.event, Event::Computed { .. } | Event::RoundClosed { .. } | Event::Reminded { .. });
     // What a seat is asked about its own memory follows from what it has been told.
     !is_inner && !matches!(record.at.step, Step::Integration | Step::Compression)
 }

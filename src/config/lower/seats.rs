@@ -1,6 +1,6 @@
 //! Seats: expands `count`, fills in defaults, and checks names and references.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::config::lower::mind_reader::MindReader;
@@ -19,14 +19,15 @@ use crate::plan::{DeclaredRole, OpenAiModel, Person, Seat, SeatRole, Sitter, che
 /// The name that lets seats choose their own, and the value of `naming` for a seat with a name.
 const SELF_CHOSEN: &str = "self_chosen";
 
-/// Expands every `{ count, name: "Member {n}", … }` to that many seats; `{n}` counts from 1. If the count or name is invalid, the
+/// Expands every `{ count, name: "Member {n}", … }` to that many seats; `{n}` counts from 1, on
+/// through all seats with the same words around it. If the count or name is invalid, the
 /// error is reported, the seat stays single, and the result is broken: the names are unknown.
 pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
     let Some(Value::List(seats)) = tree.get("seats").map(|seats| seats.value.clone()) else {
         return Soundness::Sound;
     };
     let mut soundness = Soundness::Sound;
-    let mut written = Vec::new();
+    let (mut written, mut counted) = (Vec::new(), BTreeMap::new());
     for (position, mut seat) in seats.into_iter().enumerate() {
         let path = format!("seats.{}", seat.segment(position));
         let is_self_named = seat.get("name").and_then(Node::as_text) == Some(SELF_CHOSEN);
@@ -44,7 +45,10 @@ pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
         }
         let pattern = problems.ok_or_report(pattern_of(&seat, &path));
         match (number, pattern) {
-            (Some(number), Some(pattern)) => expand_counted(&seat, number, &pattern, &mut written),
+            (Some(number), Some(pattern)) => {
+                let counted = counted.entry(pattern.as_text().unwrap_or_default().to_string()).or_default();
+                expand_counted(&seat, (number, counted), &pattern, &mut written);
+            }
             _ => {
                 soundness = Soundness::Broken;
                 written.push(seat);
@@ -98,14 +102,16 @@ fn self_named(seat: &Node, number: usize, written: &mut Vec<Node>) {
     }
 }
 
-fn expand_counted(seat: &Node, number: usize, name: &Node, written: &mut Vec<Node>) {
+/// Adds counted seats. `counted` is how many have the same words around their numbers.
+fn expand_counted(seat: &Node, (number, counted): (usize, &mut usize), name: &Node, written: &mut Vec<Node>) {
     let pattern = name.as_text().unwrap_or_default();
-    for n in 1..=number {
+    for _ in 0..number {
+        *counted += 1;
         let mut one = seat.clone();
         one.insert_entry(MapEntry {
             key: "name".to_string(),
             place: name.place.clone(),
-            node: Node::from_text(&pattern.replace("{n}", &n.to_string()), name.place.clone()),
+            node: Node::from_text(&pattern.replace("{n}", &counted.to_string()), name.place.clone()),
         });
         written.push(one);
     }
