@@ -470,9 +470,10 @@ const MEMORIES: [&str; 4] = [
     "memory: { memory_character_limit: 2400, statement_max_length: 80, memory_compression_threshold: 0.3, memory_compression_target: 0.2 }\n",
 ];
 
-/// Settings of talks, and polls around and in them.
-const POLLS: [&str; 4] = [
+/// Settings of all talks, and polls around and in them.
+const POLLS: [&str; 5] = [
     "discussion: { rounds: 1 }\n",
+    "discussion: { rounds: 1, network: star }\n",
     "discussion: { rounds: 1 }\nstraw_polls: [each_round]\n",
     "discussion: { rounds: 1 }\nstraw_polls: [before, each_round]\n",
     "discussion: { rounds: 1 }\nstraw_polls: [before, after]\n",
