@@ -9,7 +9,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, kind, read, repository, whole};
 use ekklesia::domain::{Event, Record, Step};
 use ekklesia::minds::Mind;
-use ekklesia::plan::{ArmPlan, DisclosedBy, DisclosedValue, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
+use ekklesia::plan::{ArmPlan, DisclosedBy, DisclosedValue, ITSELF, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
 use serde_json::Value;
 
 /// The plan with seats that answer at random, whatever they are shown.
@@ -110,7 +110,7 @@ fn is_listed(plan: &Plan, listed: &[PhaseDisclosure], changed: &BTreeSet<String>
     };
     listed.iter().filter(|disclosure| parts.contains(&disclosure.phase)).any(|disclosure| {
         disclosure.values.iter().any(|value| {
-            let is_of_reader = value.of.as_deref() == Some("the seat itself") && value.computed_from.is_empty();
+            let is_of_reader = value.of.as_deref() == Some(ITSELF) && value.computed_from.is_empty();
             let is_heard = !(is_to_another && disclosure.by == DisclosedBy::Text && is_of_reader);
             is_heard && bases(value).iter().any(|base| changed.contains(*base))
         })
@@ -130,9 +130,9 @@ pub fn check_changes(plan: &Arc<Plan>, sample: usize) -> usize {
         if go_on(&mut state, plan, &mut kept).is_err() {
             continue;
         }
-        let written = field
-            .rsplit_once('_')
-            .map_or(field.as_str(), |(field, number)| if number.parse::<u32>().is_ok() { field } else { &field });
+        // The answer about a seat has its number behind the name of the field.
+        let about = field.rsplit_once('_').filter(|(_, number)| number.parse::<u32>().is_ok());
+        let written = about.map_or(field.as_str(), |(name, _)| name);
         let mut changed = BTreeSet::from([field.clone(), written.to_owned()]);
         for phase in &plan.agenda {
             let PhaseKind::Form(form) = &phase.kind else { continue };
