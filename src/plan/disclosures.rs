@@ -14,6 +14,9 @@ use crate::domain::Holder;
 use crate::expression::{NameRead, Series, list_names};
 use crate::prompt::{LiveText, PUBLIC};
 
+/// Whose a value is that only the seat itself is told.
+pub const ITSELF: &str = "the seat itself";
+
 /// What one part of a phase or block tells.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PhaseDisclosure {
@@ -28,6 +31,24 @@ pub struct PhaseDisclosure {
     pub to: String,
     /// The values.
     pub values: Vec<DisclosedValue>,
+}
+
+impl PhaseDisclosure {
+    /// The phase or block with the part of it, in words; of the text of a brief the phase alone.
+    pub fn describe_part(&self) -> String {
+        let Self { phase, by, field, .. } = self;
+        match (by, field) {
+            (DisclosedBy::Text, _) => phase.clone(),
+            (by, Some(field)) => format!("{phase} {} {field}", by.as_str()),
+            (by, None) => format!("{phase} {}", by.as_str()),
+        }
+    }
+
+    /// Who is told which values, in words.
+    pub fn describe_values(&self) -> String {
+        let values: Vec<String> = self.values.iter().map(DisclosedValue::describe).collect();
+        format!("{}: {}", self.to, values.join("; "))
+    }
 }
 
 /// The part of a phase or block that tells something.
@@ -111,13 +132,17 @@ impl DisclosedValue {
     /// The value with whose it is and what it is computed from, in words.
     pub fn describe(&self) -> String {
         let Self { name, of, computed_from, beyond } = self;
-        let of = of.as_ref().map_or(String::new(), |of| format!(" of {of}"));
+        let shown = match of.as_deref() {
+            None => name.clone(),
+            Some(ITSELF) => format!("its own {name}"),
+            Some(of) => format!("{name} of {of}"),
+        };
         let from = match computed_from.is_empty() {
             true => String::new(),
             false => format!(" (from {})", computed_from.join(", ")),
         };
-        let beyond = beyond.as_ref().map_or(String::new(), |beyond| format!(" (! {beyond})"));
-        format!("{name}{of}{from}{beyond}")
+        let beyond = beyond.as_ref().map_or(String::new(), |beyond| format!(" ({beyond}!)"));
+        format!("{shown}{from}{beyond}")
     }
 }
 
@@ -243,7 +268,7 @@ impl Account<'_> {
                 let grounds = formulas.into_iter().flatten().flat_map(|formula| self.find_grounds(place, formula));
                 let computed_from: Vec<String> = grounds.collect::<BTreeSet<String>>().into_iter().collect();
                 if !computed_from.is_empty() {
-                    let of = Some("the seat itself".to_owned());
+                    let of = Some(ITSELF.to_owned());
                     let value = DisclosedValue { name: "payoff".to_owned(), of, computed_from, beyond: None };
                     self.push(at(DisclosedBy::Pay), vec![value]);
                 }
@@ -293,7 +318,16 @@ impl Account<'_> {
                     whose: Whose::Session,
                     is_own_word: false,
                 });
-                self.add((place, name, DisclosedBy::Options, None), read.into_iter().collect());
+                let won = match over {
+                    VoteOver::Winners(won) => Some(ValueRead {
+                        name: format!("{}.{}", won.vote, won.part.attribute()),
+                        value: won.vote.clone(),
+                        whose: Whose::Session,
+                        is_own_word: false,
+                    }),
+                    _ => None,
+                };
+                self.add((place, name, DisclosedBy::Options, None), read.into_iter().chain(won).collect());
             }
         }
         if vote.open != OpenBallots::Never {
@@ -559,7 +593,7 @@ impl Account<'_> {
         let group = self.plan.agenda[place].group.as_ref().map(|group| group.assignment.as_str());
         Some(match (whose, group) {
             (Whose::Session, _) => return None,
-            (Whose::Own, _) => "the seat itself".to_owned(),
+            (Whose::Own, _) => ITSELF.to_owned(),
             (Whose::Group, Some(group)) => format!("each seat of its {group}"),
             (Whose::Others, Some(group)) => format!("each other seat of its {group}"),
             (Whose::Others, None) => "every other seat".to_owned(),

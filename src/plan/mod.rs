@@ -54,7 +54,7 @@ pub use agenda::{
 pub use answer_words::{QUESTION_CHARS_MAX, shorten_question, shorten_question_about};
 pub use dealing::DealtCase;
 pub use decimal::{parse_quorum, parse_threshold, parse_threshold_text, parts_per_million, scale_decimal};
-pub use disclosures::{DisclosedBy, DisclosedValue, PhaseDisclosure};
+pub use disclosures::{DisclosedBy, DisclosedValue, ITSELF, PhaseDisclosure};
 pub use endpoint::{Answers, OpenAiModel};
 pub use evidence::{Evidence, Fact, HandOut, MARKS, SharedFacts, Signals, TruthRule, Version, parse_truth_value};
 pub use fork::{Fork, ForkCause, ForkPoint};

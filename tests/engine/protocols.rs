@@ -20,6 +20,8 @@ use proptest::prelude::*;
 enum Entry {
     /// What it prints of the session.
     Brief(u8),
+    /// What it computes from answers: a value of each seat, and one of the session or the group.
+    Compute(u8),
     Talk(usize),
     Vote(usize),
     Ask(Vec<Kind>),
@@ -66,6 +68,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
     let kind = prop::sample::select(kinds.to_vec());
     let leaf = prop_oneof![
         2 => any::<u8>().prop_map(Entry::Brief),
+        2 => any::<u8>().prop_map(Entry::Compute),
         3 => (0..TALKS.len()).prop_map(Entry::Talk),
         3 => (0..VOTES.len()).prop_map(Entry::Vote),
         4 => prop::collection::vec(kind, 1..4).prop_map(Entry::Ask),
@@ -137,6 +140,8 @@ struct Writer {
     names: u32,
     numbers: Vec<String>,
     assents: Vec<String>,
+    /// The values of each seat, of the session and of groups that have been computed.
+    computed: [Vec<String>; 3],
     /// The fields whose answers are a seat, and seats.
     named: [Vec<String>; 2],
     /// The votes outside groups that have been written, over seats and over anything else.
@@ -187,7 +192,21 @@ impl Writer {
         all.extend(self.assents.iter().map(|field| format!("share(everyone.{field}) >= 0.5")));
         all.extend(self.votes.iter().flatten().map(|vote| format!("{vote}.decided")));
         all.extend(self.named[0].iter().map(|field| format!("count(1 for s in everyone if s.{field}.index == 1) > 1")));
+        all.extend(self.computed[1].iter().map(|name| format!("{name} > 4")));
         self.word(&all[usize::from(lot) % all.len()])
+    }
+
+    /// Writes values of each seat, and of the session or in groups of the group.
+    fn write_computed(&mut self, (name, lot): (&str, u8), blank: &str) {
+        let field = self.numbers.get(usize::from(lot) % self.numbers.len().max(1));
+        let (own, all) = match field {
+            Some(field) => (format!("default(seat.{field}, 0) * 2"), format!("sum(group.{field}) / 2")),
+            None => ("seat.index".to_owned(), "count(group)".to_owned()),
+        };
+        let (kind, of) = if self.is_grouped { (2, "group.") } else { (1, "") };
+        writeln!(self.yaml, "{blank}  compute: {{ seat.{name}_own: \"{own}\", {of}{name}_all: \"{all}\" }}").unwrap();
+        self.computed[0].push(format!("{name}_own"));
+        self.computed[kind].push(format!("{name}_all"));
     }
 
     /// How often a block is repeated.
@@ -229,6 +248,14 @@ impl Writer {
         all.extend(
             self.named[0].iter().map(|field| format!("{{% for s in others %}}{{{{ s.{field}.name }}}} {{% endfor %}}")),
         );
+        for name in &self.computed[0] {
+            all.push(format!("{{{{ seat.{name} }}}}"));
+            all.push(format!("{{% for s in group %}}{{{{ s.{name} }}}} {{% endfor %}}"));
+        }
+        all.extend(self.computed[1].iter().map(|name| format!("{{{{ {name} }}}}")));
+        if self.is_grouped {
+            all.extend(self.computed[2].iter().map(|name| format!("{{{{ group.{name} }}}}")));
+        }
         if self.keeps_texts {
             all.push("{% for d in draft %}{{ d.letter }} {{ d.text }} {% endfor %}".to_owned());
         }
@@ -286,6 +313,7 @@ impl Writer {
                     let text = self.text(*lot);
                     writeln!(self.yaml, "{blank}  brief: {{ text: \"Hear: {text}.\" }}").unwrap();
                 }
+                Entry::Compute(lot) => self.write_computed((&name, *lot), &blank),
                 Entry::Talk(which) => {
                     // No votes are held in the rounds of a talk in groups.
                     let which = if self.is_grouped && TALKS[*which].contains("vote") { 0 } else { *which };
@@ -377,7 +405,7 @@ impl Writer {
             let who = self.participants(lot);
             writeln!(self.yaml, "{blank}  who: {who}").unwrap();
         }
-        if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief(_))) {
+        if let Some(lot) = heard_by.filter(|_| !matches!(entry, Entry::Brief(_) | Entry::Compute(_))) {
             let heard_by = if lot % 7 == 0 { "nobody".to_owned() } else { self.participants(lot) };
             writeln!(self.yaml, "{blank}  heard_by: {heard_by}").unwrap();
         }

@@ -9,7 +9,7 @@ use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, kind, read, repository, whole};
 use ekklesia::domain::{Event, Record, Step};
 use ekklesia::minds::Mind;
-use ekklesia::plan::{ArmPlan, DisclosedBy, DisclosedValue, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
+use ekklesia::plan::{ArmPlan, DisclosedValue, ITSELF, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
 use serde_json::Value;
 
 /// The plan with seats that answer at random, whatever they are shown.
@@ -82,7 +82,7 @@ fn bases(value: &DisclosedValue) -> BTreeSet<&str> {
 }
 
 /// Whether a change of a field that shows itself first in this record is listed.
-fn is_listed(plan: &Plan, listed: &[PhaseDisclosure], changed: &BTreeSet<String>, by: &Record, of: &Record) -> bool {
+fn is_listed(plan: &Plan, listed: &[PhaseDisclosure], changed: &BTreeSet<String>, of: &Record) -> bool {
     let Some(phase) = plan.agenda.iter().find(|phase| phase.name == of.at.phase) else { return false };
     let mut parts: BTreeSet<String> = phase.within.iter().map(|block| plan.blocks[*block].name.clone()).collect();
     parts.insert(phase.name.written().to_owned());
@@ -97,19 +97,11 @@ fn is_listed(plan: &Plan, listed: &[PhaseDisclosure], changed: &BTreeSet<String>
             parts.insert(other.name.written().to_owned());
         }
     }
-    let reader = |to: &[_]| match to {
-        [only] => Some(only) != by.seat.as_ref(),
-        _ => true,
-    };
-    let is_to_another = match &of.event {
-        Event::Instructed { to, .. } => reader(to),
-        _ => false,
-    };
     listed.iter().filter(|disclosure| parts.contains(&disclosure.phase)).any(|disclosure| {
         disclosure.values.iter().any(|value| {
-            let is_of_reader = value.of.as_deref() == Some("the seat itself") && value.computed_from.is_empty();
-            let is_heard = !(is_to_another && disclosure.by == DisclosedBy::Text && is_of_reader);
-            is_heard && bases(value).iter().any(|base| changed.contains(*base))
+            // The answer is another seat's than the one that is told.
+            let is_of_reader = value.of.as_deref() == Some(ITSELF) && value.computed_from.is_empty();
+            !is_of_reader && bases(value).iter().any(|base| changed.contains(*base))
         })
     })
 }
@@ -127,24 +119,27 @@ pub fn check_changes(plan: &Arc<Plan>, sample: usize) -> usize {
         if go_on(&mut state, plan, &mut kept).is_err() {
             continue;
         }
-        let written = field
-            .rsplit_once('_')
-            .map_or(field.as_str(), |(field, number)| if number.parse::<u32>().is_ok() { field } else { &field });
+        // The answer about a seat has its number behind the name of the field.
+        let about = field.rsplit_once('_').filter(|(_, number)| number.parse::<u32>().is_ok());
+        let written = about.map_or(field.as_str(), |(name, _)| name);
         let mut changed = BTreeSet::from([field.clone(), written.to_owned()]);
         for phase in &plan.agenda {
             let PhaseKind::Form(form) = &phase.kind else { continue };
             let position = form.asked.form.fields.iter().position(|own| own.id == written);
             changed.extend(form.kept.iter().filter(|kept| Some(kept.field) == position).map(|kept| kept.name.clone()));
         }
-        let outward =
-            |all: &[Record]| all[place + 1..].iter().filter(|record| is_outward(record)).cloned().collect::<Vec<_>>();
+        // What a seat is told alone of its own answer is no news to it, and is not listed.
+        let is_told_itself = |record: &&Record| matches!(&record.event, Event::Instructed { to, .. } if records[place].seat.iter().eq(to));
+        let outward = |all: &[Record]| {
+            let shown = all[place + 1..].iter().filter(|record| is_outward(record));
+            shown.filter(|record| !is_told_itself(record)).cloned().collect::<Vec<_>>()
+        };
         let (before, after) = (outward(&records), outward(&kept));
         let is_same = |(one, other): &(&Record, &Record)| one.at == other.at && is_same_event(&one.event, &other.event);
         let Some((one, other)) = before.iter().zip(&after).find(|pair| !is_same(pair)) else { continue };
         shown += 1;
         // Where one record is left out, the earlier of the two is the one that is new.
-        let is_told = is_listed(plan, &listed, &changed, &records[place], one)
-            || is_listed(plan, &listed, &changed, &records[place], other);
+        let is_told = is_listed(plan, &listed, &changed, one) || is_listed(plan, &listed, &changed, other);
         assert!(
             is_told,
             "{field} of {:?} in {} changes {} ({:?}) into {} ({:?}), and no disclosure says so: {listed:#?}",

@@ -449,6 +449,32 @@ fn a_giant_design_is_foreseen_and_not_begun_unasked() {
 }
 
 #[test]
+fn arms_that_differ_in_the_number_of_questions_have_one_agenda_with_bounds_around_both() {
+    let sizes = "{ set: { small: { seats: [ { count: 3 } ] }, large: { seats: [ { count: 5 } ] } } }";
+    let told =
+        checked(&format!("{SIMULATED}{TWO}discussion: {{ rounds: 2 }}\ndesign: {{ factors: {{ size: {sizes} }} }}\n"));
+    let line =
+        |phase: &str, does: &str, questions: &str| format!("\n{:<68}{questions:>12}\n", format!("   {phase}: {does}"));
+    told.says(0, &[&line("discussion", "talk, 2 rounds", "6 – 10"), &line("vote", "vote", "3 – 5")]);
+    assert_eq!(told.stdout.matches("\n agenda").count(), 1, "{told:#?}");
+}
+
+#[test]
+fn a_scenario_in_the_folder_of_the_config_is_found_from_within() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(
+        place.path().join("scenario.yaml"),
+        "scenario: own\nagenda: [ { name: talk, discussion: { rounds: 1 } } ]\n",
+    )
+    .unwrap();
+    let config = format!("experiment: t\nscenario: .\nseed: 1\n{SIMULATED}{TWO}");
+    fs::write(place.path().join("config.yaml"), config).unwrap();
+    let mut program = std::process::Command::new(crate::fixtures::sample::program());
+    let told = program.current_dir(place.path()).args(["check", "config.yaml"]).output().unwrap();
+    assert!(told.status.success(), "{told:?}");
+}
+
+#[test]
 fn of_many_arms_the_first_and_the_last_are_shown() {
     let levels = (10..50).map(|length| length.to_string()).collect::<Vec<_>>().join(", ");
     let factors = format!(

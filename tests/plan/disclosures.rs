@@ -40,8 +40,8 @@ fn shipped(config: &str) -> Vec<String> {
 #[test]
 fn the_disclosures_of_three_published_designs_are_listed() {
     let public_goods = [
-        "shown text → every seat of a team: c of each seat of its team; gross of the seat itself (from c)",
-        "payment pay → every seat: payoff of the seat itself (from c, p)",
+        "shown text → every seat of a team: c of each seat of its team; its own gross (from c)",
+        "payment pay → every seat: its own payoff (from c, p)",
     ];
     assert_eq!(shipped("public_goods.yaml"), public_goods);
     let group_statement = ["rank options → citizen: candidate.text", "announce text → every seat: rank.winner.text"];
@@ -75,7 +75,7 @@ fn values_are_told_of_those_whom_a_text_names() {
         (brief("{% set s = everyone[1] %}{{ s.x }}."), &["b text → every seat: x of every seat"]),
         (
             format!("{ASK}  - {{ name: m, compute: {{ half: mean(everyone.x) / 2, seat.double: seat.x * 2, third: half / 3 }} }}\n  - {{ name: b, brief: {{ text: \"{{{{ third }}}} {{{{ seat.double }}}}\" }} }}"),
-            &["b text → every seat: third (from x); double of the seat itself (from x)"],
+            &["b text → every seat: third (from x); its own double (from x)"],
         ),
         (format!("{ASK}  - {{ name: b, when: share(everyone.y) > 0.5 and parameters.on, brief: {{ text: Hear. }} }}"), &["b when → every seat: y of every seat"]),
         (format!("{ASK}  - {{ name: b, who: seat.x > 3, brief: {{ text: Hear. }} }}"), &["b who → seat.x > 3: x of every seat"]),
@@ -135,13 +135,13 @@ fn a_value_of_another_group_or_of_a_smaller_audience_is_marked() {
     let outside =
         "  - { name: board, brief: { text: \"{% for s in everyone %}{{ s.net }} {% endfor %}{{ seat.c }}\" } }";
     let now = "now text → every seat of a team: c of each seat of its team; net of each seat of its team (from c); pot of its team (from c)";
-    let board = "board text → every seat: net of every seat (from c) (! of other groups too)";
+    let board = "board text → every seat: net of every seat (from c) (of other groups too!)";
     for (when, back) in [
         ("pass.first", "back text → every seat of a team: net of each seat of its team (from c)"),
-        ("true", "back text → every seat of a team: net of each seat of its team (from c) (! of other groups too)"),
+        ("true", "back text → every seat of a team: net of each seat of its team (from c) (of other groups too!)"),
         (
             "not parameters.on",
-            "back text → every seat of a team: net of each seat of its team (from c) (! of other groups too)",
+            "back text → every seat of a team: net of each seat of its team (from c) (of other groups too!)",
         ),
         ("pass.first or parameters.on", "back text → every seat of a team: net of each seat of its team (from c)"),
     ] {
@@ -155,10 +155,10 @@ fn a_value_of_another_group_or_of_a_smaller_audience_is_marked() {
         )
     };
     for (who, to, expected) in [
-        ("", "mediator", "b text → every seat: x of citizen (! only mediator heard it)"),
+        ("", "mediator", "b text → every seat: x of citizen (only mediator heard it!)"),
         ("who: mediator, ", "mediator", "b text → mediator: x of citizen"),
         ("", "everyone", "b text → every seat: x of citizen"),
-        ("who: citizen, ", "nobody", "b text → citizen: x of citizen (! only nobody heard it)"),
+        ("who: citizen, ", "nobody", "b text → citizen: x of citizen (only nobody heard it!)"),
     ] {
         assert_eq!(told(&heard(who, to)), [expected], "{who}{to}");
     }
@@ -170,7 +170,7 @@ fn check_prints_disclosures_in_lines_and_as_json() {
     let told = ekklesia(&["check", text(&config)]);
     let lines = [
         "\n disclosure              told to: what\n",
-        "\n   shown                 every seat of a team: c of each seat of its team; gross\n                         of the seat itself (from c)\n",
+        "\n   shown                 every seat of a team: c of each seat of its team; its\n                         own gross (from c)\n",
     ];
     told.says(0, &lines);
     let told = ekklesia(&["check", "--json", text(&config)]);

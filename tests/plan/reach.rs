@@ -110,3 +110,37 @@ fn what_some_arms_leave_out_is_a_treatment_and_what_all_leave_out_a_warning_unle
     let message = "b never takes place: no phase assigns team before it, so that its groups are empty".to_owned();
     assert_eq!(warned(follows, ""), (vec![message], vec![2]));
 }
+
+#[test]
+fn what_comes_after_a_vote_that_ends_the_block_with_any_ballot_is_told() {
+    let after = |vote: &str, ends: &str| {
+        let vote = format!("{{ over: [red, tan], {vote} }}");
+        let vote = if ends.is_empty() { vote } else { vote.replace(" }", &format!(", ends: {ends} }}")) };
+        format!(
+            "      - {{ name: v, vote: {vote} }}\n      - {{ name: c, brief: {{ text: C. }} }}\n      - {{ name: d, brief: {{ text: D. }} }}\n"
+        )
+    };
+    let looped = |vote: &str, ends: &str| {
+        let phases = after(vote, ends);
+        format!(
+            "  - name: loop\n    repeat: {{ times: 2 }}\n    phases:\n      - {{ name: b, brief: {{ text: B. }} }}\n{phases}"
+        )
+    };
+    let plurality = "rule: plurality, tie_break: lot";
+    let message = |ended: &str| {
+        format!(
+            "c, d take place only in sessions in which the vote v decides nothing: it ends {ended} as soon as one ballot counts"
+        )
+    };
+    let cases = [
+        (looped(plurality, "block"), vec![message("the block loop")]),
+        (looped(plurality, ""), vec![]),
+        (looped("rule: majority", "block"), vec![]),
+        (looped("rule: plurality, tie_break: no_decision", "block"), vec![]),
+        (looped(plurality, "block").replace("name: v,", "name: v, when: pass.last,"), vec![]),
+        (after(plurality, "session").replace("      - ", "  - "), vec![message("the session")]),
+    ];
+    for (agenda, expected) in cases {
+        assert_eq!(warned(&agenda, "").0, expected, "{agenda}");
+    }
+}

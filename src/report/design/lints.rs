@@ -9,14 +9,16 @@ use serde::Serialize;
 use super::binding::binding_shares;
 use super::treatments::{find_early_treatments, find_unread_texts};
 use super::{ArmDesign, Design};
+use crate::choice::DecisionRule;
 use crate::config::ResolvedExperiment;
 use crate::domain::{Digest, RuleKind, SeatName, TieBreak};
 use crate::engine::williams_rows;
 use crate::expression::list_names;
 use crate::memory::HistoryInBrief;
 use crate::plan::{
-    Discussion, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes, SpeakingOrder,
-    TABLE_OF, UNITLESS, UnreachablePart, known_window, letter_of_many, list_units, units_of_many,
+    Discussion, Electorate, Experiment, Formula, Lint, NULL_FACTOR, OpenAiModel, PhaseKind, Plan, RoundVotes,
+    SpeakingOrder, TABLE_OF, UNITLESS, UnreachablePart, VoteEnds, known_window, letter_of_many, list_units,
+    units_of_many,
 };
 use crate::report::grouped;
 use crate::session::Forecast;
@@ -70,7 +72,9 @@ pub const LINTS: [LintRule; 21] = [
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
     rule(Lint::MetricOverItems, "howto/items.md", find_metrics_over_items),
     rule(Lint::VoteAfterVote, "reference/scenario.md", |context, _| each_plan(context, find_votes_after_a_vote)),
-    rule(Lint::UnreachablePhase, "reference/scenario.md", |_, design| find_unreachable(design)),
+    rule(Lint::UnreachablePhase, "reference/scenario.md", |context, design| {
+        [find_unreachable(design), each_plan(context, find_phases_after_an_end)].concat()
+    }),
     rule(Lint::LastPassOnly, "reference/scenario.md", |context, _| each_plan(context, find_last_pass_reads)),
     rule(Lint::TreatmentBeforePoll, "reference/talk-and-votes.md", |context, _| {
         find_early_treatments(context.resolved)
@@ -203,7 +207,7 @@ fn find_votes_after_a_vote(plan: &Plan) -> Vec<String> {
         let first = voting[..place].iter().find(|first| first.passes == later.passes)?;
         Some((&first.name, &later.name))
     });
-    let always_decides = always_decides(plan);
+    let always_decides = always_decides(&plan.decision, &plan.electorate);
     let told = later.map(|(first, later)| match always_decides {
         true => format!(
             "the phase {later} can never run: the vote in {first} decides as soon as one ballot counts, and a group that has decided does \
@@ -237,6 +241,37 @@ fn find_unreachable(design: &Design) -> Vec<String> {
         }
     }
     told.into_iter().map(|part| part.message).collect()
+}
+
+/// Phases behind a vote that is always held and ends its block or the session once it decides, where one ballot that counts decides.
+fn find_phases_after_an_end(plan: &Plan) -> Vec<String> {
+    let mut told = Vec::new();
+    for (place, phase) in plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
+        let PhaseKind::Vote(vote) = &phase.kind else { continue };
+        let is_always_held = phase.when.is_none() && plan.who(place).next().is_none();
+        if !is_always_held || !vote.is_binding || !always_decides(&vote.decision, &vote.electorate) {
+            continue;
+        }
+        let (end, ended) = match (vote.ends, phase.within.last()) {
+            (VoteEnds::Block, Some(block)) => {
+                (plan.blocks[*block].end, format!("the block {}", plan.blocks[*block].name))
+            }
+            (VoteEnds::Session, None) => (plan.agenda.len(), "the session".to_owned()),
+            _ => continue,
+        };
+        let after = place + 1..end;
+        let is_after = |name: &str| plan.sources.places_of(name).iter().all(|place| after.contains(place));
+        let firsts = plan.agenda[after.clone()].iter().filter(|phase| phase.is_first_pass());
+        let names: Vec<&str> = firsts.map(|phase| phase.name.written()).filter(|name| is_after(name)).collect();
+        if !names.is_empty() {
+            let (names, verb, vote) =
+                (names.join(", "), if names.len() == 1 { "takes" } else { "take" }, phase.name.written());
+            told.push(format!(
+                "{names} {verb} place only in sessions in which the vote {vote} decides nothing: it ends {ended} as soon as one ballot counts"
+            ));
+        }
+    }
+    told
 }
 
 /// Expressions after a repeated block that read what not all seats are asked in each pass of it.
@@ -281,10 +316,10 @@ fn read_fields(phase: &crate::plan::Phase) -> BTreeSet<String> {
 }
 
 /// Whether every vote comes to a decision in which one ballot counts.
-fn always_decides(plan: &Plan) -> bool {
-    let settles_ties = !matches!(plan.decision.tie_break, TieBreak::NoDecision | TieBreak::StatusQuo);
-    plan.electorate.quorum.is_none()
-        && match plan.decision.rule {
+fn always_decides(decision: &DecisionRule, electorate: &Electorate) -> bool {
+    let settles_ties = !matches!(decision.tie_break, TieBreak::NoDecision | TieBreak::StatusQuo);
+    electorate.quorum.is_none()
+        && match decision.rule {
             RuleKind::Unanimity
             | RuleKind::Majority
             | RuleKind::Supermajority

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{AgendaLine, ArmDesign, Bill, Cost, Design, ValueLine, voted};
-use crate::plan::{DisclosedBy, DisclosedValue, FactorSetting, FactorSettings, PhaseDisclosure};
+use crate::plan::{FactorSetting, FactorSettings, PhaseDisclosure};
 use crate::report::arm::words_beside_name;
 use crate::report::plain::escape_unseen;
 use crate::report::{counted, grouped};
@@ -242,16 +242,9 @@ fn agenda_trees(out: &mut String, design: &Design) {
 
 /// What a part of a phase tells, to whom.
 fn disclosure_line(out: &mut String, disclosure: &PhaseDisclosure) {
-    let PhaseDisclosure { phase, by, field, to, values } = disclosure;
-    let part = match (by, field) {
-        (DisclosedBy::Text, _) => phase.clone(),
-        (by, Some(field)) => format!("{phase} {} {field}", by.as_str()),
-        (by, None) => format!("{phase} {}", by.as_str()),
-    };
-    let values: Vec<String> = values.iter().map(DisclosedValue::describe).collect();
-    let part = escape_unseen(&part);
+    let part = escape_unseen(&disclosure.describe_part());
     let lead = if part.width() > NAME - 2 { format!("   {part}  ") } else { format!("   {}", padded(&part, NAME - 2)) };
-    wrapped(out, &lead, &escape_unseen(&format!("{to}: {}", values.join("; "))));
+    wrapped(out, &lead, &escape_unseen(&disclosure.describe_values()));
 }
 
 /// Whether two arms set, read and leave out the same.

@@ -49,7 +49,7 @@ pub fn shown_path(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// Removes `.` and `x/..` from a path, so that messages name the shortest path.
+/// Removes `.` and `x/..` from a path, so that messages name the shortest path; `.` is left of a path to where it begins.
 pub fn normalise_path(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {
@@ -61,5 +61,8 @@ pub fn normalise_path(path: &Path) -> PathBuf {
             _ => parts.push(part),
         }
     }
-    parts.iter().collect()
+    match parts.is_empty() && !path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => parts.iter().collect(),
+    }
 }

@@ -129,6 +129,8 @@ struct MethodsArm<'e> {
     plan: &'e ArmPlan,
     motion: &'e Motion,
     agenda: Vec<AgendaEntry<'e>>,
+    /// What the agenda tells seats beyond what they say and hear: the part of a phase, and who is told which values.
+    disclosures: Vec<(String, String)>,
     digest: &'e Digest,
     prompts: &'e Digest,
     seats: Vec<MethodsSeat<'e>>,
@@ -189,6 +191,11 @@ impl<'e> MethodsArm<'e> {
             plan: &plan.shared,
             motion: &plan.motion,
             agenda: (0..plan.agenda.len()).map(|place| AgendaEntry::from_phase(plan, place)).collect(),
+            disclosures: plan
+                .list_disclosures()
+                .iter()
+                .map(|disclosure| (disclosure.describe_part(), disclosure.describe_values()))
+                .collect(),
             digest: &plan.digest,
             prompts: plan.prompts.digest(),
             seats: plan.seats.iter().map(|seat| MethodsSeat::new(seat, plan)).collect(),
