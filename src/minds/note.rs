@@ -64,7 +64,9 @@ fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u6
     let own = query.brief.own;
     // Both lists are walked from their ends, so that the work depends on the note's length and not on the talk's.
     let mut own_news = own.iter().rev().take_while(|entry| entry.seq >= news_from).peekable();
-    let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from);
+    // An integration leaves what was announced where it stands.
+    let is_written = |remark: &&Remark| remark.speaker.is_some() || !matches!(query.ask, Ask::Integration { .. });
+    let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from).filter(is_written);
     let mut said_news = said.peekable();
     loop {
         let goes_on = match (own_news.peek(), said_news.peek()) {

@@ -220,12 +220,19 @@ impl Pack {
                 (true, []) => Value::from("all"),
                 (true, _) => Value::from("earlier"),
             };
-            if !part.is_empty() || left_out.is_true() {
-                let heading =
-                    self.render("history", &facts.clone().with("news", is_news).with("left_out", left_out))?;
-                say(messages, Role::User, heading, Joint::Paragraph);
+            // What comes before the first statement is no discussion.
+            let headed = match is_news || left_out.is_true() {
+                true => Some(0),
+                false => part.iter().position(|held| is_talk(held, &query.brief)),
+            };
+            let heading = facts.clone().with("news", is_news).with("left_out", left_out.clone());
+            if left_out.is_true() && part.is_empty() {
+                say(messages, Role::User, self.render("history", &heading)?, Joint::Paragraph);
             }
-            for entry in part {
+            for (place, entry) in part.iter().enumerate() {
+                if headed == Some(place) {
+                    say(messages, Role::User, self.render("history", &heading)?, Joint::Paragraph);
+                }
                 let (role, words) = words(*entry, lines, (motion, agents), query);
                 say(messages, role, words, Joint::Paragraph);
             }
@@ -266,6 +273,16 @@ fn readable(ask: &Ask) -> Option<u64> {
     match ask {
         Ask::Statement { chars_max, .. } => chars_max.map(u64::from),
         _ => None,
+    }
+}
+
+/// Whether something that a brief holds is part of the talk: a statement, or what stands for statements.
+fn is_talk(held: &Held<'_>, brief: &Brief<'_>) -> bool {
+    match held {
+        Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) => remark.speaker.is_some(),
+        Held::Standing(_) => true,
+        Held::Past(_) => brief.remarks.floor.iter().any(|remark| remark.speaker.is_some()),
+        Held::Pinned(_) | Held::Own(_) => false,
     }
 }
 

@@ -9,6 +9,7 @@ mod config;
 mod designs;
 pub mod forecast;
 mod forecast_of_arms;
+mod frames;
 mod hints;
 mod identity;
 mod import;
