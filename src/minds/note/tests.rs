@@ -42,7 +42,7 @@ fn the_old_note_and_the_news_are_kept_in_the_order_in_which_they_came() {
     ];
     let remarks = [said(4, 1, "Old words."), said(11, 2, "First.\n\nSecond."), said(13, 0, "The vote is held.")];
     // An integration replaces nothing that was announced: told once more, it would stand there twice.
-    let expected = "What I wrote.\n#1.2 First.\nSecond.\nYou voted: for.";
+    let expected = "An old ballot.\nWhat I wrote.\n#1.2 First.\nSecond.\nYou voted: for.";
     assert_eq!(integrate(10, 600, &entries, &remarks), expected);
     let all =
         "An old ballot.\n#1.1 Old words.\nWhat I wrote.\n#1.2 First.\nSecond.\nYou voted: for.\nThe vote is held.";
