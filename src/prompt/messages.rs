@@ -220,18 +220,24 @@ impl Pack {
                 (true, []) => Value::from("all"),
                 (true, _) => Value::from("earlier"),
             };
-            // What comes before the first statement is no discussion.
-            let headed = match is_news || left_out.is_true() {
-                true => Some(0),
-                false => part.iter().position(|held| is_talk(held, &query.brief)),
+            let first_talk = part.iter().position(|held| is_talk(held, &query.brief));
+            let heading = |is_of_talk: bool| {
+                let facts = facts.clone().with("news", is_news).with("left_out", left_out.clone());
+                self.render("history", &facts.with("talk", is_of_talk))
             };
-            let heading = facts.clone().with("news", is_news).with("left_out", left_out.clone());
-            if left_out.is_true() && part.is_empty() {
-                say(messages, Role::User, self.render("history", &heading)?, Joint::Paragraph);
+            // A heading of the talk alone stands before the first statement.
+            let mut is_headed = part.is_empty() && !left_out.is_true();
+            if !is_headed {
+                let words = heading(first_talk == Some(0) || left_out.is_true() && first_talk.is_some())?;
+                is_headed = !words.is_empty();
+                if is_headed {
+                    say(messages, Role::User, words, Joint::Paragraph);
+                }
             }
             for (place, entry) in part.iter().enumerate() {
-                if headed == Some(place) {
-                    say(messages, Role::User, self.render("history", &heading)?, Joint::Paragraph);
+                if !is_headed && first_talk == Some(place) {
+                    say(messages, Role::User, heading(true)?, Joint::Paragraph);
+                    is_headed = true;
                 }
                 let (role, words) = words(*entry, lines, (motion, agents), query);
                 say(messages, role, words, Joint::Paragraph);
