@@ -94,6 +94,11 @@ impl Step {
         matches!(self, Step::Volunteer | Step::VoteCall | Step::Confirmation)
     }
 
+    /// Whether a seat is asked to rewrite its memory.
+    pub fn rewrites_memory(self) -> bool {
+        matches!(self, Step::Integration | Step::Compression)
+    }
+
     /// Whether the question is part of a seat's turn in a round of talk: whether it wants to speak, what it thinks and says, and
     /// whether it would vote now. Any other question is a turn of its own.
     pub fn is_of_a_turn(self) -> bool {

@@ -108,7 +108,7 @@ impl<A: PartialEq> Ballot<A> {
 }
 
 impl<A: std::fmt::Display> Ballot<A> {
-    /// In the words of its language, as in `a > b = c`, `a, b` and `a 5, b 0`.
+    /// In the words of its language, as in `a > b = c`, `a, b` and `a = 5, b = 0`.
     pub fn told(&self, language: Language) -> String {
         let join = |words: Vec<String>, between: &str| words.join(between);
         match self {
@@ -119,7 +119,7 @@ impl<A: std::fmt::Display> Ballot<A> {
                 join(levels.iter().map(level).collect(), " > ")
             }
             Ballot::Score(scores) => {
-                join(scores.iter().map(|one| format!("{} {}", one.alternative, one.score)).collect(), ", ")
+                join(scores.iter().map(|one| format!("{} = {}", one.alternative, one.score)).collect(), ", ")
             }
         }
     }

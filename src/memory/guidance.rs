@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{RemarkHeader, notice};
 use crate::domain::{
     Brief, GuidanceStyle, InvalidBallots, Language, Language::*, Motion, NamedChoice, Remark, TallyCount, TallyReport,
-    Tongue, Voted,
+    TieBreak, Tongue, Voted,
 };
 use crate::text;
 
@@ -119,13 +119,20 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
         (En, None) if is_short => "too few valid ballots, no decision".to_owned(),
         (Es, None) if is_short => "muy pocos votos válidos, sin decisión".to_owned(),
         (Zh, None) if is_short => "有效票不足，没有作出决定".to_owned(),
-        (En, Some(choice)) => format!("decided: {choice}"),
+        (En, Some(choice)) => format!("{}: {choice}", decided_words(report.tie_break, language)),
         (En, None) => "no decision".to_owned(),
-        (Es, Some(choice)) => format!("decisión: {choice}"),
+        (Es, Some(choice)) => format!("{}: {choice}", decided_words(report.tie_break, language)),
         (Es, None) => "sin decisión".to_owned(),
-        (Zh, Some(choice)) => format!("决定：{choice}"),
+        (Zh, Some(choice)) => format!("{}：{choice}", decided_words(report.tie_break, language)),
         (Zh, None) => "没有作出决定".to_owned(),
     };
+    let tied = match (report.tie_break, language) {
+        (None, _) => "",
+        (Some(_), En) => "tied; ",
+        (Some(_), Es) => "empate; ",
+        (Some(_), Zh) => "平局；",
+    };
+    let outcome = format!("{tied}{outcome}");
     let invalid = match (report.invalid, language) {
         (0, _) => String::new(),
         (invalid, En) => format!(", invalid {invalid}"),
@@ -142,6 +149,27 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
     match language {
         En | Es => format!("{counted}: {}{abstained}{invalid}; {outcome}.", counts.join(", ")),
         Zh => format!("{counted}：{}{abstained}{invalid}；{outcome}。", counts.join("，")),
+    }
+}
+
+/// How it is said that something was decided; what broke a tie is named, if it was not the seats' own ballots.
+fn decided_words(tie_break: Option<TieBreak>, language: Language) -> &'static str {
+    match (tie_break, language) {
+        (Some(TieBreak::Lot), En) => "decided by lot",
+        (Some(TieBreak::Lot), Es) => "decisión por sorteo",
+        (Some(TieBreak::Lot), Zh) => "抽签决定",
+        (Some(TieBreak::AgendaOrder), En) => "decided by the order of the options",
+        (Some(TieBreak::AgendaOrder), Es) => "decisión por el orden de las opciones",
+        (Some(TieBreak::AgendaOrder), Zh) => "按选项的顺序决定",
+        (Some(TieBreak::Chair), En) => "decided by the chair's ballot",
+        (Some(TieBreak::Chair), Es) => "decisión por el voto de la presidencia",
+        (Some(TieBreak::Chair), Zh) => "由主席的选票决定",
+        (Some(TieBreak::RandomBallot), En) => "decided by a ballot drawn by lot",
+        (Some(TieBreak::RandomBallot), Es) => "decisión por un voto sorteado",
+        (Some(TieBreak::RandomBallot), Zh) => "由抽中的选票决定",
+        (Some(TieBreak::StatusQuo | TieBreak::NoDecision) | None, En) => "decided",
+        (Some(TieBreak::StatusQuo | TieBreak::NoDecision) | None, Es) => "decisión",
+        (Some(TieBreak::StatusQuo | TieBreak::NoDecision) | None, Zh) => "决定",
     }
 }
 
@@ -245,6 +273,10 @@ fn count_line(count: &TallyCount, tongue: Tongue<'_>) -> String {
     match (count.amount, tongue.language) {
         (Some(amount), En | Es) => format!("{name} {amount}: {got}"),
         (Some(amount), Zh) => format!("{name} {amount}：{got}"),
-        (None, _) => format!("{name} {got}"),
+        (None, En | Es) => format!("{name}: {got}"),
+        (None, Zh) => format!("{name}：{got}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,21 +58,23 @@ pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
     reply::answer_with(motion, Reply::Note(text.into()), query.state.clone())
 }
 
-/// The last lines that fit of the earlier memory and of everything new since a record, newest last.
+/// The last lines that fit of the earlier memory, of the seat's own entries, all of which the note replaces, and of what was said since
+/// a record, newest last.
 fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
     let mut note = Note { lines: Vec::new(), left };
-    let own = query.brief.own;
     // Both lists are walked from their ends, so that the work depends on the note's length and not on the talk's.
-    let mut own_news = own.iter().rev().take_while(|entry| entry.seq >= news_from).peekable();
-    let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from);
-    let mut said_news = said.peekable();
+    let mut own = query.brief.own.iter().rev().peekable();
+    // An integration leaves what was announced where it stands.
+    let is_written = |remark: &&Remark| remark.speaker.is_some() || !matches!(query.ask, Ask::Integration { .. });
+    let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from).filter(is_written);
+    let mut said = said.peekable();
     loop {
-        let goes_on = match (own_news.peek(), said_news.peek()) {
+        let goes_on = match (own.peek(), said.peek()) {
             (None, None) => break,
             (Some(entry), remark) if remark.is_none_or(|remark| remark.seq < entry.seq) => {
-                own_news.next().is_some_and(|entry| note.prepend_lines("", entry_words(entry)))
+                own.next().is_some_and(|entry| note.prepend_lines("", entry_words(entry)))
             }
-            _ => said_news
+            _ => said
                 .next()
                 .is_some_and(|remark| note.prepend_lines(&statement_number(remark), words_shown(remark, &query.brief))),
         };
@@ -80,10 +82,7 @@ fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u6
             return note.into_text(language);
         }
     }
-    let before =
-        own.iter().rev().skip_while(|entry| entry.seq >= news_from).filter(|entry| entry.kind == EntryKind::Rewritten);
-    let summaries = query.brief.summaries.iter().rev();
-    for entry in before.chain(summaries) {
+    for entry in query.brief.summaries.iter().rev() {
         if !note.prepend_lines("", entry_words(entry)) {
             break;
         }

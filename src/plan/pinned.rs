@@ -7,7 +7,7 @@ use super::{
 };
 use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, Motion, NAME_CHARS_MAX, NamedChoice,
-    PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, Voted, join_choices,
+    PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, TieBreak, Voted, join_choices,
 };
 use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
@@ -637,11 +637,14 @@ pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
         non_binding: false,
         elects_several: terms.elects_several,
     };
+    let length = |report: &TallyReport| guidance::tally_line(report, tongue).len();
+    let of_tie = |tie_break: TieBreak| TallyReport { tie_break: Some(tie_break), ..report.clone() };
+    let tied = [terms.decision.tie_break, TieBreak::Lot].map(of_tie);
+    let report = tied.into_iter().max_by_key(length).unwrap_or(report.clone());
     let others = [
         (terms.electorate.quorum.is_some(), TallyReport { quorum_met: Some(false), decided: None, ..report.clone() }),
         (!terms.is_binding, TallyReport { non_binding: true, decided: None, ..report.clone() }),
     ];
-    let length = |report: &TallyReport| guidance::tally_line(report, tongue).len();
     let other = others.into_iter().filter(|(may_be, other)| *may_be && length(other) > length(&report));
     let report = other.map(|(_, other)| other).max_by_key(length).unwrap_or(report);
     if terms.open != OpenBallots::Announced {

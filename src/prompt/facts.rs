@@ -19,7 +19,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 5] = ["amount_max", "amount_min", "motion", "options", "unit"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 28] = [
+pub(super) const OF_QUESTION: [&str; 29] = [
     "alternative",
     "ask",
     "caller",
@@ -44,6 +44,7 @@ pub(super) const OF_QUESTION: [&str; 28] = [
     "score_max",
     "situation",
     "taken",
+    "talk",
     "ties",
     "truncated",
     "urgency_max",
@@ -140,6 +141,7 @@ impl Facts {
             .with("round", round)
             .with("score_max", score_max)
             .with("taken", taken(ask))
+            .with("talk", true)
             .with("ties", ties)
             .with("truncated", truncated)
             .with("urgency_max", URGENCY_MAX)

@@ -222,12 +222,25 @@ impl Pack {
                 (true, []) => Value::from("all"),
                 (true, _) => Value::from("earlier"),
             };
-            if !part.is_empty() || left_out.is_true() {
-                let heading =
-                    self.render("history", &facts.clone().with("news", is_news).with("left_out", left_out))?;
-                say(messages, Role::User, heading, Joint::Paragraph);
+            let first_talk = part.iter().position(|held| is_talk(held, &query.brief));
+            let heading = |is_of_talk: bool| {
+                let facts = facts.clone().with("news", is_news).with("left_out", left_out.clone());
+                self.render("history", &facts.with("talk", is_of_talk))
+            };
+            // A heading of the talk alone stands before the first statement.
+            let mut is_headed = part.is_empty() && !left_out.is_true();
+            if !is_headed {
+                let words = heading(first_talk == Some(0) || left_out.is_true() && first_talk.is_some())?;
+                is_headed = !words.is_empty();
+                if is_headed {
+                    say(messages, Role::User, words, Joint::Paragraph);
+                }
             }
-            for entry in part {
+            for (place, entry) in part.iter().enumerate() {
+                if !is_headed && first_talk == Some(place) {
+                    say(messages, Role::User, heading(true)?, Joint::Paragraph);
+                    is_headed = true;
+                }
                 let (role, words) = words(*entry, lines, (motion, agents), query);
                 say(messages, role, words, Joint::Paragraph);
             }
@@ -268,6 +281,16 @@ fn readable(ask: &Ask) -> Option<u64> {
     match ask {
         Ask::Statement { chars_max, .. } => chars_max.map(u64::from),
         _ => None,
+    }
+}
+
+/// Whether something that a brief holds is part of the talk: a statement, or what stands for statements.
+fn is_talk(held: &Held<'_>, brief: &Brief<'_>) -> bool {
+    match held {
+        Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) => remark.speaker.is_some(),
+        Held::Standing(_) => true,
+        Held::Past(_) => brief.remarks.floor.iter().any(|remark| remark.speaker.is_some()),
+        Held::Pinned(_) | Held::Own(_) => false,
     }
 }
 

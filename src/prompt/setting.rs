@@ -94,6 +94,8 @@ pub struct Procedure {
     pub ballots: u32,
     /// Rounds of talk at the most; 0 without talk.
     pub rounds: u32,
+    /// Whether the group decides something: there is a motion, or a vote that is binding.
+    pub decides: bool,
     /// When the group votes.
     pub votes: Votes,
     /// The rule.
@@ -182,6 +184,7 @@ impl Procedure {
         };
         context! {
             when => when,
+            decides => self.decides,
             rounds_min => rounds_min,
             rule => self.rule.as_str(),
             seats => self.seats,

@@ -10,6 +10,7 @@ mod designs;
 mod disclosures;
 pub mod forecast;
 mod forecast_of_arms;
+mod frames;
 mod hints;
 mod identity;
 mod import;

@@ -291,6 +291,7 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
         seats,
         ballots: electorate::total_weight(config, scenario),
         rounds: if has_talk { rounds_max(config, scenario) } else { 0 },
+        decides: decides_something(scenario, votes),
         votes,
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never {
@@ -301,6 +302,15 @@ pub fn lower_procedure(config: &Config, scenario: &Scenario, threshold: Option<(
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
     }
+}
+
+/// Whether the group decides something: there is a motion, or a vote that is binding.
+fn decides_something(scenario: &Scenario, votes: Votes) -> bool {
+    let written = &scenario.written;
+    let in_phase = written.agenda.iter().filter_map(|phase| phase.vote.as_ref());
+    let is_binding = in_phase.into_iter().any(|vote| vote.binding != Some(false));
+    let is_in_rounds = !matches!(votes, Votes::Never | Votes::AtEnd);
+    !written.motion.text.trim().is_empty() || is_binding || is_in_rounds
 }
 
 /// How memories take what a phase brings; `None` if neither it nor a block around it says so.

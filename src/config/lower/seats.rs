@@ -189,6 +189,9 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
     let mut misnamed = BTreeSet::new();
     let position_of = |place: &SourcePlace| (place.line, place.column);
     let mut seats = Vec::new();
+    let name_places: Vec<(u32, u32)> = tree.get("seats").map_or(Vec::new(), |seats| {
+        seats.items().iter().filter_map(|seat| Some(position_of(&seat.get("name")?.place))).collect()
+    });
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
         // Counted seats share the place of their name, so an error in it is reported once.
@@ -216,6 +219,10 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
         let sitter = lower_sitter(seat, &path, config, table, problems);
         let pool = problems.ok_or_report(find_pool(seat, config, &path, tree));
         let public_name = public_name(config, position, languages::language_of(tree));
+        // A name that a seat has by its number alone says nothing beside the one that the others know it by.
+        let of_place = |other: &&(u32, u32)| written.is_some_and(|name| position_of(&name.place) == **other);
+        let is_counted = name_places.iter().filter(of_place).count() > 1;
+        let name = if is_counted { public_name.clone() } else { seat.name.clone() };
         let memory_path = format!("{path}.memory");
         let memory = table.memory.map(|memory| memory::limit_seat(memory, seat.memory.as_ref(), &memory_path, tree));
         let memory = memory.and_then(|memory| problems.ok_or_report(memory));
@@ -223,7 +230,7 @@ pub fn lower_seats(config: &Config, table: &SeatContext<'_>, problems: &mut Prob
         seats.push(Seat {
             name: SeatName::new(&seat.name),
             is_self_named: seat.naming == Some(NamingWord::SelfChosen),
-            agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
+            agent: Agent { name, public_name, persona: seat.persona.clone() },
             pool,
             role: roles::seat_role(seat, &table.reader.scenario.written.roles),
             part: table.roles.iter().find(|role| role.name == seat.role).cloned(),

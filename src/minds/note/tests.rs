@@ -41,7 +41,8 @@ fn the_old_note_and_the_news_are_kept_in_the_order_in_which_they_came() {
         own(12, EntryKind::OwnBallot, "You voted: for."),
     ];
     let remarks = [said(4, 1, "Old words."), said(11, 2, "First.\n\nSecond."), said(13, 0, "The vote is held.")];
-    let expected = "What I wrote.\n#1.2 First.\nSecond.\nYou voted: for.\nThe vote is held.";
+    // An integration replaces nothing that was announced: told once more, it would stand there twice.
+    let expected = "An old ballot.\nWhat I wrote.\n#1.2 First.\nSecond.\nYou voted: for.";
     assert_eq!(integrate(10, 600, &entries, &remarks), expected);
     let all =
         "An old ballot.\n#1.1 Old words.\nWhat I wrote.\n#1.2 First.\nSecond.\nYou voted: for.\nThe vote is held.";
@@ -51,9 +52,10 @@ fn the_old_note_and_the_news_are_kept_in_the_order_in_which_they_came() {
 #[test]
 fn the_oldest_lines_go_whole_where_not_all_fit() {
     let remarks = [said(11, 2, "First.\nSecond."), said(13, 0, "The vote is held.")];
-    assert_eq!(integrate(10, 25, &[], &remarks), "Second.\nThe vote is held.");
-    assert_eq!(integrate(10, 24, &[], &remarks), "The vote is held.");
-    assert_eq!(integrate(10, 16, &[], &remarks), "The vote is...");
+    let within = |chars_max| rewrite(Ask::Compression { chars_max, words_max: None, focus: None }, &[], &remarks);
+    assert_eq!(within(25), "Second.\nThe vote is held.");
+    assert_eq!(within(24), "The vote is held.");
+    assert_eq!(within(16), "The vote is...");
 }
 
 #[test]
@@ -94,7 +96,7 @@ proptest! {
     #[test]
     fn a_note_fits_and_ends_with_the_newest(texts in prop::collection::vec("[a-z é\n]{0,90}[a-z]", 1..30), chars_max in 20u64..900) {
         let remarks: Vec<Remark> = texts.iter().enumerate().map(|(k, text)| said(k as u64, 0, text)).collect();
-        let note = integrate(0, chars_max, &[], &remarks);
+        let note = rewrite(Ask::Compression { chars_max, words_max: None, focus: None }, &[], &remarks);
         prop_assert!(text::char_count(&note) <= chars_max);
         prop_assert!(note.ends_with("...") || note.ends_with(&texts[texts.len() - 1][texts[texts.len() - 1].len() - 1..]));
         let lines: Vec<&str> = texts.iter().flat_map(|text| text.lines()).filter(|l| !l.trim().is_empty()).collect();

@@ -61,7 +61,17 @@ fn mechanism() -> IncomePrinciples {
 
 fn procedure(votes: Votes, rule: RuleKind) -> Procedure {
     let ballots_needed = (rule != RuleKind::Plurality).then_some(3);
-    Procedure { seats: 5, ballots: 5, rounds: 10, votes, rule, ballots_needed, tolerance: 0, roll_call: false }
+    Procedure {
+        seats: 5,
+        ballots: 5,
+        rounds: 10,
+        decides: true,
+        votes,
+        rule,
+        ballots_needed,
+        tolerance: 0,
+        roll_call: false,
+    }
 }
 
 /// The built-in templates, and the scenario's in their place.

@@ -12,7 +12,7 @@ use crate::plan::{
 };
 use crate::prompt::LiveText;
 use crate::report::counted;
-use crate::session::{Forecast, Span};
+use crate::session::{Forecast, Span, Spans};
 
 /// A block or a phase of an agenda.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -69,8 +69,9 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
         open = holders.iter().map(|holder| holder.name.clone()).collect();
         lines.extend(holders.into_iter().skip(shared));
         let asked = forecast.map(|forecast| {
-            let own = forecast.steps.iter().filter(|step| step.phase.written() == phase.name.written());
-            own.map(|step| step.questions).fold(Span::from_number(0), Span::plus)
+            sum_questions(forecast, |asked| {
+                !asked.step.rewrites_memory() && asked.phase.written() == phase.name.written()
+            })
         });
         lines.push(AgendaLine {
             name: phase.name.written().to_owned(),
@@ -84,7 +85,21 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
             reads: list_read(phase, plan, &known).into_iter().collect(),
         });
     }
+    lines.extend(forecast.and_then(describe_rewriting));
     lines
+}
+
+/// How often seats rewrite their memories, in whichever phase; `None` if none ever does.
+fn describe_rewriting(forecast: &Forecast) -> Option<AgendaLine> {
+    let questions = sum_questions(forecast, |asked| asked.step.rewrites_memory());
+    let (name, does) = ("memory".to_owned(), "seats rewrite their memories".to_owned());
+    (questions.high > 0).then(|| AgendaLine { name, does, questions: Some(questions), ..AgendaLine::default() })
+}
+
+/// The questions of one session for which something is true.
+fn sum_questions(forecast: &Forecast, is_counted: impl Fn(&Spans) -> bool) -> Span {
+    let counted = forecast.steps.iter().filter(|asked| is_counted(asked));
+    counted.map(|asked| asked.questions).fold(Span::from_number(0), Span::plus)
 }
 
 /// The values that the phases of a plan set, in the order in which they are first set.
