@@ -164,14 +164,16 @@ impl Reader {
     pub fn take(&mut self, record: &Record) -> Told {
         match &record.event {
             Event::SessionConvened { lender, .. } => self.is_lent = lender.is_some(),
-            Event::Networked { hears } => {
-                self.is_networked = true;
-                self.is_alone = hears.iter().all(|of| of.hears.is_empty());
+            Event::Seated { seats } => {
+                let mut hears = seats.iter().filter_map(|of| of.hears.as_ref()).peekable();
+                if hears.peek().is_some() {
+                    self.is_networked = true;
+                    self.is_alone = hears.all(Vec::is_empty);
+                }
+                let named = seats.iter().filter_map(|of| Some((of.seat.clone(), of.name.clone()?)));
+                self.called.extend(named);
             }
             Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth, &self.plan)),
-            Event::NamesGiven { names } => {
-                self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
-            }
             Event::PhaseOpened { heard_by: Some(names), .. } => {
                 let names = names.iter().map(|name| name.as_str().to_owned()).collect();
                 self.hearers.insert(record.at.phase.clone(), names);
