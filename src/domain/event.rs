@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
-    Inquiry, LearntForm, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, Number, Opinion, Payment,
-    PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target,
-    Truth, Verdict, Voice,
+    Inquiry, LearntForm, MemoryAct, MemoryReport, NamedChoice, Needed, Number, Opinion, Payment, PhaseKindName,
+    PhaseName, SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -68,15 +67,10 @@ pub enum Event {
         /// The block.
         block: String,
     },
-    /// Who sits where, as it was drawn for this session.
+    /// Who sits where, and whom it hears, as it was drawn for this session; or by which names seats go that chose one.
     Seated {
-        /// Every seat that has a drawn persona or a mind with traits.
+        /// Every seat of which something was drawn, or that chose a name.
         seats: Vec<Seated>,
-    },
-    /// Who hears whom. Absent where everyone hears everyone; what the facilitator says and what is counted all hear.
-    Networked {
-        /// Whom each seat hears beside itself, in the plan's order.
-        hears: Vec<SeatHears>,
     },
     /// An exhibit is handed out; its words are in the plan.
     Exhibited {
@@ -99,11 +93,6 @@ pub enum Event {
         /// Every seat that is told something, with what.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         hands: Vec<Hand>,
-    },
-    /// By which names seats go that chose one; the others go by the names of their seats.
-    NamesGiven {
-        /// Who got the name it chose: of several that chose the same, the first in the plan's order.
-        names: Vec<NameGiven>,
     },
     /// What seats noted when they met before.
     NotesBrought {
@@ -276,6 +265,14 @@ fn is_facilitator(voice: &Voice) -> bool {
 }
 
 impl Event {
+    /// What it says of who sits where, whom it hears and what it is called; nothing of other events.
+    pub fn seated(&self) -> &[Seated] {
+        match self {
+            Event::Seated { seats } => seats,
+            _ => &[],
+        }
+    }
+
     /// What belongs to every answer; `None` for events that no seat answered.
     pub fn given(&self) -> Option<&Given> {
         match self {

@@ -2,24 +2,11 @@
 //!
 //! It draws nothing and reads no file; what is announced to all is heard by all, whatever stands here.
 
-use serde::{Deserialize, Serialize};
-
-use super::{SeatId, SeatName};
+use super::SeatId;
 
 /// For each seat the others whose statements it hears.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links(Vec<Vec<SeatId>>);
-
-/// Whom a seat hears, by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SeatHears {
-    /// The seat.
-    pub seat: SeatName,
-    /// The others whose statements it hears, in the plan's order; none where it hears nobody else.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hears: Vec<SeatName>,
-}
 
 impl Links {
     /// The links of these lists, one a seat, each in the order of the seats and without the seat itself.

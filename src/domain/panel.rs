@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Digest, SeatName};
+use super::{Digest, SeatName, Seated};
 
 /// The length of a chosen name at the most, in Unicode scalar values.
 pub const NAME_CHARS_MAX: u32 = 40;
@@ -18,16 +18,6 @@ pub struct Needed {
     pub session: String,
     /// The digest of its minutes.
     pub minutes: Digest,
-}
-
-/// The name that a seat goes by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NameGiven {
-    /// The seat.
-    pub seat: SeatName,
-    /// The name it chose.
-    pub name: String,
 }
 
 /// A seat's notes.
@@ -56,7 +46,7 @@ pub struct Before {
     /// The session before it.
     pub needed: Needed,
     /// The names that seats chose in the panel's first session.
-    pub names: Vec<NameGiven>,
+    pub names: Vec<Seated>,
     /// What seats have noted so far; every seat that has any.
     pub notes: Vec<SeatNotes>,
 }

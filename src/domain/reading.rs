@@ -33,7 +33,9 @@ impl Before {
         let (mut names, mut notes) = (Vec::new(), Vec::new());
         for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
             match &record.event {
-                Event::NamesGiven { names: given } => names.clone_from(given),
+                Event::Seated { seats } => {
+                    names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect()
+                }
                 Event::NotesBrought { notes: brought, .. } => notes.clone_from(brought),
                 _ => {}
             }

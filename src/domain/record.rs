@@ -95,7 +95,6 @@ impl Record {
             Event::Computed { values, .. } => values.concern(seat),
             Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
-            Event::NamesGiven { names } => names.iter().any(|given| given.seat == *seat),
             Event::NotesBrought { notes, .. } => notes.iter().any(|notes| notes.seat == *seat),
             Event::Instructed { to, .. }
             | Event::Marked { to, .. }

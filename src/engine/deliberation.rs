@@ -18,8 +18,8 @@ use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
-    Links, MindState, Moment, Motion, NameGiven, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
-    SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
+    MindState, Moment, Motion, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName,
+    SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan, Strategy};
@@ -34,10 +34,8 @@ pub struct Deliberation<'p> {
     pub(super) seed: SessionSeed,
     pub(super) stage: Stage,
     pub(super) asking: Asking,
-    /// Who sits where, as far as that was drawn.
+    /// Who sits where and whom it hears, as far as that was drawn.
     pub(super) seated: Vec<Seated>,
-    /// Who hears whom; `None` where everyone hears everyone.
-    pub(super) links: Option<Links>,
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
@@ -242,8 +240,6 @@ pub(super) enum Stage {
     Convening,
     /// It is minuted who sits where.
     Seating,
-    /// It is minuted who hears whom.
-    Networking,
     /// The exhibit of this position is handed out.
     HandingOut(usize),
     /// The case is set.
@@ -325,14 +321,13 @@ impl<'p> Deliberation<'p> {
             seed,
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
-            seated: plan.seat_assignments(replicate),
+            seated: plan.seat_assignments(replicate, links.as_ref()),
             handed_out_in: Vec::new(),
             dealt: plan.deal_case(replicate),
             hands: Vec::new(),
             order: Vec::new(),
             memory: Memory::with_circles(&memories, &plan.motion, (names, circles)),
             readable_length: readable.and_then(|all| all.into_iter().max()),
-            links,
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
             limited_to: None,
@@ -461,10 +456,9 @@ impl<'p> Deliberation<'p> {
     }
 
     /// The names that seats chose, in the plan's order.
-    pub fn names(&self) -> Vec<NameGiven> {
+    pub fn names(&self) -> Vec<Seated> {
         let all = self.plan.seats.iter().zip(&self.chosen);
-        let given = all.filter_map(|(seat, name)| Some(NameGiven { seat: seat.name.clone(), name: name.clone()? }));
-        given.collect()
+        all.filter_map(|(seat, name)| Some(Seated::named(&seat.name, name.clone()?))).collect()
     }
 
     /// How the others see a seat.

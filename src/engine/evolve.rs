@@ -27,17 +27,12 @@ impl Deliberation<'_> {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating)
-                if self.links.is_some() =>
-            {
-                self.stage = Stage::Networking;
+            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => {
+                self.hand_out(0)
             }
-            (Event::SessionConvened { .. }, Stage::Convening)
-            | (Event::Seated { .. }, Stage::Seating)
-            | (Event::Networked { .. }, Stage::Networking) => self.hand_out(0),
             (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
-            (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
+            (Event::Seated { seats }, Stage::Naming) => self.give_names(seats),
             (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { who, heard_by, .. }, Stage::Opening(place)) => {
                 self.admit_seats(place, who, heard_by.as_deref());

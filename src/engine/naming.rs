@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::asking::{Asked, OUTSIDE};
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{Fault, NAME_CHARS_MAX, NameGiven, SeatId, Step};
+use crate::domain::{Fault, NAME_CHARS_MAX, SeatId, Seated, Step};
 use crate::plan::check_seat_name;
 use crate::text::char_count;
 
@@ -95,21 +95,21 @@ impl Deliberation<'_> {
     }
 
     /// Who goes by a name of its own.
-    pub(super) fn names_to_give(&self) -> Vec<NameGiven> {
+    pub(super) fn names_to_give(&self) -> Vec<Seated> {
         if let Some(before) = self.plan.previous_outcome() {
             return before.names.clone();
         }
         let mut given = self.naming.given.clone();
         given.sort_by_key(|(seat, _)| *seat);
-        given.into_iter().map(|(seat, name)| NameGiven { seat: self.seat_name(seat).clone(), name }).collect()
+        given.into_iter().map(|(seat, name)| Seated::named(self.seat_name(seat), name)).collect()
     }
 
     /// From now on seats go by these names.
-    pub(super) fn give_names(&mut self, names: &[NameGiven]) {
+    pub(super) fn give_names(&mut self, names: &[Seated]) {
         self.chosen = vec![None; self.plan.seats.len()];
-        for NameGiven { seat, name } in names {
-            let seat = self.seat_id(seat);
-            self.chosen[seat.index()] = Some(name.clone());
+        for seated in names {
+            let seat = self.seat_id(&seated.seat);
+            self.chosen[seat.index()].clone_from(&seated.name);
         }
         self.naming = Naming::default();
         self.bring();

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatHears, SeatId, Step,
-    StopReason, Verdict, Voice,
+    Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatId, Step, StopReason, Verdict,
+    Voice,
 };
 use crate::plan::{Deed, Intervention, PhaseKind};
 
@@ -78,10 +78,9 @@ impl Deliberation<'_> {
             Stage::GroupDone => unreachable!("invariant: a group that is done declares nothing"),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
-            Stage::Networking => (session_moment(Step::Convening), self.network()),
             Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
             Stage::Dealing => (session_moment(Step::Convening), self.case()),
-            Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
+            Stage::Naming => (session_moment(Step::Naming), Event::Seated { seats: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
                 let event = self.open_phase(place).map_err(|reason| (place, reason))?;
@@ -174,16 +173,6 @@ impl Deliberation<'_> {
             target: self.target.clone(),
             first: self.first.clone(),
         }
-    }
-
-    /// Who hears whom.
-    fn network(&self) -> Event {
-        let links = self.links.as_ref().expect("invariant: only a network that leaves somebody out is minuted");
-        let hears = (0..self.plan.seats.len() as u32).map(|listener| SeatHears {
-            seat: self.seat_name(SeatId(listener)).clone(),
-            hears: links.heard_by(SeatId(listener)).iter().map(|other| self.seat_name(*other).clone()).collect(),
-        });
-        Event::Networked { hears: hears.collect() }
     }
 
     fn closing(&self, place: usize) -> Event {

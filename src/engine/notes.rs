@@ -2,7 +2,7 @@
 
 use super::asking::OUTSIDE;
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{EntryKind, Event, NameGiven, NoteTaken, OwnEntry, Record, Reply, SeatId, SeatNotes, Step};
+use crate::domain::{EntryKind, Event, NoteTaken, OwnEntry, Record, Reply, SeatId, SeatNotes, Seated, Step};
 use crate::memory::notice;
 use crate::plan::Plan;
 use crate::text;
@@ -75,14 +75,16 @@ impl Deliberation<'_> {
 
 /// What the records of a complete session of a panel hand on to the next: the names that seats go by, and their notes. The
 /// limits are those of the plan; a panel has the same in all its sessions.
-pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<NameGiven>, Vec<SeatNotes>) {
+pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<Seated>, Vec<SeatNotes>) {
     let mut names = Vec::new();
     let mut notes: Vec<SeatNotes> =
         plan.seats.iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }).collect();
     let lines_max = plan.notes_lines_max();
     for record in records {
         match &record.event {
-            Event::NamesGiven { names: given } => names.clone_from(given),
+            Event::Seated { seats } => {
+                names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect();
+            }
             Event::NotesBrought { notes: brought, .. } => {
                 for own in &mut notes {
                     if let Some(brought) = brought.iter().find(|brought| brought.seat == own.seat) {

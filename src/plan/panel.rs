@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Plan, Seat, Sitter, Wave, digest_of};
-use crate::domain::{Before, NAME_CHARS_MAX, NameGiven, Needed, SeatNotes};
+use crate::domain::{Before, NAME_CHARS_MAX, Needed, SeatNotes, Seated};
 use crate::text;
 
 impl Plan {
@@ -76,7 +76,7 @@ impl Plan {
             name.chars().take(NAME_CHARS_MAX as usize - 1).collect::<String>().trim_end().to_string() + "x"
         };
         let choosers = self.seats.iter().enumerate().filter(|(_, seat)| seat.chooses_name());
-        let names = choosers.map(|(place, seat)| NameGiven { seat: seat.name.clone(), name: longest_name(place) });
+        let names = choosers.map(|(place, seat)| Seated::named(&seat.name, longest_name(place)));
         let notes =
             self.seats.iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: self.longest_notes(seat, waves) });
         let needed = Needed { session: String::new(), minutes: self.digest.clone() };

@@ -4,7 +4,7 @@
 
 use super::{Plan, Sitter};
 use crate::chance::{DrawPurpose, Draws, Pairing, session_seed};
-use crate::domain::{Agent, Moment, OUTSIDE_PHASES, PhaseName, QuestionId, SeatName, Seated, Step};
+use crate::domain::{Agent, Links, Moment, OUTSIDE_PHASES, PhaseName, QuestionId, SeatId, SeatName, Seated, Step};
 
 impl Plan {
     /// The persona drawn for each seat in a replicate, as a position in the seat's pool; `None` if none is drawn.
@@ -68,19 +68,24 @@ impl Plan {
         agents.collect()
     }
 
-    /// The seats of a replicate whose persona was drawn or whose mind has traits.
-    pub fn seat_assignments(&self, replicate: u32) -> Vec<Seated> {
+    /// The seats of a replicate whose persona was drawn or whose mind has traits; with links, all seats, and whom they hear.
+    pub fn seat_assignments(&self, replicate: u32, links: Option<&Links>) -> Vec<Seated> {
+        let name = |seat: &SeatId| self.seats[seat.index()].name.clone();
         let seed = self.session_seed(replicate);
         let drawn = self.draw_personas(replicate);
-        let seated = self.seats.iter().zip(drawn).map(|(seat, drawn)| Seated {
+        let seated = (0..).map(SeatId).zip(self.seats.iter().zip(drawn)).map(|(id, (seat, drawn))| Seated {
             seat: seat.name.clone(),
             persona: seat.pool.zip(drawn).map(|(pool, place)| self.pools[pool].personas[place].id.clone()),
             traits: match &seat.sitter {
                 Sitter::Mind(mind) => mind.draw_traits(&seed, &seat.name),
                 Sitter::Model(_) | Sitter::Person(_) => Vec::new(),
             },
+            hears: links.map(|links| links.heard_by(id).iter().map(name).collect()),
+            name: None,
         });
-        seated.filter(|seated| seated.persona.is_some() || !seated.traits.is_empty()).collect()
+        let is_drawn =
+            |seated: &Seated| seated.persona.is_some() || !seated.traits.is_empty() || seated.hears.is_some();
+        seated.filter(is_drawn).collect()
     }
 }
 

@@ -159,7 +159,7 @@ enum Tone {
 
 /// Whether a record has nothing to follow: draws, ends of rounds, and decisions not to act.
 fn is_left_out(record: &Record, told: &Told) -> bool {
-    let is_draw = matches!(record.event, Event::Seated { .. } | Event::Networked { .. });
+    let is_draw = record.at.step == Step::Convening && !record.event.seated().is_empty();
     let is_no = match record.at.step {
         Step::Volunteer => record.reply() == Some(Reply::Urgency(None)),
         Step::VoteCall => record.reply() == Some(Reply::Assent(false)),

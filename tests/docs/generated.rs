@@ -17,20 +17,18 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 32] = [
+const PARTS: [(&str, &str); 30] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
     ("tally", "Ratio"),
     ("seated", "Seated"),
     ("seated", "Trait"),
-    ("network", "SeatHears"),
     ("dealt", "Hand"),
     ("matching", "Target"),
     ("beginning", "FirstOpinions"),
     ("beginning", "FirstOpinion"),
     ("panel", "Needed"),
-    ("panel", "NameGiven"),
     ("panel", "SeatNotes"),
     ("remembered", "MemoryReport"),
     ("remembered", "Spared"),

@@ -31,11 +31,8 @@ fn body(seats: &[String]) -> String {
 
 /// The names given, as `seat=name`.
 fn given(records: &[Record]) -> Vec<String> {
-    let names = records.iter().find_map(|record| match &record.event {
-        Event::NamesGiven { names } => Some(names.clone()),
-        _ => None,
-    });
-    names.unwrap_or_default().iter().map(|given| format!("{}={}", given.seat, given.name)).collect()
+    let seated = records.iter().flat_map(|record| record.event.seated());
+    seated.filter_map(|given| Some(format!("{}={}", given.seat, given.name.as_ref()?))).collect()
 }
 
 fn faults(records: &[Record]) -> Vec<(String, Fault, Consequence)> {
@@ -121,7 +118,7 @@ fn a_chosen_name_is_seen_in_the_talk_the_tables_and_the_transcript_and_every_cel
     let config = write_config(place.path(), &body(&[wishing(&["Zoë"]), listener]));
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let session = out.join("sessions/baseline-r000001");
-    ekklesia(&["show", text(&session)]).says(0, &["Seat 1 is called Zoë"]);
+    ekklesia(&["show", text(&session)]).says(0, &["Seat 1: is called Zoë"]);
     ekklesia(&["context", text(&session), "--seat", "Bob"]).says(0, &["Zoë (#1.1) said: \"I favour it.\""]);
     ekklesia(&["why", &format!("{}:1:chosen_name", out.join("seats.csv").display())]).says(0, &["Zoë"]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

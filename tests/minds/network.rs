@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, folded, go_on, read, whole, write_config};
-use ekklesia::domain::{Event, Query, Record, Reply, Seq};
+use ekklesia::domain::{Query, Record, Reply, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Plan, digest_of};
 use ekklesia::session::Visibility;
@@ -47,12 +47,9 @@ fn plan_of(body: &str, edges: &str) -> Arc<Plan> {
 
 /// Whom a seat hears, itself included, by what the record says.
 fn heard_by(records: &[Record], seat: &str) -> BTreeSet<String> {
-    let networked = records.iter().find_map(|record| match &record.event {
-        Event::Networked { hears } => Some(hears),
-        _ => None,
-    });
-    let own = networked.expect("the record says who hears whom").iter().find(|of| of.seat.as_str() == seat).unwrap();
-    own.hears.iter().map(ToString::to_string).chain([seat.to_owned()]).collect()
+    let mut seated = records.iter().flat_map(|record| record.event.seated());
+    let own = seated.find(|of| of.seat.as_str() == seat && of.hears.is_some()).expect("the record says who hears whom");
+    own.hears.iter().flatten().map(ToString::to_string).chain([seat.to_owned()]).collect()
 }
 
 /// The statements that a question may show: those of seats that are heard, from the records alone.
@@ -180,7 +177,7 @@ fn everyone_hears_everyone_where_nothing_is_said_and_where_that_is_said() {
     let said = whole(&plan_of(&body("complete", "random", memory), ""), 3);
     let unsaid = whole(&plan_of(&body("complete", "random", memory).replace(", network: complete", ""), ""), 3);
     assert_eq!(said[1..], unsaid[1..], "only the digest of the plan differs");
-    assert!(!said.iter().any(|record| matches!(record.event, Event::Networked { .. })));
+    assert!(!said.iter().any(|record| record.event.seated().iter().any(|of| of.hears.is_some())));
 }
 
 #[test]
@@ -314,7 +311,8 @@ fn a_file_of_edges_is_kept_and_counts_and_its_folder_is_replayed_and_explained()
     let of = |pairs: [(u32, u32); 5]| pairs.map(|(i, o)| (i.to_string(), o.to_string()));
     assert_eq!(degrees, of([(1, 1), (1, 0), (0, 0), (0, 0), (0, 1)]));
     ekklesia(&["why", &format!("{}:1:degree_in", text(&out.join("seats.csv")))]).says(0, &["Erin"]);
-    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(0, &["who hears whom", "Alice hears Erin"]);
+    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
+        .says(0, &["seats, as drawn", "Alice: hears Erin"]);
     // Another file is another experiment.
     fs::write(place.path().join("my edges.csv"), "from,to\nAlice,Bob\n").unwrap();
     let config = place.path().join("config.yaml");
@@ -367,7 +365,7 @@ fn arms_have_networks_of_their_own() {
     let out = run(place.path(), &(body("complete", "random", "{}").replace(", network: complete", "") + more));
     for arm in ["ring", "all", "line"] {
         let minutes = fs::read_to_string(out.join(format!("sessions/{arm}-r000001/minutes.jsonl"))).unwrap();
-        assert_eq!(minutes.contains("\"Networked\""), arm != "all", "{arm}");
+        assert_eq!(minutes.contains("\"hears\""), arm != "all", "{arm}");
     }
     // The kept inputs alone make the same folder again.
     fs::rename(place.path().join("edges.csv"), place.path().join("gone.csv")).unwrap();

@@ -11,8 +11,7 @@ use super::{Cell, flag, is_by, list, real, share, show};
 impl<'c> Cell<'c> {
     /// What was drawn for the row's seat.
     fn seated(&self) -> Option<&'c Seated> {
-        let Event::Seated { seats } = &self.last()?.event else { return None };
-        seats.iter().find(|seated| Some(&seated.seat) == self.seat().as_ref())
+        self.last()?.event.seated().iter().find(|seated| Some(&seated.seat) == self.seat().as_ref())
     }
 }
 
@@ -37,22 +36,19 @@ pub fn read_attribute(cell: &Cell<'_>) -> Option<String> {
 }
 
 pub fn read_chosen_name(cell: &Cell<'_>) -> Option<String> {
-    let Event::NamesGiven { names } = &cell.last()?.event else { return None };
-    show(&names.iter().find(|given| Some(&given.seat) == cell.seat().as_ref())?.name)
+    show(cell.seated()?.name.as_ref()?)
 }
 
 /// How many others the seat hears.
 pub fn count_heard(cell: &Cell<'_>) -> Option<String> {
-    let Event::Networked { hears } = &cell.last()?.event else { return None };
-    let seat = cell.seat()?;
-    show(hears.iter().filter(|of| of.seat == seat).map(|of| of.hears.len()).sum::<usize>())
+    show(cell.seated()?.hears.as_ref()?.len())
 }
 
 /// How many others hear the seat.
 pub fn count_hearers(cell: &Cell<'_>) -> Option<String> {
-    let Event::Networked { hears } = &cell.last()?.event else { return None };
-    let seat = cell.seat()?;
-    show(hears.iter().filter(|of| of.hears.contains(&seat)).count())
+    let (seated, seat) = (cell.last()?.event.seated(), cell.seat()?);
+    let all: Option<Vec<_>> = seated.iter().map(|of| of.hears.as_ref()).collect();
+    show(all?.iter().filter(|hears| hears.contains(&seat)).count())
 }
 
 /// The models that services say they used.

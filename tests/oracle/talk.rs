@@ -106,8 +106,9 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
                     Event::PhaseOpened { heard_by: Some(names), .. } => {
                         others.retain(|other| names.iter().any(|name| name.as_str() == *other));
                     }
-                    Event::Networked { hears } => others.retain(|other| {
-                        hears.iter().any(|of| of.seat.as_str() == *other && of.hears.contains(speaker))
+                    Event::Seated { seats } => others.retain(|other| {
+                        let hears = seats.iter().find(|of| of.seat.as_str() == *other).and_then(|of| of.hears.as_ref());
+                        hears.is_none_or(|hears| hears.contains(speaker))
                     }),
                     _ => {}
                 }

@@ -113,7 +113,7 @@ fn traits_are_exact_millionths() {
     assert_eq!(justice.risk_aversion, TraitValue::Fixed(100_000));
     assert_eq!(justice.fairness, TraitValue::Uniform { least: 0, greatest: 300_000 });
     assert_eq!((justice.precision, justice.persuasion), (TraitValue::Fixed(4_000_000), TraitValue::Fixed(500_000)));
-    let seated = plan.seat_assignments(1);
+    let seated = plan.seat_assignments(1, None);
     assert_eq!((seated.len(), seated[0].traits[0].millionths), (5, 100_000));
 }
 
@@ -132,7 +132,7 @@ fn personas_are_drawn_without_replacement_and_alike_in_every_arm() {
         let agents = plan.agents(replicate);
         assert_eq!(agents[2].persona.as_ref(), Some(&plan.pools[0].personas[drawn[2]].text));
         let ids: Vec<_> =
-            plan.seat_assignments(replicate).into_iter().map(|seated| seated.persona.expect("an id")).collect();
+            plan.seat_assignments(replicate, None).into_iter().map(|seated| seated.persona.expect("an id")).collect();
         assert_eq!(ids[4], plan.pools[0].personas[drawn[4]].id);
         let mut other = ArmPlan::clone(&plan.shared);
         (other.arm, other.pairing) = ("another".to_string(), Pairing::Independent);

@@ -28,10 +28,11 @@ fn estimating(seats: u32, discussion: &str) -> (tempfile::TempDir, std::path::Pa
 fn hears(out: &Path, name: &str, listener: &str, speaker: &str) -> bool {
     let minutes = fs::read_to_string(out.join(format!("sessions/{name}/minutes.jsonl"))).unwrap();
     let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let Some(told) = records.into_iter().find_map(|record| record["event"].get("Networked").cloned()) else {
+    let seats = records.into_iter().filter_map(|record| record["event"].get("Seated")?.get("seats").cloned());
+    let told: Vec<_> = seats.flat_map(|seats| seats.as_array().unwrap().clone()).collect();
+    let Some(own) = told.iter().find(|one| one["seat"] == listener && one.get("hears").is_some()) else {
         return listener != speaker;
     };
-    let own = told["hears"].as_array().unwrap().iter().find(|one| one["seat"] == listener).unwrap();
     own["hears"].as_array().unwrap().iter().any(|one| one == speaker)
 }
 

@@ -68,14 +68,6 @@ impl SessionFold {
                 Ok(())
             }
             Event::Seated { seats } => self.fold_seats(record, seats),
-            Event::Networked { hears } => self.fold_network(record, hears),
-            Event::NamesGiven { names } => {
-                for given in names {
-                    let seat = self.find_seat(record, &given.seat)?;
-                    self.seats[seat].chosen_name = Some(given.name.clone());
-                }
-                Ok(())
-            }
             Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
             Event::PhaseOpened { who, heard_by, .. } => {
                 self.hearers.clone_from(heard_by);

@@ -363,8 +363,12 @@ pub(super) struct SeatState {
 }
 
 impl SeatState {
-    /// Sets persona and traits. The error is the name of a trait without a column.
+    /// Sets the name that it chose, or persona and traits. The error is the name of a trait without a column.
     pub fn set_draws(&mut self, seated: &Seated, columns: &[String]) -> Result<(), String> {
+        if seated.name.is_some() {
+            self.chosen_name.clone_from(&seated.name);
+            return Ok(());
+        }
         self.persona.clone_from(&seated.persona);
         self.traits = vec![None; columns.len()];
         for drawn in &seated.traits {

@@ -145,7 +145,7 @@ columns! {
     /// one, and where nobody knows
     final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "ballot, and the file of items or Dealt";
     /// name by which the others know the seat, where it chose one; else empty
-    chosen_name: Option<String> => Seat[NamesGiven] Last, "NamesGiven";
+    chosen_name: Option<String> => Seat[Named] Last, "Seated";
     /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
     /// minutes; empty when influence_n is 0
     influence_in: f64 = share_of(r.influence[0], r.influence[1]) => Session[Stance], "statement",
@@ -156,9 +156,9 @@ columns! {
     /// in a row, across its statements; empty below 50 words
     mattr_50: Option<f64> => Seat[Spoke], "statement; Covington and McFall 2010", formula: "mean over windows of (different words / 50)";
     /// how many other seats it hears; empty where everyone hears everyone
-    degree_in: u64 = r.degrees?[0] => Seat[Networked] Last, "Networked";
+    degree_in: u64 = r.degrees?[0] => Seat[Seated] Last, "Seated";
     /// how many other seats hear it; empty where everyone hears everyone
-    degree_out: u64 = r.degrees?[1] => Seat[Networked] Last, "Networked";
+    degree_out: u64 = r.degrees?[1] => Seat[Seated] Last, "Seated";
     /// alternative that the seat was told alone its evidence points to; empty where it was told none
     signal: Option<AlternativeName> => Session[Dealt], "Dealt";
     /// ids of the facts that the seat was told, those that every seat was told among them, joined by |; empty where it was told none

@@ -57,14 +57,12 @@ pub enum RecordKind {
     Any,
     /// The start of the session.
     Convened,
-    /// The seating.
+    /// The seating, with what was drawn.
     Seated,
     /// The case and the private information of seats.
     Dealt,
-    /// The network.
-    Networked,
-    /// The names of seats.
-    NamesGiven,
+    /// The names that seats chose.
+    Named,
     /// The start of a phase.
     PhaseOpened,
     /// The opening of a phase in which only some seats take part.
@@ -211,10 +209,9 @@ impl RecordKind {
         match self {
             RecordKind::Any => true,
             RecordKind::Convened => matches!(event, Event::SessionConvened { .. }),
-            RecordKind::Seated => matches!(event, Event::Seated { .. }),
+            RecordKind::Seated => matches!(event, Event::Seated { .. }) && step == Step::Convening,
             RecordKind::Dealt => matches!(event, Event::Dealt { .. }),
-            RecordKind::Networked => matches!(event, Event::Networked { .. }),
-            RecordKind::NamesGiven => matches!(event, Event::NamesGiven { .. }),
+            RecordKind::Named => matches!(event, Event::Seated { .. }) && step == Step::Naming,
             RecordKind::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
             RecordKind::LimitedPhase => matches!(event, Event::PhaseOpened { who, .. } if !who.is_empty()),
             RecordKind::RoundOpened => matches!(event, Event::RoundOpened { .. }),
@@ -332,7 +329,7 @@ impl Reach {
             Reach::HeardOwn => {
                 own == Some(place)
                     || in_phase() && matches!(record.event, Event::PhaseOpened { .. })
-                    || matches!(record.event, Event::Networked { .. })
+                    || matches!(&record.event, Event::Seated { seats } if seats.iter().any(|seat| seat.hears.is_some()))
             }
             Reach::Question => own.is_some_and(|own| {
                 own == place

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::domain::{
     Base, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Hand, Language, MemoryAct, Payment, PaymentTables,
-    Payoff, Record, SeatHears, SeatName, Seated, Spared, TallyReport, Voice,
+    Payoff, Record, SeatName, Seated, Spared, Step, TallyReport, Voice,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -129,16 +129,13 @@ fn word_values(name: &str, values: &ComputedValues, reader: &Reader) -> Told {
 fn word_setup(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: &str| Told::new(Form::Procedure, heard, what);
     match &record.event {
-        Event::Seated { seats } => procedure(Heard::Nobody, "seats, as drawn")
-            .listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seating_words)),
-        Event::Networked { hears } => procedure(Heard::Nobody, "who hears whom")
-            .listing(hears.iter().filter(|of| reader.is_of(&of.seat)).map(hearing_words)),
-        Event::NamesGiven { names } => procedure(Heard::Everyone, "names that seats chose").listing(
-            names
-                .iter()
-                .filter(|given| reader.is_of(&given.seat))
-                .map(|given| format!("{} is called {}", given.seat, given.name)),
-        ),
+        Event::Seated { seats } => {
+            let (heard, what) = match record.at.step {
+                Step::Naming => (Heard::Everyone, "names that seats chose"),
+                _ => (Heard::Nobody, "seats, as drawn"),
+            };
+            procedure(heard, what).listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seating_words))
+        }
         Event::NotesBrought { notes, from } => procedure(Heard::Each, "notes from before")
             .noting(from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session)))
             .listing(
@@ -196,12 +193,12 @@ fn heard_by(to: &[SeatName]) -> Heard {
 fn seating_words(seated: &Seated) -> String {
     let persona = seated.persona.iter().map(|id| format!("persona {id}"));
     let traits = seated.traits.iter().map(|drawn| format!("{} {}", drawn.name, drawn.millionths as f64 / 1e6));
-    format!("{}: {}", seated.seat, persona.chain(traits).collect::<Vec<_>>().join(", "))
-}
-
-fn hearing_words(of: &SeatHears) -> String {
-    let others = if of.hears.is_empty() { "nobody else".to_owned() } else { join_names(&of.hears) };
-    format!("{} hears {others}", of.seat)
+    let hears = seated.hears.iter().map(|hears| match hears.as_slice() {
+        [] => "hears nobody else".to_owned(),
+        others => format!("hears {}", join_names(others)),
+    });
+    let name = seated.name.iter().map(|name| format!("is called {name}"));
+    format!("{}: {}", seated.seat, persona.chain(traits).chain(hears).chain(name).collect::<Vec<_>>().join(", "))
 }
 
 fn hand_words(hand: &Hand, plan: &PlanWords) -> String {

@@ -166,19 +166,21 @@ impl Reader {
     pub fn take(&mut self, record: &Record) -> Told {
         match &record.event {
             Event::SessionConvened { lender, .. } => self.is_lent = lender.is_some(),
-            Event::Networked { hears } => {
-                let mut listeners: BTreeMap<SeatName, Vec<SeatName>> = BTreeMap::new();
-                for of in hears {
-                    of.hears.iter().for_each(|other| listeners.entry(other.clone()).or_default().push(of.seat.clone()));
+            Event::Seated { seats } => {
+                if seats.iter().any(|of| of.hears.is_some()) {
+                    let mut listeners: BTreeMap<SeatName, Vec<SeatName>> = BTreeMap::new();
+                    for of in seats {
+                        let hears = of.hears.iter().flatten();
+                        hears.for_each(|other| listeners.entry(other.clone()).or_default().push(of.seat.clone()));
+                    }
+                    self.is_alone = listeners.is_empty();
+                    self.listeners = Some(listeners);
                 }
-                self.listeners = Some(listeners);
-                self.is_alone = hears.iter().all(|of| of.hears.is_empty());
+                let named = seats.iter().filter_map(|of| Some((of.seat.clone(), of.name.clone()?)));
+                self.called.extend(named);
             }
             Event::Tallied(_) => self.votes += 1,
             Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth, &self.plan)),
-            Event::NamesGiven { names } => {
-                self.called = names.iter().map(|given| (given.seat.clone(), given.name.clone())).collect();
-            }
             Event::PhaseOpened { heard_by: Some(names), .. } => {
                 self.hearers.insert(record.at.phase.clone(), names.clone());
             }

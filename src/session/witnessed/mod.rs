@@ -134,19 +134,10 @@ impl Witnessed {
         self.next = Seq(record.seq.0 + 1);
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness_record(record);
-        self.witness_network(record);
+        self.witness_seats(record);
         self.witness_hearers(record);
         self.witness_search(record, seat);
         self.witness_forgetting(record, seat);
-        if let Event::NamesGiven { names } = &record.event {
-            for given in names {
-                if let Some(place) = self.seats.get_index_of(&given.seat) {
-                    self.public_names[place].clone_from(&given.name);
-                    self.chosen.resize(self.seats.len(), None);
-                    self.chosen[place] = Some(given.name.clone());
-                }
-            }
-        }
         self.witness_alone(record, seat);
         self.witness_ballot(record, seat);
         self.witness_mark(record);
@@ -595,14 +586,22 @@ impl Witnessed {
         }
     }
 
-    pub(in crate::session) fn witness_network(&mut self, record: &Record) {
-        let Event::Networked { hears } = &record.event else { return };
+    /// Notes whom seats hear, and the names that they chose.
+    pub(in crate::session) fn witness_seats(&mut self, record: &Record) {
         let mut heard = vec![Vec::new(); self.seats.len()];
-        for of_seat in hears {
-            let Some(listener) = self.seats.get_index_of(&of_seat.seat) else { continue };
-            heard[listener] = of_seat.hears.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
+        for seated in record.event.seated() {
+            let Some(place) = self.seats.get_index_of(&seated.seat) else { continue };
+            let hears = seated.hears.iter().flatten();
+            heard[place] = hears.filter_map(|name| self.seats.get_index_of(name)).collect();
+            if let Some(name) = &seated.name {
+                self.public_names[place].clone_from(name);
+                self.chosen.resize(self.seats.len(), None);
+                self.chosen[place] = Some(name.clone());
+            }
         }
-        self.heard.split_groups(&heard);
+        if record.event.seated().iter().any(|seated| seated.hears.is_some()) {
+            self.heard.split_groups(&heard);
+        }
     }
 
     /// Notes who hears a phase that opens.

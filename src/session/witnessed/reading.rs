@@ -93,12 +93,11 @@ impl EntryWording {
     }
 
     pub fn witness_record(&mut self, record: &Record) {
-        if let Event::NamesGiven { names } = &record.event {
-            for given in names {
-                let options = self.seats.alternatives.iter_mut();
-                for option in options.filter(|option| option.name.as_str() == given.seat.as_str()) {
-                    *option = Alternative::of_seat(&given.seat, &given.name);
-                }
+        for seated in record.event.seated() {
+            let Some(name) = &seated.name else { continue };
+            let options = self.seats.alternatives.iter_mut();
+            for option in options.filter(|option| option.name.as_str() == seated.seat.as_str()) {
+                *option = Alternative::of_seat(&seated.seat, name);
             }
         }
         if let Event::SituationOpened { multiplier, .. } = &record.event

@@ -77,7 +77,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
 fn plan_layout(plan: &Plan) -> ColumnLayout {
     let plan = plan.whole_plan();
     // The names of a mind's traits do not depend on the replicate; only the values do.
-    let seated = plan.seat_assignments(1);
+    let seated = plan.seat_assignments(1, None);
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
     let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));

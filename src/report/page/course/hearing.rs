@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::moves::Spoken;
-use crate::domain::{Event, Record};
+use crate::domain::Record;
 use crate::minds::InfluenceSource;
 
 /// Which statements reach a seat before it speaks, and which of them its mind can respond to.
@@ -34,13 +34,10 @@ pub enum Floor {
 impl Hearing {
     /// The recorded network; `None` if everyone hears everyone.
     pub fn network(records: &[Record]) -> Option<Network> {
-        let recorded = records.iter().find_map(|record| match &record.event {
-            Event::Networked { hears } => Some(hears),
-            _ => None,
-        })?;
-        let own =
-            recorded.iter().map(|one| (one.seat.to_string(), one.hears.iter().map(ToString::to_string).collect()));
-        Some(own.collect())
+        let seated = records.iter().flat_map(|record| record.event.seated());
+        let hears = seated
+            .filter_map(|of| Some((of.seat.to_string(), of.hears.as_ref()?.iter().map(ToString::to_string).collect())));
+        Some(hears.collect::<Network>()).filter(|network| !network.is_empty())
     }
 
     /// What the choices of a seat can depend on.
