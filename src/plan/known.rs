@@ -60,7 +60,8 @@ impl Outcomes {
     }
 
     /// `and` and `or` are three-valued: the decisive truth of either side wins, and else a missing side.
-    fn combine(self, other: Self, decisive: bool) -> Self {
+    fn combine(self, other: Self, operator: Operator) -> Self {
+        let decisive = operator == Operator::Or;
         Self::collect(self, |left| {
             Self::collect(other, |right| match (left, right) {
                 _ if left == Some(decisive) || right == Some(decisive) => Self::of_truth(Some(decisive)),
@@ -124,7 +125,7 @@ impl<'p> KnownWorld<'p> {
         match &expr.kind {
             ExprKind::Not(operand) => self.weigh_node(operand).negate(),
             ExprKind::Binary { operator: operator @ (Operator::And | Operator::Or), left, right } => {
-                self.weigh_node(left).combine(self.weigh_node(right), *operator == Operator::Or)
+                self.weigh_node(left).combine(self.weigh_node(right), *operator)
             }
             ExprKind::If { condition, chosen, otherwise } => {
                 let condition = self.weigh_node(condition);

@@ -183,17 +183,17 @@ impl Lister {
             let rest = tokens.get(end + 1..).unwrap_or_default();
             let condition = rest.iter().position(|token| matches!(token, Token::Word(word) if word == "if"));
             let (list, condition) = rest.split_at(condition.unwrap_or(rest.len()));
-            let paths = self.read_expression(&mut list.to_vec().into_iter().peekable(), None);
+            let paths = self.read_tokens(list.to_vec());
             self.loops.push(self.bound.len());
             self.bound.extend(bound.into_iter().map(|name| (name, paths.clone())));
-            self.read_expression(&mut condition.to_vec().into_iter().peekable(), None);
+            self.read_tokens(condition.to_vec());
         } else if is_word(0, "endfor") {
             let kept = self.loops.pop().unwrap_or(0);
             self.bound.truncate(kept);
         } else if is_word(0, "set") && introduces(1) {
             let end = tokens.iter().position(|token| *token == Token::Sign('=')).unwrap_or(tokens.len());
             let rest = tokens.get(end + 1..).unwrap_or_default();
-            let paths = self.read_expression(&mut rest.to_vec().into_iter().peekable(), None);
+            let paths = self.read_tokens(rest.to_vec());
             // It may be set in a branch, so that the name may stand for what it stood for before.
             let at = self.loops.first().copied().unwrap_or(self.bound.len());
             for name in names(&tokens[1..end]) {
@@ -203,8 +203,13 @@ impl Lister {
                 self.loops.iter_mut().for_each(|begun| *begun += 1);
             }
         } else {
-            self.read_expression(&mut tokens.into_iter().peekable(), None);
+            self.read_tokens(tokens);
         }
+    }
+
+    /// Lists what an expression reads, and returns the paths that its value may come from.
+    fn read_tokens(&mut self, tokens: Vec<Token>) -> Vec<Path> {
+        self.read_expression(&mut tokens.into_iter().peekable(), None)
     }
 
     /// Lists what an expression reads up to a sign that ends it, and returns the paths that its value may come from.
@@ -316,7 +321,7 @@ impl Lister {
                 values.push(token.clone());
             }
         }
-        self.read_expression(&mut values.into_iter().peekable(), None);
+        self.read_tokens(values);
     }
 
     fn skip_attributes(&mut self, tokens: &mut Peekable<IntoIter<Token>>) {
