@@ -1,3 +1,5 @@
+//! How a tally reads.
+
 use super::*;
 use crate::domain::{Alternative, AlternativeName, Base, RuleKind};
 
