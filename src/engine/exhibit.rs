@@ -1,42 +1,59 @@
-//! Exhibits are handed out before anything else happens.
+//! What seats are told, hand by hand: exhibits and the case before names are chosen, notes after that, and what the agenda says.
 
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{EntryKind, Event, OwnEntry, Record};
-use crate::memory::FloorEvent;
-use crate::plan::HandOut;
+use crate::domain::{Briefing, EntryKind, Matter, OwnEntry, Record};
+use crate::memory::{FloorEvent, notice};
 
 impl Deliberation<'_> {
-    /// Hands out the next exhibit, by its position in the plan, or goes on to the case.
-    pub(super) fn hand_out(&mut self, from: usize) {
-        match self.plan.exhibits.get(from) {
-            Some(_) => self.stage = Stage::HandingOut(from),
-            None => self.deal(),
+    /// Tells seats the first thing of this position, chooses names once those before them were told, or goes to the first phase.
+    pub(super) fn prepare(&mut self, position: usize) {
+        let before = self.first_told[0].len();
+        match self.first_told.iter().flatten().nth(position) {
+            _ if position == before => self.name(),
+            Some(_) => self.stage = Stage::Preparing(position),
+            None => self.enter(0),
         }
     }
 
-    /// An exhibit as it is minuted.
-    pub(super) fn exhibition(&self, position: usize) -> Event {
-        let HandOut { exhibit, digest, to, .. } = &self.plan.exhibits[position];
-        Event::Exhibited {
-            exhibit: exhibit.name().to_owned(),
-            text: digest.clone(),
-            pages: exhibit.page_count(),
-            to: to.clone(),
+    /// Goes to the notes that seats brought, or to the first phase.
+    pub(super) fn bring(&mut self) {
+        match self.first_told[1].is_empty() {
+            true => self.enter(0),
+            false => self.stage = Stage::Preparing(self.first_told[0].len()),
         }
     }
 
-    /// The seats have it before them from now on.
-    pub(super) fn handed_out(&mut self, record: &Record, position: usize) {
-        let HandOut { exhibit, to, .. } = &self.plan.exhibits[position];
+    /// Seats are told something from now on. What is told to some is theirs alone.
+    pub(super) fn brief_seats(&mut self, record: &Record, briefing: &Briefing) {
         let Record { seq, at, .. } = record;
-        self.handed_out_in.push(*seq);
-        if to.is_empty() {
-            self.announce(*seq, at.round, FloorEvent::Exhibit, exhibit.shown_text().to_owned());
+        let text = self.plan.briefing_text(briefing);
+        let (event, kind) = match &briefing.what {
+            Matter::Instruction { .. } => (FloorEvent::Instruction, EntryKind::Instruction),
+            Matter::Exhibit { .. } => {
+                self.handed_out_in.push(*seq);
+                (FloorEvent::Exhibit, EntryKind::Exhibit)
+            }
+            Matter::Case { signal, facts } => {
+                self.hold_case(&briefing.to, signal.as_ref(), facts);
+                (FloorEvent::Instruction, EntryKind::Dealt)
+            }
+            Matter::Notes { .. } => {
+                self.hold_notes(briefing);
+                (FloorEvent::Instruction, EntryKind::Notes)
+            }
+        };
+        if briefing.to.is_empty() {
+            return self.announce(*seq, at.round, event, text.unwrap_or_default());
         }
-        for name in to {
-            let (phase, kind, text) = (at.phase.clone(), EntryKind::Exhibit, exhibit.shown_text().to_owned());
-            self.memory.keep_entry(self.seat_id(name), OwnEntry { seq: *seq, phase, round: at.round, kind, text });
+        for name in &briefing.to {
+            let seat = self.seat_id(name);
+            let shown = || {
+                let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
+                let shown = Some(self.shown_notes(seat)).filter(|shown| !shown.is_empty())?;
+                Some(notice::notes_text(meeting, &shown, self.plan.motion.language))
+            };
+            let Some(text) = (if kind == EntryKind::Notes { shown() } else { text.clone() }) else { continue };
+            self.memory.keep_entry(seat, OwnEntry { seq: *seq, phase: at.phase.clone(), round: at.round, kind, text });
         }
-        self.hand_out(position + 1);
     }
 }

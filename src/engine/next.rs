@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatId, Step, StopReason, Verdict,
-    Voice,
+    Briefing, Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatId, Step,
+    StopReason, Verdict,
 };
 use crate::plan::{Deed, Intervention, PhaseKind};
 
@@ -46,7 +46,7 @@ impl Deliberation<'_> {
             _ => intervention.to.clone(),
         };
         match &intervention.deed {
-            Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
+            Deed::Told(text) => Event::Briefed(Briefing { by, ..Briefing::new(text.clone(), to) }),
             Deed::Reminded(act) => {
                 let spared = self.spared(&to, act);
                 Event::Reminded { to, act: act.clone(), spared }
@@ -76,10 +76,11 @@ impl Deliberation<'_> {
             Stage::GroupDone => unreachable!("invariant: a group that is done declares nothing"),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
-            Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
-            Stage::Dealing => (session_moment(Step::Convening), self.case()),
+            Stage::Preparing(position) => {
+                let told = self.first_told.iter().flatten().nth(position).expect("invariant: there is one to be told");
+                (session_moment(Step::Convening), Event::Briefed(told.clone()))
+            }
             Stage::Naming => (session_moment(Step::Naming), Event::Seated { seats: self.names_to_give() }),
-            Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
                 let event = self.open_phase(place).map_err(|reason| (place, reason))?;
                 (moment(place, 0, Step::Opening), event)
@@ -152,11 +153,11 @@ impl Deliberation<'_> {
             Some(group) => self.gathered(Some(group)).map(|seat| self.seat_name(seat).clone()).collect(),
             None => Vec::new(),
         };
-        Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None }
+        Event::Briefed(Briefing::new(text, to))
     }
 
     fn convening(&self) -> Event {
-        Event::SessionConvened {
+        Event::Convened {
             format: FORMAT_VERSION,
             plan: self.plan.digest.clone(),
             arm: self.plan.arm.clone(),
@@ -167,6 +168,7 @@ impl Deliberation<'_> {
             before: self.plan.previous_outcome().map(|before| before.needed.clone()),
             target: self.target.clone(),
             first: self.first.clone(),
+            truth: self.dealt.truth.clone(),
         }
     }
 

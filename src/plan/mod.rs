@@ -1,6 +1,7 @@
 //! The plan of an experiment: validated once, and independent of YAML. Lower layers do not validate values again.
 
 mod agenda;
+mod briefing;
 mod dealing;
 mod decimal;
 mod endpoint;

@@ -142,7 +142,7 @@ pub fn fold_session_keeping(
             unhashed.clear();
         }
         let record: Result<Record, _> = serde_json::from_slice(&line);
-        if let Ok(Record { event: Event::SessionConvened { format, .. }, .. }) = &record
+        if let Ok(Record { event: Event::Convened { format, .. }, .. }) = &record
             && *format != FORMAT_VERSION
         {
             let wrote = Some(run.ekklesia);

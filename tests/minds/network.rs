@@ -311,7 +311,8 @@ fn a_file_of_edges_is_kept_and_counts_and_its_folder_is_replayed_and_explained()
     let of = |pairs: [(u32, u32); 5]| pairs.map(|(i, o)| (i.to_string(), o.to_string()));
     assert_eq!(degrees, of([(1, 1), (1, 0), (0, 0), (0, 0), (0, 1)]));
     ekklesia(&["why", &format!("{}:1:degree_in", text(&out.join("seats.csv")))]).says(0, &["Erin"]);
-    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))]).says(0, &["seats, as drawn", "Alice: hears Erin"]);
+    ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
+        .says(0, &["seats, as drawn", "Alice: hears Erin"]);
     // Another file is another experiment.
     fs::write(place.path().join("my edges.csv"), "from,to\nAlice,Bob\n").unwrap();
     let config = place.path().join("config.yaml");

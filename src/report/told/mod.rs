@@ -163,7 +163,12 @@ impl Reader {
     /// Words the next record.
     pub fn take(&mut self, record: &Record) -> Told {
         match &record.event {
-            Event::SessionConvened { lender, .. } => self.is_lent = lender.is_some(),
+            Event::Convened { lender, truth, .. } => {
+                self.is_lent = lender.is_some();
+                if let Some(truth) = truth {
+                    self.right = Some(right_words(truth, &self.plan));
+                }
+            }
             Event::Seated { seats } => {
                 let mut hears = seats.iter().filter_map(|of| of.hears.as_ref()).peekable();
                 if hears.peek().is_some() {
@@ -173,7 +178,6 @@ impl Reader {
                 let named = seats.iter().filter_map(|of| Some((of.seat.clone(), of.name.clone()?)));
                 self.called.extend(named);
             }
-            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth, &self.plan)),
             Event::PhaseOpened { heard_by: Some(names), .. } => {
                 let names = names.iter().map(|name| name.as_str().to_owned()).collect();
                 self.hearers.insert(record.at.phase.clone(), names);
