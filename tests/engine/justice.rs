@@ -34,7 +34,10 @@ fn at_step(records: &[Record], step: Step) -> Vec<&Record> {
     records.iter().filter(|record| record.at.step == step).collect()
 }
 
-fn payments(records: &[Record]) -> Vec<(PaymentStage, &str, Option<u32>, Vec<(&Payoff, &PaidIncome)>)> {
+/// What a payment is for, its situation, its multiplier and what each seat got.
+type Paid<'r> = (PaymentStage, &'r str, Option<u32>, Vec<(&'r Payoff, &'r PaidIncome)>);
+
+fn payments(records: &[Record]) -> Vec<Paid<'_>> {
     let paid = records.iter().filter_map(|record| match &record.event {
         Event::Paid(Payment { tables: Some(PaymentTables { stage, situation, multiplier }), payoffs, .. }) => {
             let incomes = payoffs.iter().map(|payoff| (payoff, payoff.income.as_ref().unwrap()));

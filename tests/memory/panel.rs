@@ -253,7 +253,7 @@ fn minutes_that_were_changed_are_no_memory() {
     };
     // In a record of the session itself, in what it brought, and in what it needs.
     for (wave, old, new) in [
-        (2, "\"Carol does not.\"", "\"Carol does not!\""),
+        (2, "Carol does not.\"", "Carol does not!\""),
         (2, "baseline-r000001-w01", "baseline-r000001-w09"),
         (1, "Bob yields.", "Bob yields!"),
     ] {

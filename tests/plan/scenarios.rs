@@ -204,8 +204,8 @@ fn in_every_hidden_deal_each_member_favours_another_candidate_than_all_facts_do(
         assert_eq!((dealt.hands.len(), dealt.truth), (4, Some(Truth::Alternative(AlternativeName::new("adler")))));
         let mut pooled: Vec<&FactId> = Vec::new();
         for hand in &dealt.hands {
-            assert_eq!(favoured(plan, facts_of(&hand).iter()).0, "brandt");
-            pooled.extend(facts_of(&hand).iter().filter(|id| !pooled.contains(id)).collect::<Vec<_>>());
+            assert_eq!(favoured(plan, facts_of(hand).iter()).0, "brandt");
+            pooled.extend(facts_of(hand).iter().filter(|id| !pooled.contains(id)).collect::<Vec<_>>());
         }
         assert_eq!(pooled.len(), all.len(), "together they know everything");
     }

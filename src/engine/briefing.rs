@@ -1,4 +1,4 @@
-//! What seats are told, hand by hand: exhibits and the case before names are chosen, notes after that, and what the agenda says.
+//! What seats are told: exhibits and the case before names are chosen, notes after that, and what the agenda says.
 
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{Briefing, EntryKind, Matter, OwnEntry, Record};
