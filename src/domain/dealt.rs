@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, AlternativeName, FactId, SeatName};
+use super::{AlternativeId, AlternativeName, FactId};
 
 /// The right answer of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,22 +40,6 @@ impl std::fmt::Display for Truth {
             Truth::Amount(amount) => write!(f, "{amount}"),
         }
     }
-}
-
-/// What one seat was told alone of the case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Hand {
-    /// The seat.
-    pub seat: SeatName,
-    /// The alternative that its evidence points to; absent where seats get no signals.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signal: Option<AlternativeName>,
-    /// The facts that it holds, by their ids, in the scenario's order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<FactId>,
-    /// The words.
-    pub text: String,
 }
 
 /// A fact of the case, as a mind reads it.

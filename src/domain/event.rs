@@ -1,11 +1,12 @@
 //! What is minuted: an answer, a draw or a decision. What can be computed from these is a consequence and is not minuted.
 
+use crate::domain::Briefing;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand,
-    Inquiry, LearntForm, MemoryAct, MemoryReport, NamedChoice, Needed, Number, Opinion, Payment, PhaseKindName,
-    PhaseName, SeatName, SeatNotes, Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, Verdict, Voice,
+    AlternativeName, Answered, ComputedValues, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given,
+    Inquiry, LearntForm, MemoryAct, MemoryReport, NamedChoice, Needed, Number, Payment, PhaseKindName, PhaseName,
+    SeatName, Seated, Seq, Spared, StopReason, TallyReport, Target, Truth, Verdict, Voice,
 };
 
 /// One line of the minutes, without its coordinates.
@@ -13,7 +14,7 @@ use super::{
 #[serde(deny_unknown_fields)]
 pub enum Event {
     /// The session begins.
-    SessionConvened {
+    Convened {
         /// The version of the minutes' format.
         format: u32,
         /// The digest of the session's own plan.
@@ -40,6 +41,9 @@ pub enum Event {
         /// What the seats of a null begin with; absent where each begins with what its own mind has.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first: Option<FirstOpinions>,
+        /// The right answer of the case, which nobody is told; absent where the scenario knows none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        truth: Option<Truth>,
     },
     /// A phase opens.
     PhaseOpened {
@@ -72,53 +76,8 @@ pub enum Event {
         /// Every seat of which something was drawn, or that chose a name.
         seats: Vec<Seated>,
     },
-    /// An exhibit is handed out; its words are in the plan.
-    Exhibited {
-        /// Its name.
-        exhibit: String,
-        /// The digest of its text.
-        text: Digest,
-        /// How many pages it has; absent where it is shown whole.
-        #[serde(default, skip_serializing_if = "is_none")]
-        pages: u32,
-        /// Who is shown it; empty when everyone is.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        to: Vec<SeatName>,
-    },
-    /// The case is set: which answer is right, which nobody is told, and what each seat is told alone.
-    Dealt {
-        /// The right answer; absent where the scenario knows none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        truth: Option<Truth>,
-        /// Every seat that is told something, with what.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        hands: Vec<Hand>,
-    },
-    /// What seats noted when they met before.
-    NotesBrought {
-        /// Every seat that has notes, with all of them.
-        notes: Vec<SeatNotes>,
-        /// The session of another experiment in which they were taken; absent where it is the one before in the panel.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        from: Option<Needed>,
-    },
-    /// The facilitator, or a human, tells seats something.
-    Instructed {
-        /// The words.
-        text: String,
-        /// Who is told; empty when everyone is.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        to: Vec<SeatName>,
-        /// In whose name.
-        #[serde(default, skip_serializing_if = "is_facilitator")]
-        by: Voice,
-        /// What the seats told are to push, where they are told so.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pushes: Option<AlternativeName>,
-        /// Where the group stands, where a poll is told; for minds.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        group: Option<Opinion>,
-    },
+    /// The facilitator, or a human, tells seats something, hands them an exhibit, or gives them their part of the case or their notes.
+    Briefed(Briefing),
     /// Seats' memories are to be made shorter, or to forget, whatever their policy says.
     Reminded {
         /// Whose; empty when everyone's.
@@ -136,7 +95,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<SeatName>,
         /// In whose name.
-        #[serde(default, skip_serializing_if = "is_facilitator")]
+        #[serde(default, skip_serializing_if = "Voice::is_facilitator")]
         by: Voice,
         /// The phase of the statement.
         phase: PhaseName,
@@ -252,19 +211,19 @@ pub enum Event {
     },
 }
 
-fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {
-    (*number).into() == 0
-}
-
 fn is_false(truth: &bool) -> bool {
     !truth
 }
 
-fn is_facilitator(voice: &Voice) -> bool {
-    *voice == Voice::Facilitator
-}
-
 impl Event {
+    /// What seats are told; `None` of other events.
+    pub fn briefed(&self) -> Option<&Briefing> {
+        match self {
+            Event::Briefed(briefing) => Some(briefing),
+            _ => None,
+        }
+    }
+
     /// What it says of who sits where, whom it hears and what it is called; nothing of other events.
     pub fn seated(&self) -> &[Seated] {
         match self {

@@ -7,6 +7,7 @@ mod answered;
 mod ballot;
 mod beginning;
 mod brief;
+mod briefing;
 mod choice;
 mod chronicle;
 mod computed;
@@ -58,10 +59,11 @@ pub use brief::{
     Brief, EntryKind, Extent, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected,
     Remark, Remarks, RemarksIter, Shown, Told,
 };
+pub use briefing::{Briefing, Matter};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use chronicle::Held;
 pub use computed::{ComputedValues, Holder};
-pub use dealt::{CaseFact, Hand, Truth};
+pub use dealt::{CaseFact, Truth};
 pub use decimal::Decimal;
 pub use digest::Digest;
 pub use donor::{Donor, Lent};

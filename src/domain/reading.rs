@@ -1,5 +1,6 @@
 //! What records of a session say about what another session begins with or is matched to.
 
+use crate::domain::{Briefing, SeatNotes};
 use std::collections::BTreeMap;
 
 use super::{
@@ -28,17 +29,15 @@ impl FirstOpinions {
 impl Before {
     /// What the records of a session say that it began with; `None` where no session came before it.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let Event::SessionConvened { before, .. } = &records.first()?.event else { return None };
+        let Event::Convened { before, .. } = &records.first()?.event else { return None };
         let needed = before.clone()?;
         let (mut names, mut notes) = (Vec::new(), Vec::new());
         for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
-            match &record.event {
-                Event::Seated { seats } => {
-                    names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect()
-                }
-                Event::NotesBrought { notes: brought, .. } => notes.clone_from(brought),
-                _ => {}
+            if let Event::Seated { seats } = &record.event {
+                names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect();
             }
+            let brought = record.event.briefed().and_then(Briefing::notes);
+            notes.extend(brought.map(|(seat, lines)| SeatNotes { seat: seat.clone(), lines }));
         }
         Some(Self { needed, names, notes })
     }

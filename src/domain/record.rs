@@ -95,11 +95,8 @@ impl Record {
             Event::Computed { values, .. } => values.concern(seat),
             Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
-            Event::NotesBrought { notes, .. } => notes.iter().any(|notes| notes.seat == *seat),
-            Event::Instructed { to, .. }
-            | Event::Marked { to, .. }
-            | Event::Exhibited { to, .. }
-            | Event::Reminded { to, .. } => to.is_empty() || to.contains(seat),
+            Event::Briefed(briefing) => briefing.is_for(seat),
+            Event::Marked { to, .. } | Event::Reminded { to, .. } => to.is_empty() || to.contains(seat),
             _ => true,
         }
     }

@@ -6,7 +6,7 @@ use crate::domain::{Choice, Event, First, Record};
 impl Deliberation<'_> {
     /// Takes from the first record where minds begin.
     pub(super) fn take_beginning(&mut self, record: &Record) {
-        let Event::SessionConvened { first: Some(first), .. } = &record.event else { return };
+        let Event::Convened { first: Some(first), .. } = &record.event else { return };
         self.standing.iter_mut().for_each(|standing| standing.first = First::Untold);
         for told in &first.seats {
             let choice = Choice { alternative: self.alternative(&told.alternative), amount: told.amount };

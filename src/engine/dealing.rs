@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::deliberation::{Deliberation, Stage};
-use crate::domain::{AlternativeId, Brief, CaseFact, EntryKind, Event, FactId, Hand, OwnEntry, Record, SeatId};
-use crate::memory::notice;
+use super::deliberation::Deliberation;
+use crate::domain::{AlternativeId, AlternativeName, Brief, CaseFact, EntryKind, FactId, SeatId, SeatName};
 use crate::plan::Sitter;
 
 /// What a seat was told alone of the case, as minds read it.
@@ -15,33 +14,14 @@ pub(super) struct Held {
 }
 
 impl Deliberation<'_> {
-    /// Sets the case, where there is one, or goes on to the names of seats.
-    pub(super) fn deal(&mut self) {
-        match self.dealt.is_empty() {
-            true => self.name(),
-            false => self.stage = Stage::Dealing,
+    /// A seat knows its part of the case from now on.
+    pub(super) fn hold_case(&mut self, to: &[SeatName], signal: Option<&AlternativeName>, facts: &[FactId]) {
+        self.hands.resize(self.plan.seats.len(), Held::default());
+        for name in to {
+            let seat = self.seat_id(name);
+            self.hands[seat.index()] =
+                Held { signal: signal.map(|name| self.alternative(name)), facts: of_hand(&self.dealt.case, facts) };
         }
-    }
-
-    /// The case as it is minuted.
-    pub(super) fn case(&self) -> Event {
-        Event::Dealt { truth: self.dealt.truth.clone(), hands: self.dealt.hands.clone() }
-    }
-
-    /// Each seat knows its part from now on.
-    pub(super) fn dealt_out(&mut self, record: &Record, hands: &[Hand]) {
-        self.hands = vec![Held::default(); self.plan.seats.len()];
-        for hand in hands {
-            let seat = self.seat_id(&hand.seat);
-            self.hands[seat.index()] = Held {
-                signal: hand.signal.as_ref().map(|name| self.alternative(name)),
-                facts: of_hand(&self.dealt.case, &hand.facts),
-            };
-            let text = notice::dealt_text(&hand.text, self.plan.motion.language);
-            let (phase, round) = (record.at.phase.clone(), record.at.round);
-            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Dealt, text });
-        }
-        self.name();
     }
 
     /// Puts before a mind what its seat is shown of the case: nothing where its memory shows it nothing.

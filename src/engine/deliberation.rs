@@ -17,9 +17,9 @@ use super::text_pool::TextPool;
 use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions, LearntForm,
-    MindState, Moment, Motion, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId, SeatName,
-    SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
+    AlternativeId, Ballot, Briefing, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions,
+    LearntForm, MindState, Moment, Motion, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
+    SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Memory, MemoryPlan, Strategy};
@@ -40,6 +40,8 @@ pub struct Deliberation<'p> {
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
     pub(super) dealt: DealtCase,
+    /// What seats are told before names are chosen, and after that before the first phase.
+    pub(super) first_told: [Vec<Briefing>; 2],
     /// What seats were told alone of it, one entry a seat; empty where nobody was told anything.
     pub(super) hands: Vec<Held>,
     /// The speaking order of the round.
@@ -240,14 +242,10 @@ pub(super) enum Stage {
     Convening,
     /// It is minuted who sits where.
     Seating,
-    /// The exhibit of this position is handed out.
-    HandingOut(usize),
-    /// The case is set.
-    Dealing,
+    /// Seats are told the first thing of this position.
+    Preparing(usize),
     /// It is minuted by which names seats go.
     Naming,
-    /// It is minuted what seats noted before.
-    Bringing,
     /// The phase at this place of the agenda opens.
     Opening(usize),
     /// The phase of this place is left out, and what follows up to another place; with the block that is left out as a whole.
@@ -306,6 +304,7 @@ impl<'p> Deliberation<'p> {
         let seed = plan.session_seed(replicate);
         let alternatives = plan.motion.alternatives.len();
         let outside = session_moment(Step::Convening);
+        let dealt = plan.deal_case(replicate);
         let links = plan.links(replicate);
         let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
         let circles = circles.split_by(&plan.hearing_keys());
@@ -323,7 +322,8 @@ impl<'p> Deliberation<'p> {
             asking: Asking::new(plan.seats.len()),
             seated: plan.seat_assignments(replicate, links.as_ref()),
             handed_out_in: Vec::new(),
-            dealt: plan.deal_case(replicate),
+            first_told: plan.first_briefings(&dealt),
+            dealt,
             hands: Vec::new(),
             order: Vec::new(),
             memory: Memory::with_circles(&memories, &plan.motion, (names, circles)),
@@ -397,7 +397,7 @@ impl<'p> Deliberation<'p> {
     /// The same with another case than the one that is drawn; for rehearsals.
     #[must_use]
     pub fn dealing(self, dealt: DealtCase) -> Self {
-        Self { dealt, ..self }
+        Self { first_told: self.plan.first_briefings(&dealt), dealt, ..self }
     }
 
     /// The same for a rehearsal: an expression without a value is missing, and texts print numbers as short or as long as they may be.

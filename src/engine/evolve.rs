@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, HeldVote, Stage};
 use crate::domain::{
-    Choice, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, OwnEntry, PhaseName, Record,
-    SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
+    Briefing, Choice, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, Matter, MemoryAct, OwnEntry,
+    PhaseName, Record, SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 use crate::plan::PhaseKind;
@@ -24,16 +24,15 @@ impl Deliberation<'_> {
         self.taken.add(record);
         self.take_beginning(record);
         match (&record.event, self.stage) {
-            (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
+            (Event::Convened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => {
-                self.hand_out(0)
+            (Event::Convened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.prepare(0),
+            (Event::Briefed(briefing), Stage::Preparing(position)) => {
+                self.brief_seats(record, briefing);
+                self.prepare(position + 1);
             }
-            (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
-            (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::Seated { seats }, Stage::Naming) => self.give_names(seats),
-            (Event::NotesBrought { notes, .. }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { who, heard_by, .. }, Stage::Opening(place)) => {
                 self.admit_seats(place, who, heard_by.as_deref());
                 self.mark_visited(place);
@@ -45,7 +44,7 @@ impl Deliberation<'_> {
                 self.enter(next);
             }
             (_, Stage::Intervening(place, round, position)) => self.intervened(record, (place, round, position)),
-            (Event::Instructed { .. }, stage) => self.instructed(record, stage),
+            (Event::Briefed(briefing), stage) => self.briefed(record, briefing, stage),
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
                 self.begin_part(record);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
@@ -124,20 +123,20 @@ impl Deliberation<'_> {
     }
 
     /// Procedure told seats something.
-    fn instructed(&mut self, record: &Record, stage: Stage) {
-        let Event::Instructed { text, to, by, pushes, group } = &record.event else {
-            unreachable!("invariant: only what was told is taken as such")
-        };
-        self.instruct(record, text, to, *by);
+    fn briefed(&mut self, record: &Record, briefing: &Briefing, stage: Stage) {
+        self.brief_seats(record, briefing);
         match stage {
             Stage::Briefing(place) => {
-                if group.is_some() {
-                    self.memory.set_opinion(*group);
+                if let group @ Some(_) = briefing.group() {
+                    self.memory.set_opinion(group);
                 }
                 self.finish(place, 0);
             }
             Stage::BriefingSeat(place, seat) => self.brief_from(place, seat.0 + 1),
             Stage::Manipulating(place, seat) => {
+                let Matter::Instruction { pushes, .. } = &briefing.what else {
+                    unreachable!("invariant: a manipulator is told what to push")
+                };
                 self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
                 self.manipulate(place, seat + 1);
             }
@@ -149,7 +148,7 @@ impl Deliberation<'_> {
     /// An intervention of the plan was made.
     fn intervened(&mut self, record: &Record, (place, round, position): (usize, u32, usize)) {
         match &record.event {
-            Event::Instructed { text, to, by, .. } => self.instruct(record, text, to, *by),
+            Event::Briefed(briefing) => self.brief_seats(record, briefing),
             Event::Marked { to, by, phase, of: Some(of), .. } => self.keep_marked(record, to, *by, (phase, *of)),
             Event::Marked { of: None, .. } => {}
             Event::Reminded { to, act, .. } => {
@@ -197,25 +196,6 @@ impl Deliberation<'_> {
         if self.asking.settle(seat) && self.side.is_none() {
             self.release();
             self.proceed();
-        }
-    }
-
-    /// All seats or some are told something. What is told to some is theirs alone.
-    fn instruct(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) {
-        if to.is_empty() {
-            let text = notice::instruction_text(text, by, self.plan.motion.language);
-            self.announce(record.seq, record.at.round, FloorEvent::Instruction, text);
-            return;
-        }
-        for name in to {
-            let entry = OwnEntry {
-                seq: record.seq,
-                phase: record.at.phase.clone(),
-                round: record.at.round,
-                kind: EntryKind::Instruction,
-                text: notice::private_instruction(text, by, self.plan.motion.language),
-            };
-            self.memory.keep_entry(self.seat_id(name), entry);
         }
     }
 

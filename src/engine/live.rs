@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
 use super::world::SessionWorld;
-use crate::domain::{Event, Field, FieldKind, FormAsked, Language, Opinion, SeatId, Step, Voice};
+use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, SeatId, Step};
 use crate::expression::{Number, Value, World};
 use crate::plan::{
     BoundEnd, FormPlan, Formula, LiveBound, PhaseKind, SeatOptions, shorten_question_about, units_of_bound,
@@ -46,7 +46,8 @@ impl Deliberation<'_> {
         };
         let readers = reader.map_or_else(|| self.limited_to.clone().unwrap_or_default(), |reader| vec![reader]);
         let to = readers.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-        Ok(Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group })
+        let what = Matter::Instruction { pushes: None, group };
+        Ok(Event::Briefed(Briefing { what, ..Briefing::new(text, to) }))
     }
 
     /// Where the group stands: a whole amount where an amount alone is decided, half a unit up, else a share; `None` if the value is

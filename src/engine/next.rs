@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatId, Step, StopReason, Verdict,
-    Voice,
+    Briefing, Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatId, Step,
+    StopReason, Verdict,
 };
 use crate::plan::{Deed, Intervention, PhaseKind};
 
@@ -48,7 +48,7 @@ impl Deliberation<'_> {
             _ => intervention.to.clone(),
         };
         match &intervention.deed {
-            Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
+            Deed::Told(text) => Event::Briefed(Briefing { by, ..Briefing::new(text.clone(), to) }),
             Deed::Reminded(act) => {
                 let spared = self.spared(&to, act);
                 Event::Reminded { to, act: act.clone(), spared }
@@ -78,10 +78,11 @@ impl Deliberation<'_> {
             Stage::GroupDone => unreachable!("invariant: a group that is done declares nothing"),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
-            Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
-            Stage::Dealing => (session_moment(Step::Convening), self.case()),
+            Stage::Preparing(position) => {
+                let told = self.first_told.iter().flatten().nth(position).expect("invariant: there is one to be told");
+                (session_moment(Step::Convening), Event::Briefed(told.clone()))
+            }
             Stage::Naming => (session_moment(Step::Naming), Event::Seated { seats: self.names_to_give() }),
-            Stage::Bringing => (session_moment(Step::Convening), self.bringing()),
             Stage::Opening(place) => {
                 let event = self.open_phase(place).map_err(|reason| (place, reason))?;
                 (moment(place, 0, Step::Opening), event)
@@ -157,11 +158,11 @@ impl Deliberation<'_> {
             }
             None => Vec::new(),
         };
-        Event::Instructed { text, to, by: Voice::Facilitator, pushes: None, group: None }
+        Event::Briefed(Briefing::new(text, to))
     }
 
     fn convening(&self) -> Event {
-        Event::SessionConvened {
+        Event::Convened {
             format: FORMAT_VERSION,
             plan: self.plan.digest.clone(),
             arm: self.plan.arm.clone(),
@@ -172,6 +173,7 @@ impl Deliberation<'_> {
             before: self.plan.previous_outcome().map(|before| before.needed.clone()),
             target: self.target.clone(),
             first: self.first.clone(),
+            truth: self.dealt.truth.clone(),
         }
     }
 

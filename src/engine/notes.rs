@@ -1,42 +1,17 @@
 //! Notes that seats take with them from one session of a panel to the next: what is shown of them, and how they change.
 
 use super::asking::OUTSIDE;
-use super::deliberation::{Deliberation, Stage};
-use crate::domain::{EntryKind, Event, NoteTaken, OwnEntry, Record, Reply, SeatId, SeatNotes, Seated, Step};
-use crate::memory::notice;
+use super::deliberation::Deliberation;
+use crate::domain::{Briefing, Event, NoteTaken, Record, Reply, SeatId, SeatNotes, Seated, Step};
 use crate::plan::Plan;
 use crate::text;
 
 impl Deliberation<'_> {
-    /// Goes to the notes that seats brought, or to the first phase.
-    pub(super) fn bring(&mut self) {
-        match self.plan.notes_to_bring() {
-            ([], _) => self.enter(0),
-            _ => self.stage = Stage::Bringing,
-        }
-    }
-
-    /// What seats noted before, in the plan's order, as it is minuted.
-    pub(super) fn bringing(&self) -> Event {
-        let (notes, from) = self.plan.notes_to_bring();
-        Event::NotesBrought { notes: notes.to_vec(), from: from.cloned() }
-    }
-
-    /// Seats have their notes again, the newest lines of them before their eyes.
-    pub(super) fn bring_notes(&mut self, record: &Record, notes: &[SeatNotes]) {
-        let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
-        for SeatNotes { seat, lines } in notes {
-            let seat = self.seat_id(seat);
-            self.notes[seat.index()].clone_from(lines);
-            let shown = self.shown_notes(seat);
-            if shown.is_empty() {
-                continue;
-            }
-            let (phase, round) = (record.at.phase.clone(), record.at.round);
-            let text = notice::notes_text(meeting, &shown, self.plan.motion.language);
-            self.memory.keep_entry(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Notes, text });
-        }
-        self.enter(0);
+    /// A seat has its notes again.
+    pub(super) fn hold_notes(&mut self, briefing: &Briefing) {
+        let Some((seat, lines)) = briefing.notes() else { return };
+        let seat = self.seat_id(seat);
+        self.notes[seat.index()] = lines;
     }
 
     /// The session is over but for the notes that are taken of it.
@@ -85,12 +60,9 @@ pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<Seated>, Vec<SeatNotes
             Event::Seated { seats } => {
                 names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect();
             }
-            Event::NotesBrought { notes: brought, .. } => {
-                for own in &mut notes {
-                    if let Some(brought) = brought.iter().find(|brought| brought.seat == own.seat) {
-                        own.lines.clone_from(&brought.lines);
-                    }
-                }
+            Event::Briefed(briefing) => {
+                let Some((seat, lines)) = briefing.notes() else { continue };
+                notes.iter_mut().filter(|own| own.seat == *seat).for_each(|own| own.lines.clone_from(&lines));
             }
             _ => {
                 let Some(Reply::Notes(note)) = record.reply() else { continue };

@@ -2,7 +2,7 @@
 
 use super::deliberation::{Cast, Deliberation, Vote, Voter};
 use crate::chance::DrawPurpose;
-use crate::domain::{AlternativeId, Ballot, Event, Motion, SeatId, Step, TallyReport, Voice, Voted};
+use crate::domain::{AlternativeId, Ballot, Briefing, Event, Matter, Motion, SeatId, Step, TallyReport, Voted};
 use crate::memory::guidance;
 use crate::plan::{Network, OpenBallots, SeatRole, VoteTerms};
 
@@ -93,8 +93,8 @@ impl Deliberation<'_> {
         let target = self.least_popular(seat).expect("invariant: a manipulator is told what to push");
         let text = self.plan.prompts.manipulation(&self.plan.motion, target);
         let text = text.expect("invariant: templates were rehearsed");
-        let (to, pushes) = (vec![self.seat_name(seat).clone()], Some(self.plan.motion.name(target).clone()));
-        Event::Instructed { text, to, by: Voice::Facilitator, pushes, group: None }
+        let what = Matter::Instruction { pushes: Some(self.plan.motion.name(target).clone()), group: None };
+        Event::Briefed(Briefing { what, ..Briefing::new(text, vec![self.seat_name(seat).clone()]) })
     }
 
     /// The alternative with the least Borda score over the others' last rankings; the first of the scenario among equals.

@@ -32,16 +32,6 @@ pub fn audience_line(names: Option<&[&str]>, language: Language) -> String {
     }
 }
 
-/// A private instruction, with the mark of its author.
-pub fn private_instruction(text: &str, by: Voice, language: Language) -> String {
-    marked_line(text, by, language)
-}
-
-/// A private part of the case, as its seat reads it.
-pub fn dealt_text(text: &str, language: Language) -> String {
-    private_instruction(text, Voice::Facilitator, language)
-}
-
 /// A line after the mark of its author.
 pub fn marked_line(line: &str, by: Voice, language: Language) -> String {
     let voice = if by == Voice::Human { human_mark(language) } else { facilitator_mark(language) };

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use super::{Evidence, Plan, SharedFacts, Signals, TruthRule};
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
-    AlternativeId, CaseFact, FactId, Hand, Moment, Motion, OUTSIDE_PHASES, PhaseName, QuestionId, SeatName, Step, Truth,
+    AlternativeId, Briefing, CaseFact, FactId, Matter, Moment, Motion, OUTSIDE_PHASES, PhaseName, QuestionId, SeatName,
+    Step, Truth,
 };
 
 /// The case of one session.
@@ -18,16 +19,9 @@ pub struct DealtCase {
     /// The right answer; `None` if it is unknown, or if items have keys and no signal depends on them.
     pub truth: Option<Truth>,
     /// The private evidence of each seat that gets any, in the plan's order.
-    pub hands: Vec<Hand>,
+    pub hands: Vec<Briefing>,
     /// All facts that at least one seat gets.
     pub case: Vec<CaseFact>,
-}
-
-impl DealtCase {
-    /// Whether there is nothing to record.
-    pub fn is_empty(&self) -> bool {
-        self.truth.is_none() && self.hands.is_empty()
-    }
 }
 
 impl Plan {
@@ -45,14 +39,15 @@ impl Plan {
             let signal = evidence.signals.as_ref().zip(right);
             let signal = signal.map(|(signals, right)| drawn_signal(signals, &self.motion, right, (&seed, seat)));
             let facts: Vec<usize> = facts.into_iter().filter(is_told).collect();
-            Hand {
-                seat: (*seat).clone(),
+            let what = Matter::Case {
                 signal: signal.map(|signal| self.motion.name(signal).clone()),
                 facts: facts.iter().map(|fact| evidence.facts[*fact].id.clone()).collect(),
-                text: hand_text(evidence, &self.motion, signal, (&facts, right)),
-            }
+            };
+            let text = hand_text(evidence, &self.motion, signal, (&facts, right));
+            let is_any = signal.is_some() || !facts.is_empty();
+            is_any.then(|| Briefing { what, ..Briefing::new(text, vec![(*seat).clone()]) })
         };
-        let hands = names.iter().zip(held).map(hand).filter(|hand| hand.signal.is_some() || !hand.facts.is_empty());
+        let hands = names.iter().zip(held).filter_map(hand);
         let case = (0..evidence.facts.len()).filter(is_told).map(|fact| &evidence.facts[fact]);
         let case = case.map(|fact| CaseFact { id: fact.id.clone(), favours: fact.version_for_truth(right).favours });
         DealtCase { truth, hands: hands.collect(), case: case.collect() }

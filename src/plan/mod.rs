@@ -2,6 +2,7 @@
 
 mod agenda;
 mod answer_words;
+mod briefing;
 mod dealing;
 mod decimal;
 mod disclosures;

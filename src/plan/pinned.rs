@@ -181,19 +181,19 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
         .interventions
         .iter()
         .filter(|told| told.to.contains(&seat.name) || told.to.is_empty() && is_in_groups(told));
-    let told = own.filter_map(|told| Some(notice::private_instruction(told.text()?, told.by, plan.motion.language)));
+    let told = own.filter_map(|told| Some(notice::marked_line(told.text()?, told.by, plan.motion.language)));
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let pushed = (seat.role == SeatRole::Manipulator && ranks).then(|| {
         let targets = alternative_ids(plan).filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
         let longest = targets.max_by_key(|text| text.len()).unwrap_or_default();
-        let told = notice::private_instruction(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
+        let told = notice::marked_line(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
         std::iter::repeat_n(told, discussions_of(plan).count())
     });
     let briefs = plan.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
         PhaseKind::Brief { text, .. }
             if !plan.takes_all(place) && phase.is_in_first_group() && plan.may_take_part(place, &seat.name) =>
         {
-            Some(notice::private_instruction(text, crate::domain::Voice::Facilitator, plan.motion.language))
+            Some(notice::marked_line(text, crate::domain::Voice::Facilitator, plan.motion.language))
         }
         _ => None,
     });
@@ -209,7 +209,9 @@ fn instructions_part(plan: &Plan, seat: &Seat) -> PinnedPart {
 fn hand_part(plan: &Plan) -> PinnedPart {
     match is_kept(plan, EntryKind::Dealt) {
         true => {
-            let told = plan.longest_hand().map(|text| notice::dealt_text(&text, plan.motion.language));
+            let told = plan
+                .longest_hand()
+                .map(|text| notice::marked_line(&text, crate::domain::Voice::Facilitator, plan.motion.language));
             PinnedPart { sure: SizeCertainty::AtMost, ..text_part("its signal and facts", told.into_iter()) }
         }
         false => empty_part(),

@@ -184,6 +184,6 @@ fn is_worth_reading(record: &Record) -> bool {
         || record.ballot_reasoning().is_some()
         || matches!(
             record.event,
-            Event::Instructed { .. } | Event::Faulted { .. } | Event::Inquired { .. } | Event::Reminded { .. }
+            Event::Briefed(_) | Event::Faulted { .. } | Event::Inquired { .. } | Event::Reminded { .. }
         )
 }

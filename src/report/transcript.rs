@@ -109,7 +109,7 @@ impl Transcript {
                 *phase == *at || [at.occurrence(), at.written()].contains(&phase.as_str())
             });
         // The heading names the session already, and the end of a round has no text.
-        let is_redundant = matches!(record.event, Event::SessionConvened { .. } | Event::RoundClosed { .. });
+        let is_redundant = matches!(record.event, Event::Convened { .. } | Event::RoundClosed { .. });
         if !is_wanted || is_redundant && told.notes.is_empty() { String::new() } else { render_record(record, &told) }
     }
 }

@@ -102,7 +102,7 @@ pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
         _ => format!("line {} is no record: {error}", place + 1),
     })?;
     match &record.event {
-        Event::SessionConvened { format, .. } if *format != FORMAT_VERSION => {
+        Event::Convened { format, .. } if *format != FORMAT_VERSION => {
             Err(format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}"))
         }
         _ if record.seq.0 != place => Err(format!("line {} holds record {}", place + 1, record.seq.0)),
@@ -113,5 +113,5 @@ pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
 /// The format version in a first record, even if the record is otherwise invalid.
 fn format_of(line: &[u8]) -> Option<u32> {
     let line: serde_json::Value = serde_json::from_slice(line).ok()?;
-    u32::try_from(line.get("event")?.get("SessionConvened")?.get("format")?.as_u64()?).ok()
+    u32::try_from(line.get("event")?.get("Convened")?.get("format")?.as_u64()?).ok()
 }

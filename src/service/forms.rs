@@ -17,7 +17,7 @@ use crate::store::session_file::SessionFile;
 /// If the file cannot be read.
 pub fn read_minuted_forms(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
     Ok(match read_first_event(minutes)? {
-        Some(Event::SessionConvened { forms, .. }) => Some(forms),
+        Some(Event::Convened { forms, .. }) => Some(forms),
         _ => None,
     })
 }

@@ -18,7 +18,7 @@ use crate::store::session_file::SessionFile;
 /// If the file cannot be read.
 pub fn read_minuted_windows(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
     Ok(match read_first_event(minutes)? {
-        Some(Event::SessionConvened { windows, .. }) => Some(windows),
+        Some(Event::Convened { windows, .. }) => Some(windows),
         _ => None,
     })
 }

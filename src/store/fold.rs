@@ -160,7 +160,7 @@ fn fold_minutes(
             unhashed.clear();
         }
         let record: Result<Record, _> = serde_json::from_slice(&line);
-        if let Ok(Record { event: Event::SessionConvened { format, .. }, .. }) = &record
+        if let Ok(Record { event: Event::Convened { format, .. }, .. }) = &record
             && *format != FORMAT_VERSION
         {
             let wrote = Some(run.ekklesia.clone());

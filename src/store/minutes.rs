@@ -206,7 +206,7 @@ impl MinutesFile {
 
     fn divergence_error(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
         let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
-        if let Ok(Event::SessionConvened { format, .. }) = past
+        if let Ok(Event::Convened { format, .. }) = past
             && format != FORMAT_VERSION
         {
             return MinutesError::Format { path: self.path.clone(), found: format };

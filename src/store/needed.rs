@@ -220,7 +220,7 @@ fn recorded_digest(
     (plan, replicate): (&Plan, u32),
     session: &str,
 ) -> Result<Option<Digest>, FileError> {
-    let Some(Event::SessionConvened { lender, before, target, first, .. }) =
+    let Some(Event::Convened { lender, before, target, first, .. }) =
         read_first_event(folder.minutes(&plan.session_name(replicate)))?
     else {
         return Ok(None);

@@ -339,7 +339,7 @@ impl ResultsFolder {
         let file = self.minutes(name).open().ok()?;
         io::BufReader::new(file.take(FIRST_LINE_BYTES_MAX)).read_line(&mut line).ok()?;
         let first: serde_json::Value = serde_json::from_str(&line).ok()?;
-        first["event"]["SessionConvened"]["format"].as_u64()?.try_into().ok()
+        first["event"]["Convened"]["format"].as_u64()?.try_into().ok()
     }
 
     /// Writes a session's `run.json`. A new file is written directly, because a rename takes as long as the rest of a short

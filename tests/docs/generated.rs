@@ -24,7 +24,7 @@ const PARTS: [(&str, &str); 30] = [
     ("tally", "Ratio"),
     ("seated", "Seated"),
     ("seated", "Trait"),
-    ("dealt", "Hand"),
+    ("briefing", "Briefing"),
     ("matching", "Target"),
     ("beginning", "FirstOpinions"),
     ("beginning", "FirstOpinion"),
@@ -127,6 +127,7 @@ nothing to say is left out. Numbers are whole.
         ("window", "WindowSource"),
         ("form", "ReplyForm"),
         ("form", "FormSource"),
+        ("briefing", "Matter"),
         ("dealt", "Truth"),
         ("computed", "ComputedValues"),
         ("matching", "MatchUnit"),
@@ -175,6 +176,8 @@ fn put_kinds(out: &mut String) {
         writeln!(out, "\n### {}\n\n{}\n", kind.name, kind.doc).expect(WROTE);
         match kind.name.as_str() {
             "Tallied" => out.push_str("Its fields are those of [TallyReport](#tallyreport).\n"),
+            "Paid" => out.push_str("Its fields are those of [Payment](#payment).\n"),
+            "Briefed" => out.push_str("Its fields are those of [Briefing](#briefing).\n"),
             "Answered" => out.push_str("Its fields are those of [Answered](#answered-1).\n"),
             _ => table(out, &kind.fields),
         }

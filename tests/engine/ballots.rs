@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_agenda};
-use ekklesia::domain::{Ballot, Event, FieldValue, Record, Reply};
+use ekklesia::domain::{Ballot, Briefing, Event, FieldValue, Record, Reply};
 use ekklesia::plan::Plan;
 
 const AGENDA: &str = "agenda:
@@ -73,7 +73,7 @@ fn an_own_ballot_is_what_the_seat_chose_or_ranked_in_this_pass() {
             }
             let told = records.iter().filter(|record| record.at.phase.as_str() == format!("told@{pass}"));
             for record in told {
-                let Event::Instructed { text, to, .. } = &record.event else { continue };
+                let Event::Briefed(Briefing { text, to, .. }) = &record.event else { continue };
                 if let Some(named) = ranked.get(&to[0].to_string()) {
                     assert!(text.contains(&named.join(" ")), "{text}");
                 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, POLICIES, folded, repository, whole};
-use ekklesia::domain::{Event, OwnEntry, Query, Record};
+use ekklesia::domain::{Briefing, Matter, OwnEntry, Query, Record};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -89,10 +89,10 @@ fn every_seat_has_its_exhibits_before_it_at_every_question_whatever_it_remembers
         }
         assert!(asked > 20, "{memory}");
         assert!(
-            matches!(&records[1].event, Event::Exhibited { exhibit, pages: 0, to, .. } if exhibit == "report" && to.is_empty())
+            matches!(records[1].event.briefed(), Some(Briefing { what: Matter::Exhibit { name, pages: 0, .. }, to, .. }) if name == "report" && to.is_empty())
         );
         assert!(
-            matches!(&records[2].event, Event::Exhibited { exhibit, to, .. } if exhibit == "letter" && to.len() == 1)
+            matches!(records[2].event.briefed(), Some(Briefing { what: Matter::Exhibit { name, .. }, to, .. }) if name == "letter" && to.len() == 1)
         );
     }
 }
@@ -150,7 +150,9 @@ fn a_long_exhibit_is_shown_by_its_ends_and_its_pages_are_in_the_record() {
     fs::write(place.path().join("motion/exhibits/report.txt"), lines.join("\n")).unwrap();
     let plan = planned(&config);
     let records = whole(&plan, 1);
-    let Event::Exhibited { pages, .. } = &records[1].event else { panic!("the exhibit comes first") };
+    let Some(Briefing { what: Matter::Exhibit { pages, .. }, .. }) = records[1].event.briefed() else {
+        panic!("the exhibit comes first")
+    };
     assert!(*pages > 3);
     let first = records.iter().position(|record| record.seat.is_some()).unwrap();
     let deliberation = folded(&plan, 1, &records[..first]);

@@ -8,7 +8,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_agenda};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, FieldValue, MemoryAct, Record, SeatId};
+use ekklesia::domain::{Briefing, Event, FieldValue, MemoryAct, Record, SeatId};
 use ekklesia::minds::Mind;
 use ekklesia::plan::Plan;
 
@@ -84,7 +84,7 @@ fn passes_for_things_take_the_rows_of_a_latin_square_over_replicates() {
     let plan = arm(agenda, "");
     let order = |replicate: u32| -> Vec<String> {
         let told = whole(&plan, replicate).into_iter().filter_map(|record| match record.event {
-            Event::Instructed { text, .. } => text.strip_prefix("Now ").map(str::to_owned),
+            Event::Briefed(Briefing { text, .. }) => text.strip_prefix("Now ").map(str::to_owned),
             _ => None,
         });
         told.collect()
@@ -123,7 +123,7 @@ fn interventions_take_place_in_each_group_for_its_members() {
     let records = whole(&plan, 1);
     let told = |words: &str| -> Vec<(String, BTreeSet<String>)> {
         let of = records.iter().filter_map(|record| match &record.event {
-            Event::Instructed { text, to, .. } if text == words => {
+            Event::Briefed(Briefing { text, to, .. }) if text == words => {
                 Some((record.at.phase.to_string(), to.iter().map(ToString::to_string).collect()))
             }
             _ => None,

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, check_told_audiences, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Audience, Event, Record, SeatId, Step};
+use ekklesia::domain::{Audience, Briefing, Event, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -226,7 +226,7 @@ fn the_count_of_rounds_left_is_told_to_those_who_hear_a_talk_or_take_part() {
     let records = whole(&plan, 1);
     let told = |phase: &str| {
         let told = records.iter().find_map(|record| match &record.event {
-            Event::Instructed { to, .. } if record.at.phase.as_str() == phase => Some(to.clone()),
+            Event::Briefed(Briefing { to, .. }) if record.at.phase.as_str() == phase => Some(to.clone()),
             _ => None,
         });
         told.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, whole};
 use ekklesia::domain::{
-    Consequence, EntryKind, Event, NamedChoice, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, Record,
-    Reply, SeatId, SeatName, Step, StopReason, Verdict, Voice,
+    Briefing, Consequence, EntryKind, Event, Matter, NamedChoice, PaidIncome, Payment, PaymentStage, PaymentTables,
+    Payoff, Record, Reply, SeatId, SeatName, Step, StopReason, Verdict, Voice,
 };
 use ekklesia::mechanism::pay_cents;
 use ekklesia::plan::Plan;
@@ -34,7 +34,10 @@ fn at_step(records: &[Record], step: Step) -> Vec<&Record> {
     records.iter().filter(|record| record.at.step == step).collect()
 }
 
-fn payments(records: &[Record]) -> Vec<(PaymentStage, &str, Option<u32>, Vec<(&Payoff, &PaidIncome)>)> {
+/// What a payment is for, its situation, its multiplier and what each seat got.
+type Paid<'r> = (PaymentStage, &'r str, Option<u32>, Vec<(&'r Payoff, &'r PaidIncome)>);
+
+fn payments(records: &[Record]) -> Vec<Paid<'_>> {
     let paid = records.iter().filter_map(|record| match &record.event {
         Event::Paid(Payment { tables: Some(PaymentTables { stage, situation, multiplier }), payoffs, .. }) => {
             let incomes = payoffs.iter().map(|payoff| (payoff, payoff.income.as_ref().unwrap()));
@@ -250,7 +253,7 @@ fn a_countdown_is_given_when_two_rounds_remain_unless_the_end_is_not_announced()
         let plan = arm(AT_RANDOM, &format!("discussion: {{ rounds: 5, vote: at_end{announced} }}\n"));
         let records = whole(&plan, 1);
         let talk = records.iter().filter(|record| record.at.phase.as_str() == "discussion");
-        let instructed = talk.filter(|record| matches!(record.event, Event::Instructed { .. }));
+        let instructed = talk.filter(|record| matches!(record.event, Event::Briefed(_)));
         instructed.map(|record| record.at.round).collect()
     };
     assert_eq!(told(""), [4]);
@@ -273,7 +276,7 @@ interventions:
     let told: Vec<(u32, usize, Voice)> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { text, to, by, .. } if text.ends_with("know this.") => {
+            Event::Briefed(Briefing { text, to, by, .. }) if text.ends_with("know this.") => {
                 Some((record.at.round, to.len(), *by))
             }
             _ => None,
@@ -314,7 +317,9 @@ seats: [{ name: Alice, role: manipulator }, { name: Bob }, { name: Carol }]
     let told: Vec<_> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { to, pushes: Some(target), .. } => Some((to.clone(), target.as_str())),
+            Event::Briefed(Briefing { to, what: Matter::Instruction { pushes: Some(target), .. }, .. }) => {
+                Some((to.clone(), target.as_str()))
+            }
             _ => None,
         })
         .collect();

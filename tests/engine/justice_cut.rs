@@ -115,10 +115,10 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
         }
     }
     for kind in [
-        "SessionConvened",
+        "Convened",
         "Seated",
         "PhaseOpened",
-        "Instructed",
+        "Briefed",
         "ranking",
         "comprehension",
         "SituationOpened",

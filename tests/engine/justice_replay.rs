@@ -18,10 +18,10 @@ use ekklesia::store::results::ResultsFolder;
 
 /// Every kind of record that a session can hold in which the group itself decides and nobody passes.
 const KINDS: [&str; 23] = [
-    "SessionConvened",
+    "Convened",
     "Seated",
     "PhaseOpened",
-    "Instructed",
+    "Briefed",
     "ranking",
     "comprehension",
     "SituationOpened",

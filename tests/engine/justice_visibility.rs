@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, whole};
 use ekklesia::domain::{
-    AlternativeId, Brief, EntryKind, Event, OwnEntry, Payment, Places, Query, Record, Remark, SeatId, Step,
+    AlternativeId, Brief, Briefing, EntryKind, Event, Matter, OwnEntry, Payment, Places, Query, Record, Remark, SeatId,
+    Step,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -181,11 +182,15 @@ fn what_a_seat_was_not_told_to_push_is_caught() {
     });
     assert!(tried > 100);
     // An account in which nobody was told catches the seat that was.
-    let told = |record: &Record| matches!(&record.event, Event::Instructed { pushes: Some(_), .. });
+    let told = |record: &Record| {
+        matches!(&record.event, Event::Briefed(Briefing { what: Matter::Instruction { pushes: Some(_), .. }, .. }))
+    };
     let last = records.iter().position(told).unwrap();
     let speaks = last + records[last..].iter().position(|record| record.seat.is_some()).unwrap();
     let mut untold = records.clone();
-    let Event::Instructed { pushes, .. } = &mut untold[last].event else { unreachable!() };
+    let Event::Briefed(Briefing { what: Matter::Instruction { pushes, .. }, .. }) = &mut untold[last].event else {
+        unreachable!()
+    };
     *pushes = None;
     let mut caught = 0;
     for cut in speaks..records.len() {

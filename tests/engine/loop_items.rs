@@ -11,7 +11,7 @@ use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, whole};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Briefing, Event, Record};
 use ekklesia::minds::Mind;
 
 /// Numbers of phases that depend on parameters are computed for each arm, and the items with them.
@@ -56,7 +56,7 @@ fn a_session_goes_through_the_items_and_their_keys_say_what_is_right() {
     let told: Vec<(&str, &str)> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { text, .. } => Some((record.at.phase.as_str(), text.as_str())),
+            Event::Briefed(Briefing { text, .. }) => Some((record.at.phase.as_str(), text.as_str())),
             _ => None,
         })
         .collect();
@@ -112,7 +112,7 @@ fn items_go_by_lot_or_by_a_latin_square_and_each_is_asked_once() {
         for replicate in 1..=12 {
             let records = whole(&plan, replicate);
             let told = records.iter().filter_map(|record| match &record.event {
-                Event::Instructed { text, .. } => Some(text.clone()),
+                Event::Briefed(Briefing { text, .. }) => Some(text.clone()),
                 _ => None,
             });
             let told: Vec<String> = told.collect();

@@ -104,7 +104,7 @@ fn who_cannot_choose_keeps_the_name_of_the_seat_and_nothing_is_asked() {
     assert!(!records.iter().any(|record| record.at.step == Step::Naming));
     let given_names = body(&["{ name: Seat 1 }".to_owned(), "{ name: Seat 2 }".to_owned()]);
     let mut same = whole(&plan(&given_names), 1);
-    let digest = |record: &Record| serde_json::to_value(&record.event).unwrap()["SessionConvened"]["plan"].clone();
+    let digest = |record: &Record| serde_json::to_value(&record.event).unwrap()["Convened"]["plan"].clone();
     assert_ne!(digest(&records[0]), digest(&same[0]), "the plans differ");
     same[0] = records[0].clone();
     assert_eq!(same, records);

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Answered, ComputedValues, Event, FieldValue, Payment, Record, Reply, Step};
+use ekklesia::domain::{Answered, Briefing, ComputedValues, Event, FieldValue, Payment, Record, Reply, Step};
 use ekklesia::minds::Mind;
 
 const SEATS: [&str; 4] = ["Alice", "Bob", "Carol", "Dora"];
@@ -126,7 +126,7 @@ fn only_those_who_take_part_are_asked_told_computed_for_and_paid() {
     let skipped = records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped { nobody: true, .. }));
     assert_eq!(skipped.map(|record| record.at.phase.as_str()).collect::<Vec<_>>(), ["never"]);
     let told = records.iter().find_map(|record| match &record.event {
-        Event::Instructed { to, .. } if record.at.phase.as_str() == "hint" => Some(to),
+        Event::Briefed(Briefing { to, .. }) if record.at.phase.as_str() == "hint" => Some(to),
         _ => None,
     });
     assert_eq!(told.unwrap().iter().map(|seat| seat.as_str()).collect::<Vec<_>>(), ["Alice", "Carol"]);

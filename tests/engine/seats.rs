@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Event, FieldValue, Payment, Record, Step};
+use ekklesia::domain::{Answered, Briefing, Event, FieldValue, Payment, Record, Step};
 
 /// A game in which seats are voted out until two are left.
 const AGENDA: &str = "variables: { alive: { of: seat, start: true } }
@@ -87,7 +87,7 @@ fn each_seat_votes_over_the_others_that_are_left_until_two_are() {
         }
         assert_eq!(alive.len(), 2);
         let told = records.iter().rev().find_map(|record| match &record.event {
-            Event::Instructed { text, .. } => Some(text.as_str()),
+            Event::Briefed(Briefing { text, .. }) => Some(text.as_str()),
             _ => None,
         });
         let told = told.unwrap();
@@ -415,7 +415,7 @@ fn each_group_has_a_vote_and_a_payment_of_its_own() {
                 }
             }
             let both = records.iter().rev().find_map(|record| match &record.event {
-                Event::Instructed { text, .. } => Some(text.clone()),
+                Event::Briefed(Briefing { text, .. }) => Some(text.clone()),
                 _ => None,
             });
             assert_eq!(both.unwrap(), format!("The chairs are {};{};", chairs[0], chairs[1]));

@@ -250,7 +250,7 @@ fn one_job_and_four_leave_the_same_folder_and_so_does_an_extended_one() {
     run(&config, &extended, &["--replicates", "4", "--jobs", "3"]);
     assert_eq!(contents(&one.join("sessions")), contents(&extended.join("sessions")));
     ekklesia(&["replay", text(&four)]).says(0, &["no divergence", "no seat was shown anything"]);
-    let first = &json_lines(&minutes(&four, "shuffled-r000003"))[0]["event"]["SessionConvened"];
+    let first = &json_lines(&minutes(&four, "shuffled-r000003"))[0]["event"]["Convened"];
     let lent = fs::read(minutes(&four, "selective-r000004")).unwrap();
     assert_eq!(first["lender"]["session"], "selective-r000004");
     assert_eq!(first["lender"]["minutes"], Digest::of(&lent).to_string());
@@ -432,7 +432,7 @@ fn a_panel_that_meets_again_is_shown_the_same_meeting_of_the_other_replicate() {
     for (wave, replicate, partner) in [(1, 1, 2), (2, 2, 1), (3, 1, 2)] {
         let [own, lender] =
             [("shuffled", replicate), ("selective", partner)].map(|(arm, of)| format!("{arm}-r00000{of}-w0{wave}"));
-        let first = &json_lines(&minutes(&one, &own))[0]["event"]["SessionConvened"];
+        let first = &json_lines(&minutes(&one, &own))[0]["event"]["Convened"];
         assert_eq!(first["lender"]["session"], lender.as_str());
         assert_eq!(first["lender"]["minutes"], Digest::of(&fs::read(minutes(&one, &lender)).unwrap()).to_string());
         let before = (wave > 1).then(|| format!("shuffled-r00000{replicate}-w0{}", wave - 1));

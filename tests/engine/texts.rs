@@ -10,7 +10,9 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{AlternativeName, Ballot, ComputedValues, Event, KeptText, NamedChoice, Record, Reply, Step};
+use ekklesia::domain::{
+    AlternativeName, Ballot, Briefing, ComputedValues, Event, KeptText, NamedChoice, Record, Reply, Step,
+};
 
 const AGENDA: &str = "agenda:
   - { name: write, ask: [ { id: idea, text: { chars: [5, 40], count: [1, 3] }, keep_as: idea, question: \"Ideas?\" } ] }
@@ -80,7 +82,7 @@ fn texts_keep_their_letters_and_the_live_ones_are_gone_through_and_voted_on() {
         assert_eq!(tally.winners.len(), live.len().min(2));
         let winner = live[tally.winners[0].alternative.as_str()];
         let told = records.iter().rev().find_map(|record| match &record.event {
-            Event::Instructed { text, .. } => Some(text.as_str()),
+            Event::Briefed(Briefing { text, .. }) => Some(text.as_str()),
             _ => None,
         });
         assert!(told.unwrap().starts_with(&format!("{}, ", winner.letter)), "{told:?}");
@@ -362,7 +364,7 @@ fn groups_draft_and_choose_and_all_choose_among_what_the_groups_chose() {
         let told: Vec<(String, &str)> = records
             .iter()
             .filter_map(|record| match &record.event {
-                Event::Instructed { text, .. } => Some((record.at.phase.as_str().to_owned(), text.as_str())),
+                Event::Briefed(Briefing { text, .. }) => Some((record.at.phase.as_str().to_owned(), text.as_str())),
                 _ => None,
             })
             .collect();

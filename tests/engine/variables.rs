@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Briefing, Event, Record};
 
 /// A public-goods game of one group after Fehr and Gächter 2000, with a fine that no seat can exceed and a die.
 const GAME: &str = "parameters: { endowment: { type: int, default: 20 }, mpcr: { type: number, default: 0.4 } }
@@ -125,7 +125,7 @@ fn texts_print_what_was_computed_and_every_cut_goes_on_alike() {
     let records: Vec<Record> = whole(&plan, 1);
     let mut told = 0;
     for record in &records {
-        let Event::Instructed { text, to, .. } = &record.event else { continue };
+        let Event::Briefed(Briefing { text, to, .. }) = &record.event else { continue };
         let [seat] = &to[..] else { panic!("each seat has words of its own: {to:?}") };
         let gross = records[..record.seq.0 as usize].iter().rev().find_map(|record| match &record.event {
             Event::Computed { name, values } if name == "gross" => values
@@ -420,7 +420,7 @@ fn texts_compute_with_parameters_that_are_no_whole_numbers() {
     let told: Vec<String> = whole(&plan, 1)
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { text, .. } => Some(text.clone()),
+            Event::Briefed(Briefing { text, .. }) => Some(text.clone()),
             _ => None,
         })
         .collect();

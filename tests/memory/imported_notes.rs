@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{self, ekklesia, text};
 use crate::fixtures::trial::write_config;
-use ekklesia::domain::{Digest, Event, Needed, Record, SeatNotes, Step};
+use ekklesia::domain::{Digest, Matter, Needed, Record, SeatNotes, Step};
 use serde_json::Value;
 
 const TALK: &str = "discussion: { rounds: 1, order: random, vote: at_end }\n";
@@ -74,11 +74,17 @@ fn records(session: &Path) -> Vec<Record> {
 }
 
 fn brought(records: &[Record]) -> (Vec<SeatNotes>, Option<Needed>) {
-    let of = |record: &Record| match &record.event {
-        Event::NotesBrought { notes, from } => Some((notes.clone(), from.clone())),
-        _ => None,
-    };
-    records.iter().find_map(of).unwrap()
+    let told = records.iter().filter_map(|record| record.event.briefed());
+    let mut first = None;
+    let notes: Vec<SeatNotes> = told
+        .filter_map(|told| {
+            let Matter::Notes { from } = &told.what else { return None };
+            let (seat, lines) = told.notes()?;
+            first.get_or_insert(from.clone());
+            Some(SeatNotes { seat: seat.clone(), lines })
+        })
+        .collect();
+    (notes, first.unwrap())
 }
 
 /// The notes that lie in a session's folder.
@@ -156,7 +162,9 @@ fn arms_may_begin_with_and_without_the_notes() {
     );
     two.run(&more).says(0, &["2 of 2 sessions"]);
     let has_notes = |name: &str| {
-        records(&two.session(name)).iter().any(|record| matches!(record.event, Event::NotesBrought { .. }))
+        records(&two.session(name))
+            .iter()
+            .any(|record| record.event.briefed().is_some_and(|told| told.notes().is_some()))
     };
     assert!(has_notes("with-r000001") && !has_notes("without-r000001"));
 }

@@ -12,7 +12,7 @@ use crate::fixtures::meeting::{noting, run, session};
 use crate::fixtures::recount::notes::Notebook;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, write_config};
-use ekklesia::domain::{Before, Brief, Digest, EntryKind, Event, Needed, OwnEntry, Record, Step};
+use ekklesia::domain::{Before, Brief, Briefing, Digest, EntryKind, Event, Needed, OwnEntry, Record, Step};
 use ekklesia::engine::{Next, handed_on};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -134,13 +134,9 @@ fn notes_are_what_a_naive_reader_of_the_minutes_makes_of_them() {
     context.says(0, &["Your notes from when you met before", "Bob yields.", "· pinned"]);
     // Of six lines of Ann's the newest three are shown.
     assert_eq!(notes(&out, 3)["Ann"].len(), 6);
-    let Some(brought) = records(&out, 4).iter().find_map(|r| match &r.event {
-        Event::NotesBrought { notes, .. } => Some(notes.clone()),
-        _ => None,
-    }) else {
-        panic!("nothing was brought")
-    };
-    assert_eq!(brought.iter().find(|own| own.seat.as_str() == "Ann").unwrap().lines.len(), 6, "none is lost");
+    let last = records(&out, 4);
+    let mut brought = last.iter().filter_map(|record| record.event.briefed()?.notes());
+    assert_eq!(brought.find(|(seat, _)| seat.as_str() == "Ann").unwrap().1.len(), 6, "none is lost");
     let at =
         ["context", text(&session(&out, 4)), "--seat", "Ann", "--at", "vote:0:ballot", "--json"].map(str::to_owned);
     let context = ekklesia(&at.each_ref().map(String::as_str));
@@ -257,7 +253,7 @@ fn minutes_that_were_changed_are_no_memory() {
     };
     // In a record of the session itself, in what it brought, and in what it needs.
     for (wave, old, new) in [
-        (2, "\"Carol does not.\"", "\"Carol does not!\""),
+        (2, "Carol does not.\"", "Carol does not!\""),
         (2, "baseline-r000001-w01", "baseline-r000001-w09"),
         (1, "Bob yields.", "Bob yields!"),
     ] {
@@ -304,8 +300,11 @@ fn a_fork_of_a_later_session_begins_with_the_same_notes_and_a_bundle_holds_them(
     let fork = place.path().join("fork");
     let told = ekklesia(&["fork", text(&session(&out, 2)), "--change", text(&change), "--out", text(&fork)]);
     told.says(0, &[]);
-    let brought =
-        |out: &Path| records(out, 2).into_iter().find(|r| matches!(r.event, Event::NotesBrought { .. })).unwrap();
+    let brought = |out: &Path| {
+        let all =
+            records(out, 2).into_iter().filter(|record| record.event.briefed().and_then(Briefing::notes).is_some());
+        all.collect::<Vec<Record>>()
+    };
     assert_eq!(brought(&fork), brought(&out));
     ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
     let bundle = place.path().join("bundle.tar.gz");

@@ -73,7 +73,7 @@ fn notes_that_change_while_the_next_session_is_held_change_nothing_in_it() {
     let config = place.path().join("config.yaml");
     let (file, minutes) = (session(&out, 1).join("notes.json"), session(&out, 2).join("minutes.jsonl"));
     let (sound, whole) = (fs::read(&file).unwrap(), fs::read_to_string(&minutes).unwrap());
-    let brought = whole.lines().position(|line| line.contains("\"NotesBrought\"")).unwrap();
+    let brought = whole.lines().position(|line| line.contains("\"notes\":{")).unwrap();
     for kept in [brought, brought + 1, brought + 4] {
         for end in ["run.json", "notes.json"] {
             fs::remove_file(session(&out, 2).join(end)).unwrap();

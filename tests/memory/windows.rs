@@ -29,7 +29,7 @@ fn told(tokens: u64) -> Option<Value> {
 
 fn convened(out: &Path, replicate: u32) -> Value {
     let minutes = out.join(format!("sessions/baseline-r{replicate:06}/minutes.jsonl"));
-    json_lines(&minutes)[0]["event"]["SessionConvened"].clone()
+    json_lines(&minutes)[0]["event"]["Convened"].clone()
 }
 
 /// The greatest number of characters that a question had.

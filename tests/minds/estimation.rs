@@ -160,7 +160,7 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
     let told: Vec<(String, u32)> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { text, group: Some(opinion), .. } => Some((text.clone(), opinion.billionths())),
+            Event::Briefed(told) => Some((told.text.clone(), told.group()?.billionths())),
             _ => None,
         })
         .collect();
@@ -322,7 +322,7 @@ fn without_items_the_scenarios_own_truth_counts() {
     let experiment = read(&config);
     let records = whole(&experiment.arms[0], 1);
     let right = records.iter().find_map(|record| match &record.event {
-        Event::Dealt { truth: Some(truth), .. } => truth.amount(),
+        Event::Convened { truth: Some(truth), .. } => truth.amount(),
         _ => None,
     });
     assert_eq!(right, Some(1198));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, json_lines, text};
 use crate::fixtures::trial::{self, POLICIES, folded, whole};
-use ekklesia::domain::{CaseFact, EntryKind, Event, FactId, Hand, Query, Record, Truth};
+use ekklesia::domain::{AlternativeName, Briefing, CaseFact, EntryKind, Event, FactId, Matter, Query, Record, Truth};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::session::{Visibility, forecast_session};
@@ -87,8 +87,13 @@ fn truth_of(plan: &Plan, replicate: u32) -> String {
     name.to_string()
 }
 
-fn held(hand: &Hand) -> Vec<&str> {
-    hand.facts.iter().map(FactId::as_str).collect()
+fn case(hand: &Briefing) -> (&Option<AlternativeName>, &Vec<FactId>) {
+    let Matter::Case { signal, facts } = &hand.what else { panic!("a part of the case") };
+    (signal, facts)
+}
+
+fn held(hand: &Briefing) -> Vec<&str> {
+    case(hand).1.iter().map(FactId::as_str).collect()
 }
 
 #[test]
@@ -99,7 +104,7 @@ fn the_truth_is_drawn_as_often_as_it_is_written_and_signals_are_right_as_often()
     for replicate in 1..=sessions {
         let truth = truth_of(&plan, replicate);
         for hand in plan.deal_case(replicate).hands {
-            let signal = hand.signal.unwrap().to_string();
+            let signal = case(&hand).0.as_ref().unwrap().to_string();
             if signal == truth { right += 1 } else { *wrong.entry((truth.clone(), signal)).or_insert(0) += 1 }
         }
         *truths.entry(truth).or_insert(0) += 1;
@@ -131,10 +136,10 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
         assert_eq!((&cases[0], &cases[2]), (&cases[1], &cases[3]), "the talk is another, the case is not");
         assert_eq!((&cases[0].truth, &cases[0].case), (&cases[2].truth, &cases[2].case));
         for (low, high) in cases[0].hands.iter().zip(&cases[2].hands) {
-            assert_eq!((&low.seat, &low.facts), (&high.seat, &high.facts));
-            let is_right = |hand: &Hand| hand.signal.as_ref() == cases[0].truth.as_ref().unwrap().alternative();
+            assert_eq!((&low.to, case(low).1), (&high.to, case(high).1));
+            let is_right = |hand: &Briefing| case(hand).0.as_ref() == cases[0].truth.as_ref().unwrap().alternative();
             assert!(is_right(high) || !is_right(low));
-            assert!(is_right(low) || is_right(high) || low.signal == high.signal);
+            assert!(is_right(low) || is_right(high) || case(low).0 == case(high).0);
         }
     }
     let apart = plan("design: { pairing: independent }\n");
@@ -147,14 +152,15 @@ fn all_arms_draw_the_same_case_and_a_greater_accuracy_keeps_every_right_signal()
 #[ignore = "slowest: `.ci/full` runs it"]
 fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_smaller() {
     let plan = plan("");
-    let own = |hand: &Hand| hand.facts.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();
+    let own =
+        |hand: &Briefing| case(hand).1.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();
     let mut seen: BTreeMap<(String, String), u32> = BTreeMap::new();
     let mut together: BTreeMap<usize, u32> = BTreeMap::new();
     for replicate in 1..=2_000 {
         let dealt = plan.deal_case(replicate);
         let Some(Truth::Alternative(truth)) = &dealt.truth else { panic!("a truth") };
         let mut holders: BTreeMap<&str, u32> = BTreeMap::new();
-        let counts: Vec<usize> = dealt.hands.iter().map(|hand| hand.facts.len()).collect();
+        let counts: Vec<usize> = dealt.hands.iter().map(|hand| case(hand).1.len()).collect();
         // Two shared ones, and five times two among four seats.
         assert!(counts.iter().all(|count| [4, 5].contains(count)) && counts.iter().sum::<usize>() == 18, "{counts:?}");
         for hand in &dealt.hands {
@@ -162,9 +168,9 @@ fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_sma
             assert!(hand.text.contains("\nCite a fact by its id.\nF1: The glove was found.\nF2: The glove "));
             let fits = hand.text.contains("F2: The glove fits.");
             assert_eq!(fits, truth.as_str() == "guilty");
-            for fact in &hand.facts {
+            for fact in case(hand).1 {
                 *holders.entry(fact.as_str()).or_default() += 1;
-                *seen.entry((hand.seat.to_string(), fact.to_string())).or_default() += 1;
+                *seen.entry((hand.to[0].to_string(), fact.to_string())).or_default() += 1;
             }
         }
         assert!(holders.iter().all(|(fact, count)| *count == if ["F1", "F2"].contains(fact) { 4 } else { 2 }));
@@ -188,7 +194,7 @@ fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_sma
         let plan = plan_with(number);
         let hands = plan.deal_case(replicate).hands;
         let mut all: Vec<FactId> = plan.evidence.as_ref().unwrap().facts.iter().map(|fact| fact.id.clone()).collect();
-        all.retain(|fact| hands.iter().all(|hand| hand.facts.contains(fact)));
+        all.retain(|fact| hands.iter().all(|hand| case(hand).1.contains(fact)));
         all
     };
     for replicate in 1..=20 {
@@ -215,8 +221,10 @@ fn every_seat_has_its_own_part_of_the_case_before_it_and_no_other_whatever_it_re
         let limited = memory.replace("memory_character_limit: ", "memory_character_limit: 1");
         let plan = plan(&format!("memory: {limited}\n"));
         let records = whole(&plan, 1);
-        let Event::Dealt { truth, hands } = &records[1].event else { panic!("the case comes first") };
-        assert_eq!((truth, hands), (&plan.deal_case(1).truth, &plan.deal_case(1).hands));
+        let Event::Convened { truth, .. } = &records[0].event else { panic!("the session begins") };
+        let hands: Vec<Briefing> = records[1..].iter().map_while(|record| record.event.briefed().cloned()).collect();
+        let hands: Vec<_> = hands.into_iter().filter(|told| matches!(told.what, Matter::Case { .. })).collect();
+        assert_eq!((truth, &hands), (&plan.deal_case(1).truth, &plan.deal_case(1).hands));
         let shows = !plan.memory.policy.terms().keeps_nothing();
         let mut account = Visibility::new(&plan);
         let mut deliberation = Deliberation::convene(&plan, 1);
@@ -224,13 +232,13 @@ fn every_seat_has_its_own_part_of_the_case_before_it_and_no_other_whatever_it_re
         for record in &records {
             if let Next::Ask(queries) = deliberation.next() {
                 for query in &queries {
-                    let hand = hands.iter().find(|hand| hand.seat == query.id.seat).unwrap();
+                    let hand = hands.iter().find(|hand| hand.is_for(&query.id.seat)).unwrap();
                     let expected = shows.then(|| format!("[FACILITATOR] {}", hand.text));
                     assert_eq!(told(query), expected.into_iter().collect::<Vec<_>>(), "{memory}");
                     let facts: Vec<&FactId> = query.brief.facts.iter().map(|fact| &fact.id).collect();
                     let signal = query.brief.signal.map(|id| plan.motion.name(id).clone());
                     match shows {
-                        true => assert_eq!((facts, signal), (hand.facts.iter().collect(), hand.signal.clone())),
+                        true => assert_eq!((facts, signal), (case(hand).1.iter().collect(), case(hand).0.clone())),
                         false => assert_eq!((facts.len(), signal), (0, None)),
                     }
                     assert_eq!(account.check_query(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
@@ -256,7 +264,7 @@ fn what_another_seat_was_told_alone_is_caught_in_words_and_for_minds() {
     let query = &queries[0];
     let verdict = |query: &Query<'_>| account.clone().check_query(query).map_err(|leak| leak.to_string());
     assert_eq!(verdict(query), Ok(()));
-    let others = plan.deal_case(1).hands.into_iter().find(|hand| hand.seat != query.id.seat).unwrap();
+    let others = plan.deal_case(1).hands.into_iter().find(|hand| !hand.is_for(&query.id.seat)).unwrap();
     let mut pinned = query.brief.pinned.to_vec();
     pinned[0].text = format!("[FACILITATOR] {}", others.text);
     let mut leaked = query.clone();
@@ -280,7 +288,7 @@ fn a_fact_that_is_withheld_is_told_to_nobody_and_nothing_else_changes() {
         assert_eq!(all.truth, less.truth);
         for (all, less) in all.hands.iter().zip(&less.hands) {
             let expected: Vec<&str> = held(all).into_iter().filter(|id| !["F1", "F3"].contains(id)).collect();
-            assert_eq!((held(less), &less.signal), (expected, &all.signal));
+            assert_eq!((held(less), case(less).0), (expected, case(all).0));
             assert!(!less.text.contains("F3:") && !less.text.contains("F1:"));
         }
     }
@@ -298,9 +306,10 @@ fn a_fork_withholds_a_fact_and_a_replay_proves_both() {
     ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&out("fork"))]).says(0, &[]);
     let minutes = fs::read_dir(out("fork").join("sessions")).unwrap().next().unwrap().unwrap().path();
     let hands = |session: &Path| {
-        let dealt = json_lines(&session.join("minutes.jsonl"))[1]["event"]["Dealt"]["hands"].clone();
-        let hands: Vec<Hand> = serde_json::from_value(dealt).unwrap();
-        hands
+        let told = json_lines(&session.join("minutes.jsonl")).into_iter();
+        let told = told.filter_map(|line| line["event"].get("Briefed").cloned());
+        let hands = told.filter(|told| told["what"].get("case").is_some());
+        hands.map(|hand| serde_json::from_value(hand).unwrap()).collect::<Vec<Briefing>>()
     };
     let (before, after) = (hands(&session), hands(&minutes));
     for (before, after) in before.iter().zip(&after) {
@@ -320,7 +329,7 @@ fn a_fork_withholds_a_fact_and_a_replay_proves_both() {
         ekklesia(&["replay", text(&out(folder))]).says(0, &["no divergence"]);
     }
     let show = ekklesia(&["show", text(&session), "--seat", "Bea"]);
-    show.says(0, &["what seats are told alone · right is ", "- Bea", "Cite a fact by its id."]);
+    show.says(0, &["right is ", "to Bea only", "part of the case", "Cite a fact by its id."]);
     assert!(!show.stdout.contains("- Ann"), "{}", show.stdout);
     let seen = ekklesia(&["context", text(&session), "--seat", "Bea"]);
     seen.says(0, &["Cite a fact by its id."]);

@@ -78,7 +78,7 @@ fn checked(out: &Path, replicates: u32, unit: &str) -> Vec<u64> {
         let name = |arm: &str| format!("{arm}-{order}-r{replicate:06}");
         let debate = json_lines(&minutes(out, &name("debate")));
         let votes = json_lines(&minutes(out, &name("votes")));
-        let target = &event(&votes, "SessionConvened")["target"];
+        let target = &event(&votes, "Convened")["target"];
         assert_eq!(target["of"]["session"], name("debate"), "the same replicate and the other factor's level");
         assert_eq!((&target["unit"], &target["amount"]), (&unit.into(), &taken(&debate, unit).into()));
         let sampled = event(&votes, "Sampled");
@@ -225,7 +225,7 @@ fn votes_are_matched_to_the_debate_that_was_minuted_and_to_no_other() {
     run(&config, &out, &[]).says(0, &[]);
     let (one, other) = (minutes(&out, "debate-fixed-r000001"), minutes(&out, "votes-fixed-r000001"));
     let votes = fs::read_to_string(&other).expect("minutes");
-    let amount = event(&json_lines(&other), "SessionConvened")["target"]["amount"].as_u64().expect("a number");
+    let amount = event(&json_lines(&other), "Convened")["target"]["amount"].as_u64().expect("a number");
     let forged = votes.replacen(&format!("\"amount\":{amount}"), &format!("\"amount\":{}", amount + 30), 1);
     fs::write(&other, forged).expect("a file");
     ekklesia(&["replay", text(&out)]).says(3, &["votes-fixed-r000001"]);

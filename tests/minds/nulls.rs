@@ -127,7 +127,7 @@ fn a_null_shares_with_its_arm_all_that_is_drawn_before_somebody_is_heard() {
                         told.iter().map(|(seat, (choice, _))| (seat.clone(), choice.clone())).collect::<Vec<_>>()
                     };
                     assert_eq!(choices(&told), choices(&telling), "{arm} {null} {replicate}");
-                    assert_eq!(all(&beside, "SessionConvened")[0]["first"], first(&out, arm, replicate));
+                    assert_eq!(all(&beside, "Convened")[0]["first"], first(&out, arm, replicate));
                 } else {
                     let drawn = |records: &[Value]| {
                         let mut seats = all(records, "Seated")[0]["seats"].as_array().unwrap().clone();
@@ -164,7 +164,7 @@ fn each_null_lacks_what_it_is_named_after() {
         let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
         for arm in ["plain", "thought"] {
             let other = records(&out, &format!("{arm}-null_shuffled_speech"), replicate);
-            let lender = &all(&other, "SessionConvened")[0]["lender"]["session"];
+            let lender = &all(&other, "Convened")[0]["lender"]["session"];
             assert_eq!(*lender, format!("{arm}-r{partner:06}"), "the other group is of the same arm");
         }
     }
@@ -309,7 +309,7 @@ fn words_that_were_taken_over_are_those_that_were_minuted_and_a_seat_that_said_n
     run(&config(place.path(), &mute), &out, &[]).says(0, &["36 of 36 sessions completed"]);
     for (null, replicate) in ["friedkin_johnsen", "polya"].iter().flat_map(|null| (1..=6).map(move |r| (null, r))) {
         let records = records(&out, &format!("plain-null_{null}"), replicate);
-        let told = all(&records, "SessionConvened")[0]["first"]["seats"].as_array().unwrap();
+        let told = all(&records, "Convened")[0]["first"]["seats"].as_array().unwrap();
         assert_eq!(told.len(), 4, "{told:?}");
         let by_erin = || records.iter().filter(|record| record["seat"] == "Erin");
         let says = |record: &Value| {
@@ -322,7 +322,7 @@ fn words_that_were_taken_over_are_those_that_were_minuted_and_a_seat_that_said_n
     let null = "plain-null_polya-r000002";
     let (own, of) = (minutes(&out, null), minutes(&out, "plain-r000002"));
     let written = fs::read_to_string(&own).unwrap();
-    let first = json_lines(&own)[0]["event"]["SessionConvened"]["first"]["seats"][0]["alternative"].clone();
+    let first = json_lines(&own)[0]["event"]["Convened"]["first"]["seats"][0]["alternative"].clone();
     let (is, other) = if first == "for" { ("for", "against") } else { ("against", "for") };
     let [is, other] = [is, other].map(|name| format!("\"alternative\":\"{name}\""));
     fs::write(&own, written.replacen(&is, &other, 1)).unwrap();
@@ -405,7 +405,7 @@ fn a_fork_of_a_null_begins_with_the_same_words_and_replays_alone() {
         let fork = forked.join(null);
         ekklesia(&["fork", text(&folder), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
         let (own, parents) = (json_lines(&minutes(&fork, &session)), json_lines(&folder.join("minutes.jsonl")));
-        assert_eq!(all(&own, "SessionConvened")[0].get("first"), all(&parents, "SessionConvened")[0].get("first"));
+        assert_eq!(all(&own, "Convened")[0].get("first"), all(&parents, "Convened")[0].get("first"));
         assert_eq!(all(&own, "RoundOpened").len(), 1, "what a fork says of a key outdoes the null");
         fs::rename(&out, &elsewhere).unwrap();
         ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);

@@ -78,7 +78,7 @@ fn session(out: &Path, replicate: u32, file: &str) -> Vec<Value> {
 }
 
 fn minuted(out: &Path, replicate: u32) -> Value {
-    session(out, replicate, "minutes.jsonl")[0]["event"]["SessionConvened"]["forms"].clone()
+    session(out, replicate, "minutes.jsonl")[0]["event"]["Convened"]["forms"].clone()
 }
 
 /// The questions that the records of a folder hold beside those of sessions.

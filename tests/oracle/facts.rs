@@ -1,28 +1,29 @@
 //! Cells about the case: what seats were told alone, and which facts were cited.
 
-use ekklesia::domain::{Event, FactId, Hand, Record, Reply};
+use ekklesia::domain::{AlternativeName, FactId, Matter, Record, Reply, SeatName};
 use ekklesia::text::names_word;
 
 use super::{Cell, list, share, show};
 
 impl<'c> Cell<'c> {
     /// What the seats were told alone.
-    fn hands(&self) -> Option<&'c [Hand]> {
-        match &self.dealt?.event {
-            Event::Dealt { hands, .. } => Some(hands.as_slice()),
+    fn hands(&self) -> impl Iterator<Item = (&'c SeatName, Option<&'c AlternativeName>, &'c [FactId])> {
+        self.told.iter().filter_map(|told| match &told.what {
+            Matter::Case { signal, facts } => Some((told.to.first()?, signal.as_ref(), facts.as_slice())),
             _ => None,
-        }
+        })
     }
 
     /// What the row's seat was told alone.
-    fn hand(&self) -> Option<&'c Hand> {
-        self.hands()?.iter().find(|hand| Some(&hand.seat) == self.seat().as_ref())
+    fn hand(&self) -> Option<(Option<&'c AlternativeName>, &'c [FactId])> {
+        let own = self.hands().find(|(seat, ..)| Some(*seat) == self.seat().as_ref());
+        own.map(|(_, signal, facts)| (signal, facts))
     }
 
     /// The facts that any seat was told, in the order of the hands.
     pub(super) fn facts(&self) -> Option<Vec<&'c FactId>> {
         let mut facts: Vec<&FactId> = Vec::new();
-        for id in self.hands()?.iter().flat_map(|hand| &hand.facts) {
+        for id in self.hands().flat_map(|(_, _, facts)| facts) {
             if !facts.contains(&id) {
                 facts.push(id);
             }
@@ -32,8 +33,7 @@ impl<'c> Cell<'c> {
 
     /// How often each fact was cited that all seats hold, or that only some hold.
     fn mentions(&self, is_shared: bool) -> Option<Vec<usize>> {
-        let hands = self.hands()?;
-        let holders = |id: &FactId| hands.iter().filter(|hand| hand.facts.contains(id)).count();
+        let holders = |id: &FactId| self.hands().filter(|(_, _, facts)| facts.contains(id)).count();
         let cites = |record: &Record, id: &FactId| matches!(record.reply(), Some(Reply::Statement { text, .. }) if names_word(&text, id.as_str()));
         let mentions = |id: &FactId| self.records.iter().filter(|record| cites(record, id)).count();
         let is_asked = |id: &&FactId| (holders(id) == self.arm().seats.len()) == is_shared;
@@ -43,12 +43,12 @@ impl<'c> Cell<'c> {
 
 /// The seat's signal.
 pub fn read_signal(cell: &Cell<'_>) -> Option<String> {
-    show(cell.hand()?.signal.as_ref()?)
+    show(cell.hand()?.0?)
 }
 
 /// The facts that the seat holds.
 pub fn list_held(cell: &Cell<'_>) -> Option<String> {
-    list(cell.hand()?.facts.iter().map(FactId::as_str))
+    list(cell.hand()?.1.iter().map(FactId::as_str))
 }
 
 /// The facts that the row's statement cites.

@@ -88,7 +88,7 @@ pub fn is_transcript_distinct(cell: &Cell<'_>) -> Option<String> {
 pub fn compare_with_target(cell: &Cell<'_>) -> Option<String> {
     let mut events = cell.records.iter().map(|record| &record.event);
     let target = events.clone().find_map(|event| match event {
-        Event::SessionConvened { target, .. } => target.as_ref(),
+        Event::Convened { target, .. } => target.as_ref(),
         _ => None,
     })?;
     let taken = events.find_map(|event| match event {

@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 
 use ekklesia::analysis::why::Scope;
 use ekklesia::analysis::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
-use ekklesia::domain::{Event, PhaseKindName, Record, Reply, SeatName, list_reading_places};
+use ekklesia::domain::{Briefing, Event, PhaseKindName, Record, Reply, SeatName, list_reading_places};
 
 /// What was said in a session: the seat and its words, in order.
 type Transcript = Vec<(String, String)>;
@@ -64,6 +64,7 @@ struct Cell<'c> {
     row: &'c Scope,
     records: Vec<&'c Record>,
     dealt: Option<&'c Record>,
+    told: Vec<&'c Briefing>,
     /// The column's name; of an open column what follows its prefix.
     name: &'c str,
 }
@@ -85,8 +86,8 @@ fn compute_cell(case: Case<'_>) -> String {
     let places: BTreeSet<usize> = column.why.record_places(all, &facts.arm, (row, &column.name)).into_iter().collect();
     let read = list_reading_places(all).into_iter().filter(|place| places.contains(place));
     let records = read.map(|place| &all[place]).collect();
-    let dealt = all.iter().find(|record| matches!(record.event, Event::Dealt { .. }));
-    let cell = Cell { facts, status, minutes_digest, others, row, records, dealt, name };
+    let (dealt, told) = (all.first(), all.iter().filter_map(|record| record.event.briefed()).collect());
+    let cell = Cell { facts, status, minutes_digest, others, row, records, dealt, told, name };
     let key = format!("{}:{}", row.table(), column.name);
     let is_empty = columns::IN_TALK.contains(&key.as_str()) && !cell.is_talk()
         || columns::IN_MARKED_TALK.contains(&key.as_str()) && !cell.is_marked_talk();

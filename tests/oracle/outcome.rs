@@ -38,7 +38,7 @@ impl Cell<'_> {
             return item.key.as_ref();
         }
         match &self.dealt?.event {
-            Event::Dealt { truth, .. } => truth.as_ref(),
+            Event::Convened { truth, .. } => truth.as_ref(),
             _ => None,
         }
     }

@@ -151,7 +151,7 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
         Event::Faulted { .. } if record.at.step == Step::Confirmation => Some(|routing| routing.vote_answered),
         Event::Tallied(report) if report.decided.is_some() => Some(|routing| routing.tally_decided),
         Event::Tallied(_) => Some(|routing| routing.tally_open),
-        Event::Instructed { .. } => Some(|routing| routing.instruction),
+        Event::Briefed(_) => Some(|routing| routing.instruction),
         Event::Paid(_) => Some(|routing| routing.results),
         Event::Answered(Answered { values, options, .. }) => match record.at.step {
             Step::Statement if values.find("statement").flatten().is_some() => Some(|routing| routing.statement),

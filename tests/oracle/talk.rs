@@ -1,6 +1,6 @@
 //! Cells about talk: words, turns, the order of speaking.
 
-use ekklesia::domain::{Answered, Event, Record, Reply};
+use ekklesia::domain::{Answered, Briefing, Event, Record, Reply};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::positions::normalised_entropy;
@@ -9,7 +9,7 @@ use super::{Cell, flag, is_by, real, share, show};
 /// What a record says aloud.
 fn spoken(record: &Record) -> Option<String> {
     match &record.event {
-        Event::Instructed { text, .. } => Some(text.clone()),
+        Event::Briefed(Briefing { text, .. }) => Some(text.clone()),
         _ => match record.reply()? {
             Reply::Statement { text, .. } => Some(text.to_string()),
             _ => None,
@@ -86,7 +86,7 @@ pub fn read_kind(cell: &Cell<'_>) -> Option<String> {
     show(match (&last.event, last.reply()) {
         (_, Some(Reply::Statement { .. })) => "statement",
         (_, Some(Reply::Pass)) => "pass",
-        (Event::Instructed { .. }, _) => "intervention",
+        (Event::Briefed(_), _) => "intervention",
         _ => "forfeit",
     })
 }
@@ -95,7 +95,7 @@ pub fn read_kind(cell: &Cell<'_>) -> Option<String> {
 pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
     let own = cell.records.iter().find(|record| cell.row.cell_number("seq") == Some(record.seq.0))?;
     match &own.event {
-        Event::Instructed { .. } => cell.names("event.to"),
+        Event::Briefed(_) => cell.names("event.to"),
         Event::Answered(Answered { values, .. }) if values.find("statement").flatten().is_some() => {
             let speaker = own.seat.as_ref()?;
             let mut others = cell.seat_names();
@@ -125,7 +125,7 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
 /// In whose name an intervention was made.
 pub fn read_voice(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
-        Event::Instructed { by, .. } => show(by.as_str()),
+        Event::Briefed(Briefing { by, .. }) => show(by.as_str()),
         _ => None,
     }
 }

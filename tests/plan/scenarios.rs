@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{self, repository, whole};
-use ekklesia::domain::{AlternativeName, Event, FactId, NamedChoice, Record, Reply, Step, Truth};
+use ekklesia::domain::{AlternativeName, Briefing, Event, FactId, Matter, NamedChoice, Record, Reply, Step, Truth};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
@@ -39,10 +39,15 @@ fn decided(records: &[Record]) -> Option<NamedChoice> {
 
 fn truth(records: &[Record]) -> String {
     let dealt = records.iter().find_map(|record| match &record.event {
-        Event::Dealt { truth: Some(Truth::Alternative(name)), .. } => Some(name.to_string()),
+        Event::Convened { truth: Some(Truth::Alternative(name)), .. } => Some(name.to_string()),
         _ => None,
     });
     dealt.unwrap()
+}
+
+fn facts_of(hand: &Briefing) -> &[FactId] {
+    let Matter::Case { facts, .. } = &hand.what else { panic!("a part of the case") };
+    facts
 }
 
 /// P(exactly k of n) at p.
@@ -107,14 +112,14 @@ fn talk_moves_no_sincere_juror_and_the_majority_is_right_as_often_as_condorcet_s
     let (mut right, sessions) = (0, 800);
     for replicate in 1..=sessions {
         let records = whole(&experiment.arms[0], replicate);
-        let hands = records.iter().find_map(|record| match &record.event {
-            Event::Dealt { hands, .. } => Some(hands),
-            _ => None,
-        });
+        let told: Vec<&Briefing> = records.iter().filter_map(|record| record.event.briefed()).collect();
         for record in &records {
             let Some(Reply::Statement { stance, .. }) = record.reply() else { continue };
-            let hand = hands.unwrap().iter().find(|hand| Some(&hand.seat) == record.seat.as_ref()).unwrap();
-            assert_eq!(stance.map(|choice| choice.alternative), hand.signal);
+            let signal = told.iter().find_map(|told| match &told.what {
+                Matter::Case { signal, .. } if told.is_for(record.seat.as_ref().unwrap()) => Some(signal.clone()),
+                _ => None,
+            });
+            assert_eq!(stance.map(|choice| choice.alternative), signal.unwrap());
         }
         right += u64::from(decided(&records).unwrap().alternative.as_str() == truth(&records));
     }
@@ -199,14 +204,14 @@ fn in_every_hidden_deal_each_member_favours_another_candidate_than_all_facts_do(
         assert_eq!((dealt.hands.len(), dealt.truth), (4, Some(Truth::Alternative(AlternativeName::new("adler")))));
         let mut pooled: Vec<&FactId> = Vec::new();
         for hand in &dealt.hands {
-            assert_eq!(favoured(plan, hand.facts.iter()).0, "brandt");
-            pooled.extend(hand.facts.iter().filter(|id| !pooled.contains(id)).collect::<Vec<_>>());
+            assert_eq!(favoured(plan, facts_of(hand).iter()).0, "brandt");
+            pooled.extend(facts_of(hand).iter().filter(|id| !pooled.contains(id)).collect::<Vec<_>>());
         }
         assert_eq!(pooled.len(), all.len(), "together they know everything");
     }
     let shared = staged("hidden_profile", &format!("{FOUR}parameters: {{ deal: shared }}\n"));
     for hand in shared.arms[0].deal_case(1).hands {
-        assert_eq!(favoured(plan, hand.facts.iter()).0, "adler");
+        assert_eq!(favoured(plan, facts_of(&hand).iter()).0, "adler");
     }
 }
 
@@ -364,7 +369,7 @@ fn first_and_decided(records: &[Record]) -> (BTreeMap<String, String>, Option<St
 fn groups_of_schemes_of_truth_decide_for_it_as_soon_as_enough_favour_it_and_never_without() {
     let right = |records: &[Record]| {
         records.iter().find_map(|record| match &record.event {
-            Event::Dealt { truth: Some(truth), .. } => truth.alternative().map(ToString::to_string),
+            Event::Convened { truth: Some(truth), .. } => truth.alternative().map(ToString::to_string),
             _ => None,
         })
     };

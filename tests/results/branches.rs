@@ -80,7 +80,7 @@ fn a_session_of_a_panel_that_is_shown_anothers_talk_is_forked_bundled_and_replay
     let first = |folder: &Path| {
         let record: Value =
             serde_json::from_slice(minutes(folder, own).split(|b| *b == b'\n').next().unwrap()).unwrap();
-        record["event"]["SessionConvened"].clone()
+        record["event"]["Convened"].clone()
     };
     for kept in ["lender", "before"] {
         assert_eq!(first(&silent)[kept], first(&out)[kept], "{kept}");

@@ -221,7 +221,7 @@ fn statements_hold_interventions_thoughts_and_amounts() {
 fn what_is_told_to_all_is_an_intervention_only_in_talk() {
     let mut m = Minutes::default();
     let by = Voice::Facilitator;
-    let told = |text: &str| Event::Instructed { text: text.into(), to: vec![], by, pushes: None, group: None };
+    let told = |text: &str| Event::Briefed(Briefing { by, ..Briefing::new(text.into(), vec![]) });
     m.put(("ranking_1", 0, 0, Step::Brief), None, told("Rank."));
     m.put(("talk", 0, 0, Step::Brief), None, told("Talk."));
     m.0.extend(minutes().pop());

@@ -88,10 +88,10 @@ fn one_byte_flipped_anywhere_is_named() {
             other => panic!("byte {at} of record {number}: {other:?}"),
         }
     }
-    for kind in ["SessionConvened", "PhaseOpened", "RoundOpened", "statement", "straw_poll", "ballot", "Faulted"] {
+    for kind in ["Convened", "PhaseOpened", "RoundOpened", "statement", "straw_poll", "ballot", "Faulted"] {
         assert!(kinds.contains(kind), "{kind} was not tried");
     }
-    for kind in ["Tallied", "RoundClosed", "Adjourned", "Instructed"] {
+    for kind in ["Tallied", "RoundClosed", "Adjourned", "Briefed"] {
         assert!(kinds.contains(kind), "{kind} was not tried");
     }
 }

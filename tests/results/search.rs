@@ -54,7 +54,7 @@ fn search(path: &Path, arguments: &[&str]) -> Value {
 }
 
 fn convened(arm: &str) -> Value {
-    let event = json!({ "SessionConvened": { "format": ekklesia::domain::FORMAT_VERSION, "plan": format!("b3:{}", "0".repeat(64)), "arm": arm, "replicate": 1 } });
+    let event = json!({ "Convened": { "format": ekklesia::domain::FORMAT_VERSION, "plan": format!("b3:{}", "0".repeat(64)), "arm": arm, "replicate": 1 } });
     json!({ "seq": 0, "at": { "phase": "session", "round": 0, "turn": 0, "step": "convening" }, "event": event })
 }
 

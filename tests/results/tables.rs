@@ -29,7 +29,7 @@ fn facts(replicate: u32) -> SessionFacts {
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.
 fn minutes() -> Vec<Record> {
     let mut m = Minutes::default();
-    let convened = Event::SessionConvened {
+    let convened = Event::Convened {
         format: FORMAT_VERSION,
         plan: Digest::of(b"plan"),
         arm: "short".to_owned(),
@@ -40,6 +40,7 @@ fn minutes() -> Vec<Record> {
         before: None,
         target: None,
         first: None,
+        truth: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(

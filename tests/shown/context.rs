@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
 use crate::fixtures::trial::{POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
 use ekklesia::domain::{
-    Answer, Consequence, Event, Extent, Fault, Outage, Payment, Query, Record, Reply, SeatName, Seq, Step,
+    Answer, Briefing, Consequence, Event, Extent, Fault, Outage, Payment, Query, Record, Reply, SeatName, Seq, Step,
 };
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::RENDERED_LIMIT_MIN;
@@ -245,7 +245,7 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
     let kept = |record: &&Record| match &record.event {
         Event::Tallied(_) | Event::Imposed { .. } => true,
         Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step.as_str() == "confirmation" => true,
-        Event::Instructed { to, .. } => to.is_empty() || to.iter().any(is_told),
+        Event::Briefed(Briefing { to, .. }) => to.is_empty() || to.iter().any(is_told),
         Event::Paid(Payment { payoffs, .. }) => payoffs.iter().any(|payoff| is_told(&payoff.seat)),
         _ => match (record.at.step, record.reply()) {
             (Step::Statement, Some(Reply::Statement { .. })) | (Step::Confirmation, Some(_)) => true,

@@ -182,6 +182,6 @@ fn a_session_and_its_row_say_how_far_the_decision_is_from_the_right_amount() {
     let records = minutes.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let records: Vec<serde_json::Value> = records.collect();
     let own = session(&page, "baseline-r000001");
-    let dealt = records.iter().find(|record| record["event"].get("Dealt").is_some()).unwrap();
+    let dealt = records.iter().find(|record| record["event"].get("Convened").is_some()).unwrap();
     has(&own, &format!("The right answer is 1 198 pounds [{}].", dealt["seq"]));
 }

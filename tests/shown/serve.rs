@@ -188,7 +188,7 @@ fn a_folder_is_shown_as_it_is_and_nothing_in_it_changes() {
     fs::create_dir_all(results.join("other/inputs")).unwrap();
     fs::write(results.join("other/inputs/config.yaml"), "experiment: [").unwrap();
     fs::create_dir_all(results.join("other/sessions/talk-r000001")).unwrap();
-    let old = "{\"seq\":0,\"at\":{},\"event\":{\"SessionConvened\":{\"format\":2}}}\n";
+    let old = "{\"seq\":0,\"at\":{},\"event\":{\"Convened\":{\"format\":2}}}\n";
     fs::write(results.join("other/sessions/talk-r000001/minutes.jsonl"), old).unwrap();
     fs::remove_dir_all(results.join("one/sessions/baseline-r000002")).unwrap();
     fs::create_dir(results.join("one/sessions/baseline-r000009")).unwrap();

@@ -1,36 +1,31 @@
 //! Folds the case: private information, the right answer, and citations of facts.
 
-use std::collections::BTreeMap;
-
 use crate::analysis::RightAnswer;
 use crate::analysis::fold::state::{ForeignRecord, SessionFold, TrackedFact};
 use crate::analysis::tables::CitationTotals;
-use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
+use crate::domain::{AlternativeName, FactId, Record, SeatName, Truth};
 use crate::text::names_word;
 
 impl SessionFold {
-    /// Folds the truth and the hands of a case.
-    pub(super) fn fold_case(
+    /// Folds a seat's own part of the case.
+    pub(super) fn fold_hand(
         &mut self,
         record: &Record,
-        truth: Option<&Truth>,
-        hands: &[Hand],
+        to: &[SeatName],
+        signal: Option<&AlternativeName>,
+        facts: &[FactId],
     ) -> Result<(), ForeignRecord> {
-        self.case.truth = truth.and_then(Truth::alternative).cloned();
-        self.case.amount = truth.and_then(Truth::amount);
-        let mut places: BTreeMap<&FactId, usize> = BTreeMap::new();
-        for hand in hands {
-            let seat = self.find_seat(record, &hand.seat)?;
-            self.seats[seat].signal.clone_from(&hand.signal);
-            self.seats[seat].facts.clone_from(&hand.facts);
-            for id in &hand.facts {
-                match places.get(id) {
-                    Some(place) => self.case.facts[*place].held_by += 1,
-                    None => {
-                        places.insert(id, self.case.facts.len());
-                        self.case.facts.push(TrackedFact { id: id.clone(), held_by: 1, cited: 0 });
-                    }
+        for name in to {
+            let seat = self.find_seat(record, name)?;
+            self.seats[seat].signal = signal.cloned();
+            self.seats[seat].facts = facts.to_vec();
+            for id in facts {
+                let next = self.case.facts.len();
+                let place = *self.case.places.entry(id.clone()).or_insert(next);
+                if place == next {
+                    self.case.facts.push(TrackedFact { id: id.clone(), held_by: 0, cited: 0 });
                 }
+                self.case.facts[place].held_by += 1;
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ use crate::analysis::measures;
 use crate::analysis::part::PhasePart;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{Estimates, OptionCounts};
-use crate::domain::{AlternativeName, Consequence, Event, Fault, Record, Reply, Step};
+use crate::domain::{AlternativeName, Consequence, Event, Fault, Record, Reply, Step, Truth};
 use choices::ChoiceAnswer;
 use comprehension::TestEnd;
 use memory::Rewrite;
@@ -62,13 +62,14 @@ impl SessionFold {
         self.enter_part(record)?;
         self.matched.read_record(record);
         match &record.event {
-            Event::SessionConvened { windows, forms, .. } => {
+            Event::Convened { windows, forms, truth, .. } => {
+                self.case.truth = truth.as_ref().and_then(Truth::alternative).cloned();
+                self.case.amount = truth.as_ref().and_then(Truth::amount);
                 self.windows.clone_from(windows);
                 self.forms.clone_from(forms);
                 Ok(())
             }
             Event::Seated { seats } => self.fold_seats(record, seats),
-            Event::Dealt { truth, hands } => self.fold_case(record, truth.as_ref(), hands),
             Event::PhaseOpened { who, heard_by, .. } => {
                 self.hearers.clone_from(heard_by);
                 for (place, facts) in self.facts.arm.seats.iter().enumerate() {
@@ -81,7 +82,7 @@ impl SessionFold {
                 }
                 Ok(())
             }
-            Event::Instructed { text, to, by, .. } => self.fold_instruction(record, text, to, *by),
+            Event::Briefed(briefing) => self.fold_briefing(record, briefing),
             Event::RoundOpened { order } => self.open_round(record, order),
             Event::Tallied(report) => self.fold_tally(record, report),
             Event::SituationOpened { .. } => {

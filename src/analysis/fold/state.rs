@@ -1,6 +1,6 @@
 //! The state of a session's fold, and its result.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -280,6 +280,8 @@ pub(super) struct SessionCase {
     pub(super) amount: Option<u32>,
     /// The facts dealt to any seat, in the order of the hands.
     pub(super) facts: Vec<TrackedFact>,
+    /// The places of facts among them.
+    pub(super) places: BTreeMap<FactId, usize>,
 }
 
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use crate::analysis::fold::marks::format_target;
 use crate::analysis::fold::opinion::OpinionPlace;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold};
 use crate::analysis::tables::StatementRow;
-use crate::domain::{Choice, Marked, NamedChoice, Opinion, PhaseKindName, Record, SeatName, Voice};
+use crate::domain::{Briefing, Choice, Marked, Matter, NamedChoice, Opinion, PhaseKindName, Record, SeatName};
 
 /// A turn on the floor.
 pub(super) enum FloorTurn<'a> {
@@ -149,13 +149,13 @@ impl SessionFold {
     }
 
     /// Folds an instruction to all seats or to some.
-    pub(super) fn fold_instruction(
-        &mut self,
-        record: &Record,
-        text: &str,
-        to: &[SeatName],
-        by: Voice,
-    ) -> Result<(), ForeignRecord> {
+    pub(super) fn fold_briefing(&mut self, record: &Record, briefing: &Briefing) -> Result<(), ForeignRecord> {
+        let Briefing { what, text, to, by } = briefing;
+        match what {
+            Matter::Instruction { .. } => {}
+            Matter::Case { signal, facts } => return self.fold_hand(record, to, signal.as_ref(), facts),
+            Matter::Exhibit { .. } | Matter::Notes { .. } => return Ok(()),
+        }
         for name in to {
             let seat = self.find_seat(record, name)?;
             self.own_direct(seat, |routing| routing.instruction);
@@ -180,9 +180,9 @@ impl SessionFold {
             opinion: None,
             words: Some(text.unicode_words().count() as u64),
             attempt: None,
-            text: Some(text.to_owned()),
+            text: Some(text.clone()),
             reasoning: None,
-            by: Some(by),
+            by: Some(*by),
             to: join_names(to.iter().map(SeatName::as_str)),
             facts: None,
             mark: None,

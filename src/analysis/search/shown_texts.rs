@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::index::item_of;
-use crate::domain::{Digest, Event, Record};
+use crate::domain::{Briefing, Digest, Event, Matter, Record};
 
 /// A text shown to seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +47,8 @@ impl ShownTexts {
     /// The text that a session's record refers to.
     pub fn find_text(&self, record: &Record, session: &str) -> Option<&ShownText> {
         match &record.event {
-            Event::Exhibited { text, .. } => self.exhibits.get(text),
-            Event::SessionConvened { arm, .. } => self.items.get(item_of(session, arm)?),
+            Event::Briefed(Briefing { what: Matter::Exhibit { digest, .. }, .. }) => self.exhibits.get(digest),
+            Event::Convened { arm, .. } => self.items.get(item_of(session, arm)?),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{Event, Record, Reply, Step};
+use crate::domain::{Event, Matter, Record, Reply, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
@@ -37,11 +37,13 @@ pub const KINDS: [&str; 22] = [
 /// The kind of a record, also of one without words.
 pub fn kind_of(record: &Record) -> &'static str {
     match (&record.event, record.at.step) {
-        (Event::Instructed { .. } | Event::Dealt { .. }, _) => "instruction",
+        (Event::Briefed(briefing), _) => match briefing.what {
+            Matter::Instruction { .. } | Matter::Case { .. } => "instruction",
+            Matter::Exhibit { .. } => "exhibit",
+            Matter::Notes { .. } => "notes",
+        },
         (Event::Faulted { .. }, _) => "fault",
         (Event::Inquired { .. }, _) => "inquiry",
-        (Event::Exhibited { .. }, _) => "exhibit",
-        (Event::NotesBrought { .. }, _) => "notes",
         (_, step) => Step::as_str(step),
     }
 }
@@ -49,15 +51,7 @@ pub fn kind_of(record: &Record) -> &'static str {
 /// The full words of a record; `None` if it has none.
 pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
     let text = match &record.event {
-        Event::Instructed { text, .. } => Cow::Borrowed(text.as_str()),
-        Event::NotesBrought { notes, .. } => {
-            let lines = notes.iter().flat_map(|seat| seat.lines.iter().map(String::as_str));
-            Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
-        }
-        Event::Dealt { hands, .. } => {
-            let told = hands.iter().map(|hand| hand.text.as_str());
-            Cow::Owned(told.collect::<Vec<_>>().join("\n"))
-        }
+        Event::Briefed(briefing) => Cow::Borrowed(briefing.text.as_str()),
         event => match record.full_reply() {
             Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text.to_string()),
             // The raw answer contains the reasoning unless the reply's format escapes it.

@@ -68,7 +68,7 @@ columns! {
     /// 1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty unless valid, for
     /// ballots that say more than a choice, and where nobody knows
-    correct: bool = r.is_correct() => Question[Any], "straw_poll, application or ballot, and the file of items or Dealt";
+    correct: bool = r.is_correct() => Question[Any], "straw_poll, application or ballot, and the file of items or Convened";
     /// how many ballots it counts for, 1 unless the plan gives its seat another weight; empty for what is no vote
     weight: Option<u32> => Question[Any], "decision.weights of the plan", unit: "ballots";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks

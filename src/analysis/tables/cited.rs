@@ -12,15 +12,15 @@ columns! {
     }
 
     /// facts of the case that any seat was told; empty where none was
-    n_facts: u64 => Session[Dealt, Spoke], "Dealt", unit: "facts";
+    n_facts: u64 => Session[Case, Spoke], "Briefed", unit: "facts";
     /// facts told whose id stands in a statement as a whole word; empty where no seat was told any
-    n_facts_mentioned: u64 = r.n_shared_mentioned + r.n_unshared_mentioned => Session[Dealt, Spoke], "Dealt, statement", unit: "facts";
+    n_facts_mentioned: u64 = r.n_shared_mentioned + r.n_unshared_mentioned => Session[Case, Spoke], "Briefed, statement", unit: "facts";
     /// facts mentioned that every seat was told; empty where no seat was told any
-    n_shared_mentioned: u64 => Session[Dealt, Spoke], "Dealt, statement", unit: "facts";
+    n_shared_mentioned: u64 => Session[Case, Spoke], "Briefed, statement", unit: "facts";
     /// facts mentioned that not every seat was told; empty where no seat was told any
-    n_unshared_mentioned: u64 => Session[Dealt, Spoke], "Dealt, statement", unit: "facts";
+    n_unshared_mentioned: u64 => Session[Case, Spoke], "Briefed, statement", unit: "facts";
     /// share of facts that not every seat was told among all mentions; a statement mentions a fact once at the most; empty without a
     /// mention
     unshared_mention_share: f64 = share_of(r.mentions[1], r.mentions[0] + r.mentions[1])
-        => Session[Dealt, Spoke], "Dealt, statement; Stasser and Titus 1985", formula: "mentions of unshared facts / mentions";
+        => Session[Case, Spoke], "Briefed, statement; Stasser and Titus 1985", formula: "mentions of unshared facts / mentions";
 }

@@ -18,15 +18,15 @@ columns! {
 
     /// squared error of the mean amount {what}; individual_mse less diversity; empty without one, where an alternative is chosen with
     /// it, and where nobody knows the right one
-    crowd_error: f64 = r.errors?.crowd_error => group, "{source} and Dealt; Page 2007", unit: "squared units of the scenario",
+    crowd_error: f64 = r.errors?.crowd_error => group, "{source} and Convened; Page 2007", unit: "squared units of the scenario",
         formula: "(mean x - t)^2 over {n} amounts x, t the right one";
     /// mean squared error of the amounts {what}; empty as crowd_error is
-    individual_mse: f64 = r.errors?.individual_mse => group, "{source} and Dealt; Page 2007", unit: "squared units of the scenario",
+    individual_mse: f64 = r.errors?.individual_mse => group, "{source} and Convened; Page 2007", unit: "squared units of the scenario",
         formula: "sum (x - t)^2 / {n}";
     /// variance of the amounts {what}; empty without one, and where an alternative is chosen with it
     diversity: f64 => group, "{source}; Page 2007", unit: "squared units of the scenario", formula: "sum (x - mean x)^2 / {n}";
     /// squared error of the median amount {what}; empty as crowd_error is
-    median_error: f64 = r.errors?.median_error => group, "{source} and Dealt; Galton 1907", unit: "squared units of the scenario",
+    median_error: f64 = r.errors?.median_error => group, "{source} and Convened; Galton 1907", unit: "squared units of the scenario",
         formula: "(median x - t)^2; of an even number the mean of the two middle ones";
 }
 

@@ -81,7 +81,7 @@ columns! {
     /// reasoning, ballot, ranking, test, practice choice and pay; counted of simulated seats, too, which would make no call, and 0 under
     /// the policy none
     model_calls_saved: u64
-        => Remembered[Any], "statement, Instructed, vote_call, confirmation, Tallied, reasoning, ballot, ranking, comprehension, application, Paid", unit: "calls",
+        => Remembered[Any], "statement, Briefed, vote_call, confirmation, Tallied, reasoning, ballot, ranking, comprehension, application, Paid", unit: "calls",
         formula: "one for each event that memory.routing sends direct; under policies other than selective for each that it does not skip";
     /// tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens
     tokens: u64 = r.effort.total_tokens() => SeatPart[Call], "given.usage", unit: "tokens";

@@ -135,15 +135,15 @@ columns! {
     /// 1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    straw_before_correct: bool = r.is_correct(r.straws[0].as_ref()) => Seat[PollBefore], "straw_poll, and the file of items or Dealt";
+    straw_before_correct: bool = r.is_correct(r.straws[0].as_ref()) => Seat[PollBefore], "straw_poll, and the file of items or Convened";
     /// 1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    straw_after_correct: bool = r.is_correct(r.straws[1].as_ref()) => Seat[PollAfter], "straw_poll, and the file of items or Dealt";
+    straw_after_correct: bool = r.is_correct(r.straws[1].as_ref()) => Seat[PollAfter], "straw_poll, and the file of items or Convened";
     /// 1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; an amount
     /// alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a valid
     /// one, and where nobody knows
-    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "ballot, and the file of items or Dealt";
+    final_ballot_correct: bool = r.is_correct(r.ballot.as_ref()) => Seat[DecidingBallot], "ballot, and the file of items or Convened";
     /// name by which the others know the seat, where it chose one; else empty
     chosen_name: Option<String> => Seat[Named] Last, "Seated";
     /// share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the
@@ -160,9 +160,9 @@ columns! {
     /// how many other seats hear it; empty where everyone hears everyone
     degree_out: u64 = r.degrees?[1] => Seat[Seated] Last, "Seated";
     /// alternative that the seat was told alone its evidence points to; empty where it was told none
-    signal: Option<AlternativeName> => Session[Dealt], "Dealt";
+    signal: Option<AlternativeName> => Seat[Case] Last, "Briefed";
     /// ids of the facts that the seat was told, those that every seat was told among them, joined by |; empty where it was told none
-    facts: Option<String> => Session[Dealt], "Dealt";
+    facts: Option<String> => Seat[Case] Last, "Briefed";
     /// yes or no, said after everything else: whether the seat recognises what it took part in as a known study, experiment, benchmark or
     /// game; empty where it was not asked or gave no valid answer
     recognised: str = if r.recognised.as_ref()?.1.as_ref()?.0 { "yes" } else { "no" } => Seat[Recognised], "recognition";

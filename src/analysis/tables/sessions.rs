@@ -76,7 +76,7 @@ columns! {
     /// amount alone is right if it misses the right one by at most the share correct_within of it, by default not at all; empty without a
     /// decision, and where nobody knows
     correct: bool = r.right.as_ref()?.accepts_answer(&r.decided_choice()?.alternative, r.decided_choice()?.amount)
-        => Session[Adjourned], "Adjourned, and the file of items or Dealt";
+        => Session[Adjourned], "Adjourned, and the file of items or Convened";
     /// 1 if the group decided by vote (outcome is carried), 0 if not (no_decision or no_quorum); else empty
     carried: bool = r.totals()?.verdict.is_carried() => Session[Adjourned], "Adjourned";
     /// 1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is
@@ -190,16 +190,16 @@ columns! {
     cost_usd: Dollars = r.totals()?.effort.cost() => Session[Call], "given.usage, plan", unit: "USD",
         formula: "sum of cost_usd in answers";
     /// session that the votes of this one are matched to; empty where votes are held once
-    match_to: str = r.vote_matching()?.target.as_ref()?.of.session.as_str() => Session[Convened], "SessionConvened";
+    match_to: str = r.vote_matching()?.target.as_ref()?.of.session.as_str() => Session[Convened], "Convened";
     /// what is made equal: total_tokens or completion_tokens as model servers count them, or calls: answers, those that did not count
     /// included
-    match_unit: str = r.vote_matching()?.target.as_ref()?.unit.as_str() => Session[Convened], "SessionConvened";
+    match_unit: str = r.vote_matching()?.target.as_ref()?.unit.as_str() => Session[Convened], "Convened";
     /// samples of the vote of every seat; empty where votes are held once
     match_samples: u32 = r.vote_matching()?.sampled?.0 => Session[Sampled], "Sampled", unit: "samples";
     /// consumption of the session (in match_unit) as a share of that of the other session (match_to); empty where an answer did not tell
     /// it, and where votes are held once
     match_ratio: f64 = share_of(r.vote_matching()?.sampled?.1?, r.vote_matching()?.target.as_ref()?.amount)
-        => Session[Convened, Sampled], "SessionConvened, Sampled", formula: "taken / amount of match_to";
+        => Session[Convened, Sampled], "Convened, Sampled", formula: "taken / amount of match_to";
     /// stances declared in rounds of talk that are another than the seat had declared last
     n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "statement", unit: "stances", formula: "sum of n_switch in rounds";
     /// stances declared by seats that had declared one before: the denominator of n_switch
@@ -246,7 +246,7 @@ columns! {
     group "straw_after" Estimates = r.totals()?.estimates[1].as_ref() => Session[PollAfter], n: "straw_after_estimates_n", what: "named in the straw poll after the talk", source: "straw_poll";
     /// squared error of the amount decided for; empty without a decision, where an alternative is chosen with it, and where nobody knows
     /// the right amount
-    result_error: f64 = r.totals()?.result_error => Session[Adjourned], "Adjourned and Dealt", unit: "squared units of the scenario",
+    result_error: f64 = r.totals()?.result_error => Session[Adjourned], "Adjourned and Convened", unit: "squared units of the scenario",
         formula: "(x - t)^2, x the amount decided for, t the right one";
     /// seats with an opinion in the straw polls before and after the talk, of several the last: the denominator of straw_shift_net; empty
     /// without one, and where there are more than two alternatives
@@ -264,7 +264,7 @@ columns! {
     /// distance of the amount decided for from the right one, over the right one: it has no unit, so that items of several units can be
     /// averaged; empty as result_error is, and where 0 is right
     result_relative_error: f64 = r.totals()?.relative_error()
-        => Session[Adjourned], "Adjourned and Dealt; Hyndman and Koehler 2006 on percentage errors",
+        => Session[Adjourned], "Adjourned and Convened; Hyndman and Koehler 2006 on percentage errors",
         formula: "|x - t| / t, x the amount decided for, t the right one";
     /// 1 if what was decided for is a wrong option that the item names for scripts (items.columns), whether or not they speak in this arm,
     /// 0 if it is another; empty without a decision, and where the item names no wrong option: only the others are critical trials

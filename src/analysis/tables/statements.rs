@@ -25,7 +25,7 @@ columns! {
     /// the seat's place in the round's speaking order, from 1
     position: Option<u32> => Part[RoundOpened], "RoundOpened";
     /// statement; pass: the seat did not speak; forfeit: the seat's tries were used up without a valid statement; intervention
-    kind: &'static str => Own[Any], "statement, Faulted, Instructed";
+    kind: &'static str => Own[Any], "statement, Faulted, Briefed";
     /// alternative the speaker declared to favour; empty when none was declared
     stance: Option<AlternativeName> => Own[Any], "statement";
     /// amount declared with it; empty when none was declared
@@ -36,28 +36,28 @@ columns! {
     /// words of the text, by Unicode's word boundaries; empty without a text
     words: Option<u64> => Own[Any], "Unicode Standard Annex #29", unit: "words";
     /// length of the text; empty without a text
-    chars: u64 = r.text.as_ref()?.chars().count() as u64 => Own[Any], "statement, Instructed", unit: "Unicode scalar values";
+    chars: u64 = r.text.as_ref()?.chars().count() as u64 => Own[Any], "statement, Briefed", unit: "Unicode scalar values";
     /// first_try, or reasked when the seat had been asked again; empty for an intervention
     origin: str = answer_origin(u32::from(r.attempt?)) => Own[Any], "attempt";
     /// how often the question was put, not counting that it is put again after an inquiry; empty for an intervention
     tries: u32 = u32::from(r.attempt?) + 1 => Own[Any], "attempt", formula: "attempt + 1, less 1 after an inquiry";
     /// the words in full; empty without a statement. In a spreadsheet, words that begin with = + - or @ may run as a formula: open the
     /// tables of `ekklesia export --format csv-safe` there
-    text: Option<String> => Own[Any], "statement, Instructed";
+    text: Option<String> => Own[Any], "statement, Briefed";
     /// what the seat thought privately before this turn; empty where it was not asked or did not answer. A spreadsheet may run this as a
     /// formula: see `text` in statements.csv
     reasoning: Option<String> => Turn[Reasoned] Last, "reasoning";
     /// in whose name an intervention was made: facilitator or human; empty for turns
-    by: Option<Voice> => Own[Any], "Instructed";
+    by: Option<Voice> => Own[Any], "Briefed";
     /// seats that alone heard it, beside the speaker, by the phase and the network, joined by |; nobody if there was none; empty when all heard
     /// it, and without words
-    to: Option<String> => HeardOwn[Any], "Instructed, PhaseOpened, Networked";
+    to: Option<String> => HeardOwn[Any], "Briefed, PhaseOpened, Seated";
     /// what the statement is marked as, joined by |: proposal, support, oppose, decision; empty without marks
     mark: Option<String> => Own[Any], "statement";
     /// numbers of the statements that these marks name, joined by |, one place a mark; empty where none names any
     target: Option<String> => Own[Any], "statement";
     /// ids of the facts of the case that stand in the words as whole words, joined by |; empty where none does
-    facts: Option<String> => Own[Any], "Dealt, statement";
+    facts: Option<String> => Own[Any], "Briefed, statement";
     /// pass of the repeated blocks that hold the phase, of nested ones joined by points as in 2.1; empty outside repeated blocks
     pass: str = r.phase.pass() => Own[Any], "at.phase";
     /// number of the group in which the phase took place, of the assignment that the agenda names; empty outside groups

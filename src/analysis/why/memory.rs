@@ -1,7 +1,7 @@
 //! Selects the records that enter memories.
 
 use crate::analysis::facts::ArmFacts;
-use crate::domain::{Event, Record, Reply, SeatName, Step};
+use crate::domain::{Event, Matter, Record, Reply, SeatName, Step};
 
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
@@ -15,7 +15,7 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
             let is_heard = matches!(record.at.step, Step::Ballot | Step::Amount) && are_open;
             record.final_fault().is_some() && (record.at.step == Step::Confirmation || is_heard)
         }
-        Event::Instructed { to, .. } => to.is_empty() || to.contains(seat),
+        Event::Briefed(briefing) if matches!(briefing.what, Matter::Instruction { .. }) => briefing.is_for(seat),
         Event::Paid(payment) => payment.pays(seat),
         _ => match (record.at.step, record.reply()) {
             (Step::Statement, Some(Reply::Statement { .. })) | (Step::Confirmation, Some(_)) => true,

@@ -4,7 +4,7 @@ use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
 use crate::domain::{
-    Consequence, Event, Fault, PaymentStage, PollTime, Record, Reply, SeatName, Step, list_reading_places,
+    Consequence, Event, Fault, Matter, PaymentStage, PollTime, Record, Reply, SeatName, Step, list_reading_places,
 };
 
 /// The distance from a row within which its records lie.
@@ -59,8 +59,8 @@ pub enum RecordKind {
     Convened,
     /// The seating, with what was drawn.
     Seated,
-    /// The case and the private information of seats.
-    Dealt,
+    /// A seat's own part of the case.
+    Case,
     /// The names that seats chose.
     Named,
     /// The start of a phase.
@@ -208,9 +208,9 @@ impl RecordKind {
         };
         match self {
             RecordKind::Any => true,
-            RecordKind::Convened => matches!(event, Event::SessionConvened { .. }),
+            RecordKind::Convened => matches!(event, Event::Convened { .. }),
             RecordKind::Seated => matches!(event, Event::Seated { .. }) && step == Step::Convening,
-            RecordKind::Dealt => matches!(event, Event::Dealt { .. }),
+            RecordKind::Case => event.briefed().is_some_and(|told| matches!(told.what, Matter::Case { .. })),
             RecordKind::Named => matches!(event, Event::Seated { .. }) && step == Step::Naming,
             RecordKind::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
             RecordKind::LimitedPhase => matches!(event, Event::PhaseOpened { who, .. } if !who.is_empty()),

@@ -309,7 +309,7 @@ fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Reco
             Ok(record) => records.push(record),
             Err(error) => return unread(format!("line {number} is not a record of this version: {error}")),
         }
-        if let Some(Event::SessionConvened { format, .. }) = records.last().map(|record| &record.event)
+        if let Some(Event::Convened { format, .. }) = records.last().map(|record| &record.event)
             && *format != FORMAT_VERSION
         {
             return unread(other_format(*format, source.folder().run_file(name).map(|run| run.ekklesia).as_deref()));

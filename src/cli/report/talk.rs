@@ -81,7 +81,7 @@ fn session_sights(
     prompts: Prompts,
 ) -> SeatSights {
     let stopped = |why: String| SeatSights { sights: Vec::new(), stopped: Some(why) };
-    let Some(Event::SessionConvened { windows, forms, .. }) = records.first().map(|record| &record.event) else {
+    let Some(Event::Convened { windows, forms, .. }) = records.first().map(|record| &record.event) else {
         return SeatSights::default();
     };
     let answers = records.iter().filter(|record| record.seat.is_some()).count();

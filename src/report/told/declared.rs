@@ -5,8 +5,8 @@ use super::{
     spell_out, stop_words, weighs_wins,
 };
 use crate::domain::{
-    Base, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Hand, Language, MemoryAct, Payment, PaymentTables,
-    Payoff, Record, SeatName, Seated, Spared, Step, TallyReport, Voice,
+    Base, Briefing, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Language, Matter, MemoryAct, Payment,
+    PaymentTables, Payoff, Record, SeatName, Seated, Spared, Step, TallyReport, Voice,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -61,10 +61,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             opening(format!("round {} · situation {situation}", at.round)).noting(times)
         }
-        Event::Instructed { text, to, by, pushes, .. } => {
-            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&reader.plan.word_option(name))));
-            procedure(heard_by(to), "says".to_owned()).by(word_voice(*by)).noting(pushes).saying(text)
-        }
+        Event::Briefed(briefing) => word_briefing(briefing, &reader.plan),
         Event::Paid(payment) => word_payment(payment, reader),
         Event::Assigned { name, groups, roles } => {
             let head = |place: usize| roles.get(place).cloned().unwrap_or_else(|| (place + 1).to_string());
@@ -136,24 +133,6 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             };
             procedure(heard, what).listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seating_words))
         }
-        Event::NotesBrought { notes, from } => procedure(Heard::Each, "notes from before")
-            .noting(from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session)))
-            .listing(
-                notes
-                    .iter()
-                    .filter(|notes| reader.is_of(&notes.seat))
-                    .map(|notes| format!("{}: {}", notes.seat, notes.lines.join(" / "))),
-            ),
-        Event::Exhibited { exhibit, pages, to, .. } => {
-            let pages = (*pages > 0).then(|| format!("by {pages} pages"));
-            procedure(heard_by(to), &format!("exhibit {exhibit} is shown")).noting(pages)
-        }
-        Event::Dealt { truth, hands } => {
-            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_words(truth, &reader.plan)));
-            procedure(Heard::Each, "what seats are told alone").noting(right).listing(
-                hands.iter().filter(|hand| reader.is_of(&hand.seat)).map(|hand| hand_words(hand, &reader.plan)),
-            )
-        }
         Event::Reminded { to, act, spared } => {
             word_memory_act(to, act, spared.iter().filter(|spared| reader.is_of(&spared.seat)))
         }
@@ -164,7 +143,7 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             };
             procedure(heard_by(to), &what)
         }
-        Event::SessionConvened { lender, target, first, before, arm, replicate, .. } => {
+        Event::Convened { lender, target, first, before, truth, arm, replicate, .. } => {
             let lent = lender.as_ref().map(|lender| {
                 format!("in the place of its own statements the group hears those of {}", lender.session)
             });
@@ -175,7 +154,8 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             let first =
                 first.as_ref().map(|first| format!("each seat begins with what it said alone in {}", first.of.session));
             let before = before.as_ref().map(|before| format!("after {}", before.session));
-            let notes = [lent, target, first, before].into_iter().flatten();
+            let right = truth.as_ref().map(|truth| format!("{}; nobody is told", right_words(truth, &reader.plan)));
+            let notes = [lent, target, first, before, right].into_iter().flatten();
             Told::new(Form::Opening, Heard::Nobody, format!("session of arm {arm}, replicate {replicate}"))
                 .noting(notes)
         }
@@ -201,13 +181,30 @@ fn seating_words(seated: &Seated) -> String {
     format!("{}: {}", seated.seat, persona.chain(traits).chain(hears).chain(name).collect::<Vec<_>>().join(", "))
 }
 
-fn hand_words(hand: &Hand, plan: &PlanWords) -> String {
-    let signal = hand.signal.as_ref().map(|name| format!("points to {}", quoted(&plan.word_option(name))));
-    let facts: Vec<&str> = hand.facts.iter().map(FactId::as_str).collect();
-    let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
-    let more: Vec<String> = signal.into_iter().chain(facts).collect();
-    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join("; ")) };
-    format!("{}{more}: {}", hand.seat, hand.text)
+/// Words what seats are told.
+fn word_briefing(briefing: &Briefing, plan: &PlanWords) -> Told {
+    let (what, notes) = match &briefing.what {
+        Matter::Instruction { pushes, .. } => {
+            let pushes = pushes.as_ref().map(|name| format!("is to push {}", quoted(&plan.word_option(name))));
+            ("says".to_owned(), vec![pushes])
+        }
+        Matter::Exhibit { name, pages, .. } => {
+            (format!("exhibit {name} is shown"), vec![(*pages > 0).then(|| format!("by {pages} pages"))])
+        }
+        Matter::Case { signal, facts } => {
+            let signal = signal.as_ref().map(|name| format!("points to {}", quoted(&plan.word_option(name))));
+            let facts: Vec<&str> = facts.iter().map(FactId::as_str).collect();
+            let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
+            ("part of the case".to_owned(), vec![signal, facts])
+        }
+        Matter::Notes { from } => {
+            let from = from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session));
+            ("notes from before".to_owned(), vec![from])
+        }
+    };
+    let told = Told::new(Form::Procedure, heard_by(&briefing.to), what).noting(notes.into_iter().flatten());
+    let told = told.saying(&briefing.text);
+    if matches!(briefing.what, Matter::Instruction { .. }) { told.by(word_voice(briefing.by)) } else { told }
 }
 
 fn word_memory_act<'s>(to: &[SeatName], act: &MemoryAct, spared: impl Iterator<Item = &'s Spared>) -> Told {

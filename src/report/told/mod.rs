@@ -165,7 +165,12 @@ impl Reader {
     /// Words the next record.
     pub fn take(&mut self, record: &Record) -> Told {
         match &record.event {
-            Event::SessionConvened { lender, .. } => self.is_lent = lender.is_some(),
+            Event::Convened { lender, truth, .. } => {
+                self.is_lent = lender.is_some();
+                if let Some(truth) = truth {
+                    self.right = Some(right_words(truth, &self.plan));
+                }
+            }
             Event::Seated { seats } => {
                 if seats.iter().any(|of| of.hears.is_some()) {
                     let mut listeners: BTreeMap<SeatName, Vec<SeatName>> = BTreeMap::new();
@@ -180,7 +185,6 @@ impl Reader {
                 self.called.extend(named);
             }
             Event::Tallied(_) => self.votes += 1,
-            Event::Dealt { truth: Some(truth), .. } => self.right = Some(right_words(truth, &self.plan)),
             Event::PhaseOpened { heard_by: Some(names), .. } => {
                 self.hearers.insert(record.at.phase.clone(), names.clone());
             }

@@ -11,7 +11,7 @@ use crate::serve::folder_watcher::Survey;
 fn record(seq: usize, words: &str) -> String {
     let at = r#"{"phase":"session","round":0,"turn":0,"step":"brief"}"#;
     let words = serde_json::to_string(words).unwrap();
-    format!("{{\"seq\":{seq},\"at\":{at},\"event\":{{\"Instructed\":{{\"text\":{words}}}}}}}\n")
+    format!("{{\"seq\":{seq},\"at\":{at},\"event\":{{\"Briefed\":{{\"text\":{words}}}}}}}\n")
 }
 
 fn end(seq: usize) -> String {
@@ -159,7 +159,7 @@ fn a_line_that_is_no_record_is_said_and_nothing_behind_it_is_told() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path();
     write(root, "talk-r000001", &(record(0, "a") + "no record\n" + &record(2, "c")));
-    write(root, "talk-r000002", &format!("{}\n", r#"{"seq":0,"event":{"SessionConvened":{"format":3}}}"#));
+    write(root, "talk-r000002", &format!("{}\n", r#"{"seq":0,"event":{"Convened":{"format":3}}}"#));
     let mut survey = Survey::new(root.to_owned());
     survey.refresh_state();
     let mut reading = reading(root, "");

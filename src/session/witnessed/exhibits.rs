@@ -1,6 +1,6 @@
 //! The exhibits that were handed out, from the records and the plan's texts.
 
-use crate::domain::{Event, Record, Seq};
+use crate::domain::{Briefing, Matter, Record, Seq};
 use crate::plan::{HandOut, Plan};
 
 #[derive(Debug, Clone)]
@@ -16,8 +16,8 @@ impl Exhibits {
     }
 
     pub fn witness_record(&mut self, record: &Record) {
-        if let Event::Exhibited { exhibit, .. } = &record.event
-            && let Some(place) = self.exhibit_index(exhibit)
+        if let Some(Briefing { what: Matter::Exhibit { name, .. }, .. }) = record.event.briefed()
+            && let Some(place) = self.exhibit_index(name)
         {
             self.handed.push((record.seq, place));
         }
@@ -25,11 +25,6 @@ impl Exhibits {
 
     fn exhibit_index(&self, name: &str) -> Option<usize> {
         self.planned.iter().position(|planned| planned.exhibit.name() == name)
-    }
-
-    /// The shown text of an exhibit; empty if the plan has none of this name.
-    pub fn exhibit_text(&self, name: &str) -> &str {
-        self.exhibit_index(name).map_or("", |place| self.planned[place].exhibit.shown_text())
     }
 
     /// An exhibit and the record that handed it out; `None` if no record did.

@@ -7,8 +7,9 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, FactId, Given, Lent, MemoryAct,
-    NamedChoice, Opinion, PhaseName, Ranges, Record, Reply, SeatId, SeatName, SeatNotes, Seq, Step, TallyReport, Voted,
+    AlternativeId, AlternativeName, Briefing, Choice, Consequence, Donor, EntryKind, Event, FactId, Given, Lent,
+    Matter, MemoryAct, NamedChoice, Opinion, PhaseName, Ranges, Record, Reply, SeatId, SeatName, Seq, Step,
+    TallyReport, Voted,
 };
 use crate::engine::Deliberation;
 use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
@@ -156,11 +157,10 @@ impl Witnessed {
             return self.witness_talk(record, seat, None);
         }
         let (event, text) = match &record.event {
-            Event::Instructed { text, to, by, .. } if to.is_empty() => {
-                (FloorEvent::Instruction, notice::instruction_text(text, *by, language))
-            }
-            Event::Exhibited { exhibit, to, .. } if to.is_empty() => {
-                (FloorEvent::Exhibit, self.exhibits.exhibit_text(exhibit).to_owned())
+            Event::Briefed(briefing) if briefing.to.is_empty() => {
+                let is_exhibit = matches!(briefing.what, Matter::Exhibit { .. });
+                let event = if is_exhibit { FloorEvent::Exhibit } else { FloorEvent::Instruction };
+                (event, self.reading.briefing_text(briefing).unwrap_or_default())
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
@@ -193,7 +193,7 @@ impl Witnessed {
                 _ => return,
             },
         };
-        let opinion = if let Event::Instructed { group, .. } = &record.event { *group } else { None };
+        let opinion = record.event.briefed().and_then(Briefing::group);
         self.witness_remark(record, None, (event, text), (None, opinion));
     }
 
@@ -283,30 +283,27 @@ impl Witnessed {
     pub(in crate::session) fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
         self.reading.witness_record(record);
         match &record.event {
-            Event::Instructed { text, to, by, pushes, .. } => {
-                for name in to {
+            Event::Briefed(briefing) => {
+                for name in &briefing.to {
                     let Some(place) = self.seats.get_index_of(name) else { continue };
-                    if let Some(target) = pushes {
-                        self.pushes[place] = self.alternative_id(target);
+                    let kind = match &briefing.what {
+                        Matter::Instruction { pushes, .. } => {
+                            if let Some(target) = pushes {
+                                self.pushes[place] = self.alternative_id(target);
+                            }
+                            EntryKind::Instruction
+                        }
+                        Matter::Exhibit { .. } => EntryKind::Exhibit,
+                        Matter::Case { signal, facts } => {
+                            let signal = signal.as_ref().and_then(|name| self.alternative_id(name));
+                            self.hands[place] = (signal, facts.clone());
+                            EntryKind::Dealt
+                        }
+                        Matter::Notes { .. } => EntryKind::Notes,
+                    };
+                    if let Some(words) = self.reading.briefing_words(place, briefing) {
+                        self.keep_entry(place, record, kind, words);
                     }
-                    let words =
-                        EntryWords::from_text(&notice::private_instruction(text, *by, self.marks.motion().language));
-                    self.keep_entry(place, record, EntryKind::Instruction, words);
-                }
-            }
-            Event::Exhibited { exhibit, to, .. } => {
-                let words = EntryWords::from_text(self.exhibits.exhibit_text(exhibit));
-                for place in to.iter().filter_map(|name| self.seats.get_index_of(name)).collect::<Vec<_>>() {
-                    self.keep_entry(place, record, EntryKind::Exhibit, words.clone());
-                }
-            }
-            Event::Dealt { hands, .. } => {
-                for hand in hands {
-                    let Some(place) = self.seats.get_index_of(&hand.seat) else { continue };
-                    let words = EntryWords::from_text(&notice::dealt_text(&hand.text, self.marks.motion().language));
-                    self.keep_entry(place, record, EntryKind::Dealt, words);
-                    let signal = hand.signal.as_ref().and_then(|name| self.alternative_id(name));
-                    self.hands[place] = (signal, hand.facts.clone());
                 }
             }
             Event::Marked { to, of: Some(of), .. } => {
@@ -321,14 +318,6 @@ impl Witnessed {
                     let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
                     if let Some(words) = self.reading.payment_words(place, payment, payoff) {
                         self.keep_entry(place, record, EntryKind::Results, words);
-                    }
-                }
-            }
-            Event::NotesBrought { notes, .. } => {
-                for SeatNotes { seat, lines } in notes {
-                    let Some(place) = self.seats.get_index_of(seat) else { continue };
-                    if let Some(words) = self.reading.notes_words(place, lines) {
-                        self.keep_entry(place, record, EntryKind::Notes, words);
                     }
                 }
             }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{
-    Alternative, AlternativeName, Choice, EntryKind, Event, Language, Moment, Motion, Payment, Payoff, PhaseName,
-    Record, Reply, SeatId, Seq, Situation, Step, Tongue, Voted,
+    Alternative, AlternativeName, Briefing, Choice, EntryKind, Event, Language, Moment, Motion, Payment, Payoff,
+    PhaseName, Record, Reply, SeatId, Seq, Situation, Step, Tongue, Voted,
 };
 use crate::mechanism::multiply_incomes;
 use crate::memory::notice::AnswerTold;
@@ -237,8 +237,21 @@ impl EntryWording {
         EntryWords::Written { text, may_be_nothing }
     }
 
+    /// The words in which everyone is told something.
+    pub fn briefing_text(&self, briefing: &Briefing) -> Option<String> {
+        self.plan.briefing_text(briefing)
+    }
+
+    /// The words in which a seat is told something alone; `None` if there are none.
+    pub fn briefing_words(&self, seat: usize, briefing: &Briefing) -> Option<EntryWords> {
+        match briefing.notes() {
+            Some((_, lines)) => self.notes_words(seat, &lines),
+            None => self.plan.briefing_text(briefing).map(|text| EntryWords::from_text(&text)),
+        }
+    }
+
     /// The words of a seat's notes: the newest lines that fit, up to the plan's maximum; `None` if there are none.
-    pub fn notes_words(&self, seat: usize, lines: &[String]) -> Option<EntryWords> {
+    fn notes_words(&self, seat: usize, lines: &[String]) -> Option<EntryWords> {
         let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
         let room = self.plan.seats[seat].memory.notes_room();
         let mut length = 0;

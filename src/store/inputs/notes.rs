@@ -83,7 +83,7 @@ fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
     };
     let experiment = Inputs::read_results(root).and_then(|inputs| inputs.resolve()).map_err(unread)?.experiment;
     let arm = records.first().and_then(|record| match &record.event {
-        Event::SessionConvened { arm, .. } => Some(arm),
+        Event::Convened { arm, .. } => Some(arm),
         _ => None,
     });
     let plan = experiment.arms.iter().find(|plan| Some(&plan.arm) == arm);

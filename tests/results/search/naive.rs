@@ -58,7 +58,8 @@ impl Naive {
                 };
                 let at = &record["at"];
                 let kind = match event.as_str() {
-                    "Instructed" => "instruction",
+                    "Briefed" if record["event"]["Briefed"]["what"].get("notes").is_some() => "notes",
+                    "Briefed" => "instruction",
                     "Faulted" => "fault",
                     _ => at["step"].as_str().unwrap(),
                 };

@@ -15,7 +15,7 @@ impl VoteMatching {
     /// Reads the target and the samples from a record.
     pub fn read_record(&mut self, record: &Record) {
         match &record.event {
-            Event::SessionConvened { target, .. } => self.target.clone_from(target),
+            Event::Convened { target, .. } => self.target.clone_from(target),
             Event::Sampled { samples, taken } => self.sampled = Some((*samples, *taken)),
             _ => {}
         }

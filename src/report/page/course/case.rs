@@ -49,7 +49,7 @@ impl Case {
     /// The case of the session with this plan and these records.
     pub fn of(plan: &Plan, records: &[Record]) -> Self {
         let dealt = records.iter().find_map(|record| match &record.event {
-            Event::Dealt { truth, .. } => Some((record.seq.0, truth.as_ref()?)),
+            Event::Convened { truth, .. } => Some((record.seq.0, truth.as_ref()?)),
             _ => None,
         });
         let truth = plan.item.as_ref().and_then(|item| item.key.as_ref()).or(dealt.map(|(_, truth)| truth));

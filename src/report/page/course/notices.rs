@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::moves::shorten_words;
-use crate::domain::{Event, Record, Voice};
+use crate::domain::{Briefing, Record, Voice};
 
 /// An announcement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,7 +26,7 @@ impl Notice {
     pub fn all(records: &[Record]) -> Vec<Self> {
         let mut all = Vec::new();
         for record in records {
-            let Event::Instructed { text, to, by, .. } = &record.event else { continue };
+            let Some(Briefing { text, to, by, .. }) = record.event.briefed() else { continue };
             if record.at.round > 0 && (!to.is_empty() || *by == Voice::Human) {
                 all.push(Self {
                     by: match by {

@@ -24,7 +24,7 @@ impl Sampled {
     /// The repeated votes in these records; `None` if votes were held once.
     pub fn of(records: &[Record]) -> Option<Self> {
         let target = records.iter().find_map(|record| match &record.event {
-            Event::SessionConvened { target, .. } => target.as_ref(),
+            Event::Convened { target, .. } => target.as_ref(),
             _ => None,
         })?;
         let (seq, samples, taken) = records.iter().find_map(|record| match &record.event {

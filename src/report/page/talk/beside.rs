@@ -8,7 +8,7 @@ use super::markup::Markup;
 use super::prompts::Packed;
 use super::turn::{Numbers, Turns};
 use super::{Talk, put_intro, put_record, put_records};
-use crate::domain::{Event, Moment, Record, SeatName};
+use crate::domain::{Moment, Record, SeatName};
 use crate::report::render::{counted, grouped};
 use crate::report::told::{Form, Reader, Told};
 
@@ -183,7 +183,7 @@ impl Pair<'_> {
             self.parent.as_ref().zip(self.fork.as_ref()).is_some_and(|(one, other)| one.told.what == other.told.what);
         if is_alike {
             what(out, &self.fork);
-            let is_worded = record.seat.is_some() || matches!(record.event, Event::Instructed { .. });
+            let is_worded = record.seat.is_some() || record.event.briefed().is_some();
             out.own(if is_worded { ", in different words" } else { ", with different details" });
         } else {
             out.own("in the parent ");

@@ -124,7 +124,7 @@ fn list_phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
 fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
     let (mut phases, mut round) = (0u64, None);
     let first = records.first().map(|record| &record.event);
-    let is_sampled = matches!(first, Some(Event::SessionConvened { target: Some(_), .. }));
+    let is_sampled = matches!(first, Some(Event::Convened { target: Some(_), .. }));
     let mut phase = None;
     for record in order_by_group(records) {
         let told = reader.take(record);
