@@ -18,7 +18,7 @@ use super::variables::VariableState;
 use crate::chance::{DrawPurpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Ballot, Briefing, Choice, Circles, ContextWindow, Donor, Draft, FieldValues, First, FirstOpinions,
-    LearntForm, MindState, Moment, Motion, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
+    LearntForm, Links, MindState, Moment, Motion, NamedChoice, NamedValues, OUTSIDE_PHASES, PhaseName, Record, SeatId,
     SeatName, SeatNotes, Seated, Seq, Situation, StatementChars, Step, Taken, TallyReport, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
@@ -36,6 +36,8 @@ pub struct Deliberation<'p> {
     pub(super) asking: Asking,
     /// Who sits where and whom it hears, as far as that was drawn.
     pub(super) seated: Vec<Seated>,
+    /// Whom each seat hears; `None` if everyone hears everyone.
+    pub(super) links: Option<Links>,
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
@@ -321,6 +323,7 @@ impl<'p> Deliberation<'p> {
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
             seated: plan.seat_assignments(replicate, links.as_ref()),
+            links,
             handed_out_in: Vec::new(),
             first_told: plan.first_briefings(&dealt),
             dealt,

@@ -272,7 +272,7 @@ impl Deliberation<'_> {
                         if ["author", "voters"].contains(name) { Attribute::Disclosed(Box::new(part)) } else { part };
                     Some(((*name).to_owned(), part))
                 };
-                Attribute::Parts(world.list_parts(&value).unwrap_or(fields).iter().filter_map(part).collect())
+                Attribute::from_parts(world.list_parts(&value).unwrap_or(fields).iter().filter_map(part))
             }
             Value::List(items) if items.iter().any(|item| matches!(item, Value::Record(_))) => {
                 Attribute::List(items.iter().map(|item| self.describe_value(world, item.clone(), fields)).collect())

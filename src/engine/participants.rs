@@ -119,8 +119,7 @@ impl Deliberation<'_> {
             return Some(Audience::Undisclosed);
         }
         let hears = |seat: &SeatId| {
-            let heard = self.seated[seat.index()].hears.as_ref();
-            let is_linked = heard.is_none_or(|heard| heard.contains(&self.plan.seats[speaker.index()].name));
+            let is_linked = self.links.as_ref().is_none_or(|links| links.heard_by(*seat).contains(&speaker));
             *seat != speaker && is_linked
         };
         let others: Vec<SeatId> = hearers.iter().copied().filter(hears).collect();

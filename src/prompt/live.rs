@@ -96,11 +96,18 @@ pub enum Attribute {
     /// A value.
     Value(Value),
     /// Something with parts of its own: the answers to a form, a vote, an option.
-    Parts(BTreeMap<String, Attribute>),
+    Parts(Arc<BTreeMap<String, Attribute>>),
     /// Several things.
     List(Vec<Attribute>),
     /// Something that only a brief prints, because it says who did what.
     Disclosed(Box<Attribute>),
+}
+
+impl Attribute {
+    /// Something with these parts.
+    pub fn from_parts(parts: impl IntoIterator<Item = (String, Self)>) -> Self {
+        Attribute::Parts(Arc::new(parts.into_iter().collect()))
+    }
 }
 
 impl LiveText {
@@ -270,6 +277,13 @@ struct SeatView {
 #[derive(Debug)]
 struct GroupView(View);
 
+/// Something with parts, which are read one by one: some may not be printed.
+#[derive(Debug)]
+struct PartsView {
+    view: View,
+    parts: Arc<BTreeMap<String, Attribute>>,
+}
+
 /// Scores or points of options, each under its name or seat.
 #[derive(Debug)]
 struct PointsView {
@@ -317,7 +331,9 @@ impl View {
     fn attribute(&self, attribute: &Attribute) -> minijinja::Value {
         match attribute {
             Attribute::Value(value) => self.value(value),
-            Attribute::Parts(parts) => self.fields(parts.iter().map(|(name, part)| (name, self.attribute(part)))),
+            Attribute::Parts(parts) => {
+                minijinja::Value::from_object(PartsView { view: self.clone(), parts: Arc::clone(parts) })
+            }
             Attribute::List(items) => items.iter().map(|item| self.attribute(item)).collect(),
             Attribute::Disclosed(_) if self.disclosure == Disclosure::OwnOnly => self
                 .deny("the words of a question cannot print who wrote a text or voted for what: print it in a brief"),
@@ -415,6 +431,20 @@ impl Object for GroupView {
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Seq(self.0.scene.present.len())
+    }
+}
+
+impl Object for PartsView {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
+        Some(self.view.attribute(self.parts.get(key.as_str()?)?))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.parts.keys().map(|name| name.as_str().into()).collect())
     }
 }
 

@@ -124,6 +124,8 @@ fn every_record_of_a_run_is_described() {
     let described = source::members("src/domain/event.rs", "Event").1;
     let tally = source::members("src/domain/tally.rs", "TallyReport").1;
     let answered = source::members("src/domain/answered.rs", "Answered").1;
+    let briefing = source::members("src/domain/briefing.rs", "Briefing").1;
+    let payment = source::members("src/domain/payoff.rs", "Payment").1;
     let out = tempfile::TempDir::new().expect("a folder");
     let arguments = ["run", "configs/justice.yaml", "--replicates", "3", "--json", "--out"];
     let ran = Command::new(sample::program())
@@ -143,6 +145,8 @@ fn every_record_of_a_run_is_described() {
             let known = match kind.as_str() {
                 "Tallied" => &tally,
                 "Answered" => &answered,
+                "Briefed" => &briefing,
+                "Paid" => &payment,
                 _ => &member.fields,
             };
             for field in fields.as_object().expect("fields").keys() {

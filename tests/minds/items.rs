@@ -244,7 +244,7 @@ fn the_page_of_methods_tells_which_items_there_are_and_where_they_came_from() {
         "columns `qid` and `question`, digest `b3:".to_owned(),
         "(column `answers`)".to_owned(),
         "the right alternative (column `right`)".to_owned(),
-        "told every seat an introduction with the question of the session.".to_owned(),
+        "told every seat a text with the question of the session.".to_owned(),
     ] {
         assert!(page.contains(&said), "{said}: {page}");
     }

@@ -189,8 +189,8 @@ fn an_outage_is_told_with_its_status_and_so_is_the_return() {
 #[test]
 fn stops_are_told_by_their_kind_and_a_level_leaves_out_what_is_below() {
     let trial = trial();
-    let (told, lines) = logged(&trial, "short", &["--budget-tokens", "3000"]);
-    told.says(4, &["the budget of 3000 tokens"]);
+    let (told, lines) = logged(&trial, "short", &["--budget-tokens", "2000"]);
+    told.says(4, &["the budget of 2000 tokens"]);
     assert!(of(&lines, "budget stop").iter().all(|line| line["error.type"] == "budget_exhausted"));
     let stopped = of(&lines, "session stopped");
     assert!(!of(&lines, "budget stop").is_empty() && !stopped.is_empty());

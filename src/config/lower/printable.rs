@@ -242,7 +242,7 @@ impl PrintableNames {
             };
             let parts = |fields: &[(String, Type)]| {
                 let values = named(fields).into_iter();
-                Attribute::Parts(values.map(|(field, value)| (field, Attribute::Value(value))).collect())
+                Attribute::from_parts(values.map(|(field, value)| (field, Attribute::Value(value))))
             };
             let votes = self.votes.iter().map(|vote| (vote.name.clone(), example_vote(vote, example)));
             let texts = self.texts.iter().map(|name| (name.clone(), Attribute::List(vec![example_text()])));
@@ -252,7 +252,7 @@ impl PrintableNames {
                     PrintableThing::Word => word(),
                     PrintableThing::Text => example_text(),
                     PrintableThing::Item => {
-                        Attribute::Parts(thing.parts().iter().map(|part| ((*part).to_owned(), word())).collect())
+                        Attribute::from_parts(thing.parts().iter().map(|part| ((*part).to_owned(), word())))
                     }
                 };
                 (name.clone(), example)
@@ -299,7 +299,7 @@ fn example_text() -> Attribute {
     let words = words.map(|(name, words)| part(name, Value::Text(words.into())));
     let (name, author) = part("author", Value::Seat(1));
     let rest = [part("version", Value::Number(Number::ONE)), (name, Attribute::Disclosed(Box::new(author)))];
-    Attribute::Parts(words.into_iter().chain(rest).collect())
+    Attribute::from_parts(words.into_iter().chain(rest))
 }
 
 /// An example of a ballot that a seat cast, or of one that it did not.
@@ -320,7 +320,7 @@ fn example_option(example: &dyn Fn(&Type) -> Value) -> Attribute {
     let author = ("author".to_owned(), Attribute::Disclosed(Box::new(value(&Type::Seat))));
     let voters = ("voters".to_owned(), Attribute::Disclosed(Box::new(value(&Type::list_of(Type::Seat)))));
     let seat = ("seat".to_owned(), value(&Type::Seat));
-    Attribute::Parts(texts.into_iter().chain(numbers).chain([author, seat, voters]).collect())
+    Attribute::from_parts(texts.into_iter().chain(numbers).chain([author, seat, voters]))
 }
 
 /// An example of a vote that was held, or of one that was not.
@@ -336,7 +336,7 @@ fn example_vote(vote: &PrintableVote, example: &dyn Fn(&Type) -> Value) -> Attri
         }
         kind => value(kind),
     };
-    Attribute::Parts(vote.parts.iter().map(|(name, kind)| ((*name).to_owned(), part(name, kind))).collect())
+    Attribute::from_parts(vote.parts.iter().map(|(name, kind)| ((*name).to_owned(), part(name, kind))))
 }
 
 /// An example of a type.
