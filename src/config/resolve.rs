@@ -15,8 +15,8 @@ use crate::config::layers::{fill_tree, layer_defaults, merge_config};
 use crate::config::lower::design::{Design, Knowledge};
 use crate::config::lower::primary::PrimaryContext;
 use crate::config::lower::{
-    arm, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls, numbers,
-    opinions, primary, schemes, seats, statements,
+    arm, conditions, design, interventions, item_votes, items, languages, lender, limits, matching, memory, nulls,
+    numbers, opinions, primary, schemes, seats, statements,
 };
 use crate::config::overrides::{combine_soundness, root_of};
 use crate::config::pack_cache::PackCache;
@@ -425,6 +425,10 @@ fn lower_asked_items(
         None => Some("item".to_string()),
     };
     scenario.take_items(ItemsGiven { text, ..scenario.items.clone() });
+    // Only now is it known whether expressions find an item.
+    if problems.is_empty() {
+        conditions::check_expressions(scenario, problems);
+    }
     items.unwrap_or_default()
 }
 
