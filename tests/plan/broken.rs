@@ -27,13 +27,10 @@ impl Bench {
         Self(folder)
     }
 
-    /// Writes the files of a case over the scenarios, and removes those that the case leaves out.
+    /// Writes the files of a case over the scenarios.
     fn lay_out(&self, case: &Path) -> LaidCase<'_> {
-        let laid = LaidCase { bench: self, files: list_files(case, Path::new("")), left_out: left_out_by(case) };
+        let laid = LaidCase { bench: self, files: list_files(case, Path::new("")) };
         copy(case, self.0.path());
-        for name in &laid.left_out {
-            fs::remove_file(self.0.path().join(name)).expect("a file to leave out");
-        }
         laid
     }
 }
@@ -42,7 +39,6 @@ impl Bench {
 struct LaidCase<'b> {
     bench: &'b Bench,
     files: Vec<PathBuf>,
-    left_out: Vec<PathBuf>,
 }
 
 impl LaidCase<'_> {
@@ -66,11 +62,10 @@ impl LaidCase<'_> {
 
 impl Drop for LaidCase<'_> {
     fn drop(&mut self) {
-        for file in self.files.iter().chain(&self.left_out) {
+        for file in &self.files {
             let (shipped, target) = (Path::new("scenarios").join(file), self.bench.0.path().join(file));
             let is_shipped = SCENARIOS.iter().any(|scenario| file.starts_with(scenario)) && shipped.is_file();
             let given_back = if is_shipped { fs::copy(shipped, target).map(drop) } else { fs::remove_file(target) };
-            // A file that a case both has and leaves out is gone already.
             let _ = given_back;
         }
         remove_empty_folders(self.bench.0.path());
@@ -82,11 +77,6 @@ fn list_files(case: &Path, within: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(case.join(within)).expect("a folder of a case");
     let paths = entries.map(|entry| within.join(entry.expect("an entry").file_name()));
     paths.flat_map(|path| if case.join(&path).is_dir() { list_files(case, &path) } else { vec![path] }).collect()
-}
-
-/// The files of the scenarios that a case leaves out.
-fn left_out_by(case: &Path) -> Vec<PathBuf> {
-    fs::read_to_string(case.join("without")).unwrap_or_default().lines().map(PathBuf::from).collect()
 }
 
 /// Removes the folders that a case brought along and left empty.
