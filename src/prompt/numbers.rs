@@ -20,7 +20,7 @@ pub fn render_number(value: &Value) -> Option<String> {
     Some(rounded.to_string())
 }
 
-/// Writes a value without escaping; numbers by [`render_number`].
+/// Writes a value without escaping; whole numbers without a point, others with up to 12 digits.
 ///
 /// # Errors
 /// If the value cannot be written.
