@@ -19,7 +19,7 @@ use crate::store::results::{ResultsFolder, RunFile};
 use crate::store::tables::{ResultsScope, TableSet, arms_by_name, render_design};
 
 /// How many bytes of rows a run holds until it writes its tables.
-const FRESH_BYTES_MAX: usize = 1 << 27;
+const FRESH_BYTES_MAX: usize = 1 << 24;
 /// What a session takes besides its rows, about.
 const ROW_BYTES: usize = 4096;
 
