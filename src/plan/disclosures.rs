@@ -420,11 +420,11 @@ type PartOfPhase<'a> = (usize, &'a str, DisclosedBy, Option<&'a str>);
 /// What reads stand for.
 impl Account<'_> {
     fn resolve_all(&self, place: usize, reads: &[NameRead], perspective: Perspective) -> Vec<ValueRead> {
-        reads.iter().flat_map(|read| self.resolve(place, read, perspective)).collect()
+        reads.iter().flat_map(|read| self.resolve_read(place, read, perspective)).collect()
     }
 
     /// The values of the session that a name with its attributes reads.
-    fn resolve(&self, place: usize, read: &NameRead, perspective: Perspective) -> Vec<ValueRead> {
+    fn resolve_read(&self, place: usize, read: &NameRead, perspective: Perspective) -> Vec<ValueRead> {
         let attributes: Vec<&str> = read.attributes.iter().map(String::as_str).collect();
         let Some(root) = read.name.as_deref() else { return self.follow_seat(&Whose::Some, &attributes) };
         let of_candidates = if perspective == Perspective::Candidates { Whose::Everyone } else { Whose::Own };

@@ -112,13 +112,13 @@ impl<'p> KnownWorld<'p> {
     }
 
     /// What a condition may come out as.
-    pub fn weigh(&self, formula: &Formula) -> Outcomes {
+    pub fn weigh_formula(&self, formula: &Formula) -> Outcomes {
         self.weigh_node(&formula.expression)
     }
 
     /// Whether a condition that never holds may hold with other parameters.
     pub fn is_switch(&self, formula: &Formula) -> bool {
-        Self { parameters: ParametersKnown::None, ..*self }.weigh(formula).may_hold()
+        Self { parameters: ParametersKnown::None, ..*self }.weigh_formula(formula).may_hold()
     }
 
     fn weigh_node(&self, expr: &Expr) -> Outcomes {
@@ -152,7 +152,7 @@ impl<'p> KnownWorld<'p> {
             Ok(Value::List(seats)) => seats.contains(&Value::Seat(seat.0)),
             Ok(Value::Seat(own)) => own == seat.0,
             Ok(Value::Missing) => false,
-            _ => world.weigh(formula).may_hold(),
+            _ => world.weigh_formula(formula).may_hold(),
         }
     }
 

@@ -115,7 +115,7 @@ impl Plan {
             open.peek()?;
             let ends = |place: &usize| {
                 let world = KnownWorld { round: Some(1), ..KnownWorld::new(self, reach, *place) };
-                world.weigh(&until.formula).always_holds()
+                world.weigh_formula(&until.formula).always_holds()
             };
             let message =
                 format!("{name} always ends after its first round: its until `{}` is true at once", until.formula.text);
@@ -193,8 +193,8 @@ impl Walk<'_> {
         if let Some(last) = place.checked_sub(1) {
             for block in held_by(last).into_iter().rev().filter(|block| place < block.end) {
                 let Some(until) = &block.until else { continue };
-                let world = self.world(last, block.around + 1);
-                let outcomes = world.weigh(&until.formula);
+                let world = self.build_world(last, block.around + 1);
+                let outcomes = world.weigh_formula(&until.formula);
                 if outcomes.always_holds() {
                     let end = block.end;
                     let after = plan.agenda[last].name.written();
@@ -228,7 +228,7 @@ impl Walk<'_> {
             match self.count_passes(place, block.around, pass) {
                 Some(most) if pass.number > most => {
                     let reason = format!("the block {} has {most} passes", block.name);
-                    let any = KnownWorld { parameters: ParametersKnown::None, ..self.world(place, block.around) };
+                    let any = KnownWorld { parameters: ParametersKnown::None, ..self.build_world(place, block.around) };
                     let by_parameters = match &pass.thing {
                         Some(Thing::Times { times, .. }) => any.count_times(times) != Some(most),
                         _ => false,
@@ -241,10 +241,10 @@ impl Walk<'_> {
             }
         }
         let Some(when) = block.when.as_ref().filter(|_| block.start == place) else { return true };
-        let outcomes = self.world(place, block.around).weigh(&when.formula);
+        let outcomes = self.build_world(place, block.around).weigh_formula(&when.formula);
         if !outcomes.may_hold() {
             let reason = format!("the when `{}` of the block {} is never true", when.formula.text, block.name);
-            let by_parameters = self.world(place, block.around).is_switch(&when.formula);
+            let by_parameters = self.build_world(place, block.around).is_switch(&when.formula);
             self.pass_by((place, block.end), course, PassedBy { words: reason, by_parameters });
             return false;
         }
@@ -256,7 +256,7 @@ impl Walk<'_> {
 
     /// The number of passes of a block, if it is certain.
     fn count_passes(&self, place: usize, around: usize, pass: &Pass) -> Option<u32> {
-        let world = self.world(place, around);
+        let world = self.build_world(place, around);
         match &pass.thing {
             None | Some(Thing::Word { .. } | Thing::Item { .. }) => Some(pass.of),
             Some(Thing::Times { times, .. }) => world.count_times(times).map(|times| times.min(pass.of)),
@@ -293,8 +293,8 @@ impl Walk<'_> {
     /// The session may come to a phase, which opens or is left out.
     fn enter_phase(&mut self, place: usize, course: Course) {
         let phase = &self.plan.agenda[place];
-        let world = self.world(place, phase.passes.len());
-        if let Some(when) = phase.when.as_ref().filter(|when| !world.weigh(&when.formula).may_hold()) {
+        let world = self.build_world(place, phase.passes.len());
+        if let Some(when) = phase.when.as_ref().filter(|when| !world.weigh_formula(&when.formula).may_hold()) {
             let reason = format!("its when `{}` is never true", when.formula.text);
             let by_parameters = world.is_switch(&when.formula);
             return self.pass_by((place, place + 1), course, PassedBy { words: reason, by_parameters });
@@ -328,7 +328,7 @@ impl Walk<'_> {
             of_blocks.chain(phase.who.as_ref().map(|who| (phase.passes.len(), who))).collect();
         let takes_part = |seat: &u32| {
             plan.has_part_in(place, &plan.seats[*seat as usize])
-                && sets.iter().all(|(passes, set)| self.world(place, *passes).may_select(set, SeatId(*seat)))
+                && sets.iter().all(|(passes, set)| self.build_world(place, *passes).may_select(set, SeatId(*seat)))
         };
         if (0..plan.seats.len() as u32).any(|seat| takes_part(&seat)) {
             return None;
@@ -345,7 +345,7 @@ impl Walk<'_> {
     }
 
     /// What is known at a place, in so many of its passes.
-    fn world(&self, place: usize, passes: usize) -> KnownWorld<'_> {
+    fn build_world(&self, place: usize, passes: usize) -> KnownWorld<'_> {
         let world = KnownWorld::new(self.plan, &self.reach, place);
         KnownWorld { passes: &world.passes[..passes.min(world.passes.len())], ..world }
     }

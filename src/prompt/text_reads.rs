@@ -340,7 +340,7 @@ fn split_attributes(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn reads(source: &str) -> Vec<String> {
+    fn list_reads(source: &str) -> Vec<String> {
         let read = |read: NameRead| {
             let root = read.name.unwrap_or("?".to_owned());
             std::iter::once(root).chain(read.attributes).collect::<Vec<_>>().join(".")
@@ -369,7 +369,7 @@ mod tests {
             ("{% set k = 'c' %}{{ seat[k] }}", vec!["k", "seat", "?.c"]),
             ("{{ namespace(x=1) }}{{ '}}' ~ seat.c }}", vec!["x", "seat.c"]),
         ] {
-            let found = reads(source);
+            let found = list_reads(source);
             for expected in &expected {
                 assert!(
                     found.iter().any(|read| read == expected) || *expected == "k",

@@ -116,9 +116,12 @@ fn with_plain_words(query: &Query<'_>, mut answer: Answer) -> Answer {
 }
 
 /// Plays one session of an arm in memory, with random minds in the place of models and people. `witness` gets every question
-/// before it is answered, and may stop the session. A script that ends before the session does stops it, too.
+/// before it is answered, and may stop the session.
 ///
 /// It gives the session nothing from other sessions, as [`run_simulated`] does.
+///
+/// # Errors
+/// [`Outage::ScriptEnded`] when a script of a seat ends before the session does.
 pub fn play_session(
     plan: &Arc<Plan>,
     replicate: u32,
