@@ -10,7 +10,7 @@ use super::exit::{Ending, Refusal};
 use super::output::{note, print_json, print_text};
 use super::pack::{PackLayout, Storage, unpack_elsewhere};
 use super::shard::shard_counts;
-use super::tables::FreshRows;
+use super::tables::GrowingTables;
 use super::{compare, output_style, run, scheduler};
 use crate::config::ResolvedExperiment;
 use crate::domain::Digest;
@@ -68,7 +68,8 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
     let is_packed = arguments.pack || shards.iter().any(|shard| shard.folder.is_packed());
     copy_sessions((&folder, experiment), (&sessions, found), is_packed.then_some(Storage::Packed))?;
     let jobs = scheduler::jobs_for(experiment);
-    let written = run::write_results((&folder, experiment), (&sessions, FreshRows::default()), jobs)?;
+    let tables = GrowingTables::begin((&folder, experiment), &sessions, &root)?;
+    let written = run::write_results((&folder, experiment), &sessions, tables, jobs)?;
     for (name, error) in written.unsound.iter().take(SHOWN) {
         note!("ekklesia: {}", escape_unseen(&format!("{name}: {error}")));
     }

@@ -16,10 +16,9 @@ use super::missing_sessions::note_sessions;
 use super::output::{note, print_text};
 use super::run_outcome::{CHANGED_MODEL, RunOutcome};
 use super::runtime::build_runtime;
-use super::tables::FreshRows;
+use super::tables::GrowingTables;
 use super::{
-    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, scheduler, served_models, tables,
-    terminal,
+    budget, context, experiment_file, interrupt, locate, pool, run, run_outcome, scheduler, served_models, terminal,
 };
 use crate::config::{ResolvedExperiment, WrittenChange};
 use crate::domain::{Before, Digest, Record, Step};
@@ -119,7 +118,7 @@ pub fn run_fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     if !done.stopped.is_empty() {
         return Ok(ended_early(done, &stop));
     }
-    let written = tables::write_tables(&folder, experiment, (sessions, FreshRows::default()), &root, jobs)?;
+    let written = GrowingTables::begin((&folder, experiment), sessions, &root)?.finish(jobs)?;
     let account = budget::read_account(experiment, &root, sessions.iter().cloned())?;
     experiment_file::write_experiment_file(&folder, sessions, &written, &account)?;
     let report = ForkReport::compare(&branch, &folder, (calls_made, calls_served))?;

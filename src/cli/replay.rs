@@ -10,8 +10,8 @@ use super::missing_sessions::describe_missing_sessions;
 use super::output::{print_json, print_text};
 use super::planned::list_planned;
 use super::progress::Progress;
-use super::tables::FreshRows;
-use super::{interrupt, locate, pool, tables};
+use super::tables::GrowingTables;
+use super::{interrupt, locate, pool};
 use crate::config::ResolvedExperiment;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::{counted, escape_unseen, grouped};
@@ -205,7 +205,7 @@ fn compare_tables(
     found: &mut ReplayReport,
 ) -> Result<(), Refusal> {
     let again = tempfile::tempdir().map_err(|error| Refusal::machine_failure(format!("temporary folder: {error}")))?;
-    let written = tables::write_tables(folder, experiment, (sessions, FreshRows::default()), again.path(), jobs)?;
+    let written = GrowingTables::begin((folder, experiment), sessions, again.path())?.finish(jobs)?;
     for file in written.files {
         let (old, new) = (read_whole(&folder.root().join(&file)), read_whole(&again.path().join(&file)));
         found.tables_compared += 1;

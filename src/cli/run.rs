@@ -22,10 +22,10 @@ use super::progress::{CallProgress, ExpectedCalls, Progress};
 use super::run_outcome::{self, Hope, RunOutcome};
 use super::runtime::build_runtime;
 use super::scheduler::{self, WorkQueues};
-use super::tables::{FreshRows, WrittenTables};
+use super::tables::{GrowingTables, WrittenTables};
 use super::{
     budget, check, compare, draws, experiment_file, interrupt, output_style, pool, retry_failed, served_models, shard,
-    shell_command, size, tables, terminal,
+    shell_command, size, terminal,
 };
 use crate::builtin;
 use crate::config::{Problems, ResolvedExperiment};
@@ -44,11 +44,12 @@ use crate::session::Forecast;
 use crate::store::calls::CallRecord;
 use crate::store::failed_attempts;
 use crate::store::files::{FileError, read_whole, write_whole};
+use crate::store::fold::SessionReading;
 use crate::store::followed::{Follower, RecordAge};
 use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::{Inputs, Overrides};
 use crate::store::results::ResultsFolder;
-use crate::store::tables::{ArmsByName, arms_by_name};
+use crate::store::tables::ArmsByName;
 
 /// Writing the tables of more sessions takes a while.
 const MANY: usize = 10_000;
@@ -116,10 +117,11 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(|| scheduler::jobs_for(experiment), usize::from);
     let progress_every = arguments.progress.map(|seconds| Duration::from_secs(seconds.into()));
     let (follow, by_file) = (arguments.follow.follow, deferred.as_ref());
-    let (_, arms) = arms_by_name(experiment);
-    let arms = shard.is_none().then_some(&arms);
+    let begin_tables = || GrowingTables::begin((&folder, experiment), &sessions, &root);
+    let mut tables = shard.is_none().then(begin_tables).transpose()?;
+    let arms = tables.as_ref().map(GrowingTables::arms);
     let terms = RunTerms { jobs, limits, follow, progress_every, forecasts, by_file, storage, arms };
-    let mut course = conduct_missing((&folder, experiment), &sessions, &terms, clients, &stop)?;
+    let course = conduct_missing((&folder, experiment), (&sessions, tables.as_mut()), &terms, clients, &stop)?;
     let reached = if course.interrupted { SessionsReached::Some } else { SessionsReached::All };
     // Report a write error only after everything else.
     let asked = by_file.map(|by_file| defer::write_open_questions(by_file, (&folder, experiment), limits, reached));
@@ -130,8 +132,9 @@ pub fn run_experiment(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let ending = match shard {
         Some(shard) => shard::report_shard((shard, &sessions), (&folder, experiment), &course, arguments)?,
         None => {
+            let tables = tables.expect("invariant: a run that is no shard writes tables");
             let told = RunSummaryInput { clock, replicates_whole, questions };
-            finish_run(arguments, (&folder, experiment), (sessions, jobs), &mut course, told)?
+            finish_run(arguments, (&folder, experiment), (&sessions, tables, jobs), &course, told)?
         }
     };
     refusal.map_or(Ok(ending), Err)
@@ -148,8 +151,8 @@ struct RunSummaryInput {
 fn finish_run(
     arguments: &RunArguments,
     (folder, experiment): (&ResultsFolder, &Experiment),
-    (sessions, jobs): (Vec<PlannedSession>, usize),
-    course: &mut RunOutcome,
+    (sessions, tables, jobs): (&[PlannedSession], GrowingTables<'_>, usize),
+    course: &RunOutcome,
     told: RunSummaryInput,
 ) -> Result<Ending, Refusal> {
     let root = folder.root();
@@ -157,8 +160,7 @@ fn finish_run(
         let of = counted(sessions.len() as u64, "session");
         note!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
     }
-    let fresh = std::mem::take(&mut course.fresh);
-    let written = write_results((folder, experiment), (&sessions, fresh), jobs);
+    let written = write_results((folder, experiment), sessions, tables, jobs);
     let ending = course.print_report(folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
     if let Some(file) = &arguments.draws {
@@ -179,7 +181,7 @@ fn finish_run(
             let summary = render(&written.report, told.clock.elapsed(), contrast.as_deref(), sheet);
             let next = match outlook {
                 Some(outlook) => outlook.render(arguments),
-                None => what_next((root, experiment), arguments, &sessions, &written.report),
+                None => what_next((root, experiment), arguments, sessions, &written.report),
             };
             print_text(&format!("{summary}{next}"))?;
         }
@@ -193,10 +195,11 @@ fn finish_run(
 /// A [`Refusal`] when a file cannot be read or written.
 pub fn write_results(
     (folder, experiment): (&ResultsFolder, &Experiment),
-    (sessions, fresh): (&[PlannedSession], FreshRows),
+    sessions: &[PlannedSession],
+    tables: GrowingTables<'_>,
     jobs: usize,
 ) -> Result<WrittenTables, Refusal> {
-    let mut written = tables::write_tables(folder, experiment, (sessions, fresh), folder.root(), jobs)?;
+    let mut written = tables.finish(jobs)?;
     let account = budget::read_account(experiment, folder.root(), sessions.iter().cloned())?;
     experiment_file::add_attempt_costs(&mut written.report, &account);
     experiment_file::write_experiment_file(folder, sessions, &written, &account)?;
@@ -562,7 +565,7 @@ struct RunTerms<'r> {
     by_file: Option<&'r Arc<Deferred>>,
     storage: Storage,
     /// The facts of each arm, to fold sessions while they run; `None` if no tables are written.
-    arms: Option<&'r ArmsByName<'r>>,
+    arms: Option<ArmsByName<'r>>,
 }
 
 impl RunTerms<'_> {
@@ -624,7 +627,7 @@ impl RunTerms<'_> {
 
 fn conduct_missing(
     (folder, experiment): (&ResultsFolder, &Experiment),
-    sessions: &[PlannedSession],
+    (sessions, mut tables): (&[PlannedSession], Option<&mut GrowingTables<'_>>),
     terms: &RunTerms<'_>,
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
@@ -647,7 +650,7 @@ fn conduct_missing(
         change: None,
         mode: SessionMode::Run,
         follower: terms.follow.map(|_| &tell as &Follower<'_>),
-        arms: terms.arms,
+        arms: terms.arms.as_ref(),
     };
     let progress = terms.begin_progress(desk.as_ref(), total, missing.len() as u64);
     let limits = clients.map_or(Limits::default(), |_| terms.limits);
@@ -656,12 +659,15 @@ fn conduct_missing(
     let expected = RefCell::new(terms.calls_expected(folder, &missing));
     let (mut course, mut halted) = (RunOutcome::default(), false);
     let mut done = |session: &PlannedSession, begun: SessionAttempt| {
-        let outcome = match begun {
+        let mut outcome = match begun {
             SessionAttempt::Came(outcome) => outcome,
             SessionAttempt::Not(outage) => return course.record_not_begun(outage),
             SessionAttempt::Stopped => return,
         };
         terms.count_ended(session, &outcome, &mut expected.borrow_mut());
+        if let Some((tables, reading)) = tables.as_mut().zip(outcome.as_mut().ok().and_then(take_reading)) {
+            tables.add_session(session.name(), reading);
+        }
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.print_line(&escape_unseen(torn)));
         let hopes =
             [course.record_outcome(session.name(), outcome), course.record_packing(packer.end_session(session))];
@@ -697,6 +703,12 @@ fn conduct_missing(
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(course)
+}
+
+/// The rows of a session that was folded while it ran, if it completed.
+fn take_reading(outcome: &mut sessions::SessionOutcome) -> Option<SessionReading> {
+    let (folded, run) = outcome.folded.take().zip(outcome.run.take())?;
+    Some(SessionReading { folded: *folded, run: Some(*run), error: None })
 }
 
 /// Prints the forecast of calls and warnings about limits, before the first call.

@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 
 use super::exit::Ending;
 use super::output::note;
-use super::tables::FreshRows;
 use crate::domain::Outage;
 use crate::report::{counted, escape_unseen};
 use crate::service::sessions::{self, SessionStop};
 use crate::session::Halt;
 use crate::store::files::FileError;
-use crate::store::fold::{FoldError, SessionReading};
+use crate::store::fold::FoldError;
 use crate::store::minutes::MinutesError;
 use crate::store::needed::NeededError;
 use crate::store::panel::PanelError;
@@ -38,8 +37,6 @@ pub struct RunOutcome {
     pub unwritten: Vec<FileError>,
     /// Whether the user stopped the run.
     pub interrupted: bool,
-    /// The rows of sessions that completed.
-    pub fresh: FreshRows,
 }
 
 /// Whether other sessions may succeed.
@@ -55,13 +52,7 @@ impl RunOutcome {
     /// Records a session's outcome.
     pub fn record_outcome(&mut self, name: String, outcome: Result<sessions::SessionOutcome, FileError>) -> Hope {
         let end = match outcome {
-            Ok(mut outcome) => {
-                if let Some((folded, run)) = outcome.folded.take().zip(outcome.run.take()) {
-                    let reading = SessionReading { folded: *folded, run: Some(*run), error: None };
-                    self.fresh.add_session(name.clone(), reading);
-                }
-                outcome.end
-            }
+            Ok(outcome) => outcome.end,
             Err(error) => {
                 self.unwritten.push(error);
                 return Hope::None;

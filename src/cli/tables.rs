@@ -16,10 +16,10 @@ use crate::store::frozen::FrozenDesign;
 use crate::store::inputs::Inputs;
 use crate::store::places::file_names;
 use crate::store::results::{ResultsFolder, RunFile};
-use crate::store::tables::{ResultsScope, TableSet, arms_by_name, render_design};
+use crate::store::tables::{ArmsByName, ResultsScope, TableSet, TableWriteError, arms_by_name, render_design};
 
-/// How many bytes of rows a run holds until it writes its tables.
-const FRESH_BYTES_MAX: usize = 1 << 24;
+/// How many bytes of rows are held for sessions that completed before an earlier one of the plan.
+const EARLY_BYTES_MAX: usize = 1 << 24;
 /// What a session takes besides its rows, about.
 const ROW_BYTES: usize = 4096;
 
@@ -57,91 +57,139 @@ impl RunTotals {
     }
 }
 
-/// Sessions that were folded while they ran, by name. Holds a limited number of bytes; the others are read from their minutes.
-#[derive(Debug, Default)]
-pub struct FreshRows {
-    readings: BTreeMap<String, SessionReading>,
-    bytes: usize,
+/// The tables of an experiment while its sessions run. Rows are written in plan order as soon as all earlier sessions have theirs.
+/// A limited number of bytes is held for the others; what is over is read from the minutes at the end.
+pub struct GrowingTables<'r> {
+    folder: &'r ResultsFolder,
+    sessions: &'r [PlannedSession],
+    arms: ArmsByName<'r>,
+    tables: TableSet,
+    summary: Summary,
+    runs: RunTotals,
+    unsound: Vec<(String, FoldError)>,
+    /// The position in the plan of the next session to write.
+    next: usize,
+    early: BTreeMap<String, SessionReading>,
+    early_bytes: usize,
+    failure: Option<TableWriteError>,
 }
 
-impl FreshRows {
-    /// Keeps a session, unless too many bytes are held already.
+impl<'r> GrowingTables<'r> {
+    /// Begins the tables of these sessions, which are in plan order, in the folder `out`.
+    ///
+    /// # Errors
+    /// When the folder's inputs cannot be read, or no file can be created.
+    pub fn begin(
+        (folder, experiment): (&'r ResultsFolder, &'r Experiment),
+        sessions: &'r [PlannedSession],
+        out: &Path,
+    ) -> Result<Self, Refusal> {
+        let (layout, arms) = arms_by_name(experiment);
+        let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
+        let held = read_folder_kind(folder, sessions)?;
+        let tables = TableSet::create(out, &layout, render_design(experiment, &held))
+            .map_err(refuse_unwritable)?
+            .with_experiment(experiment, scenario_digest(folder)?);
+        Ok(Self {
+            folder,
+            sessions,
+            arms,
+            tables,
+            summary: Summary::new(&experiment.name, seed),
+            runs: RunTotals::default(),
+            unsound: Vec::new(),
+            next: 0,
+            early: BTreeMap::new(),
+            early_bytes: 0,
+            failure: None,
+        })
+    }
+
+    /// The facts of each arm.
+    pub fn arms(&self) -> ArmsByName<'r> {
+        self.arms.clone()
+    }
+
+    /// Adds a session that was folded while it ran, and writes the rows of those whose turn it is.
     pub fn add_session(&mut self, name: String, reading: SessionReading) {
-        let bytes = reading.folded.rows.table_buffers().iter().map(|rows| rows.len()).sum::<usize>() + ROW_BYTES;
-        if self.bytes + bytes <= FRESH_BYTES_MAX {
-            self.bytes += bytes;
-            self.readings.insert(name, reading);
+        let bytes = count_bytes(&reading);
+        if self.is_next(&name) {
+            self.write_session(reading);
+        } else if self.early_bytes + bytes <= EARLY_BYTES_MAX {
+            self.early_bytes += bytes;
+            self.early.insert(name, reading);
         }
+        self.write_early();
+    }
+
+    fn is_next(&self, name: &str) -> bool {
+        self.sessions.get(self.next).is_some_and(|session| session.name() == name)
+    }
+
+    fn write_early(&mut self) {
+        while !self.early.is_empty()
+            && let Some(session) = self.sessions.get(self.next)
+            && let Some(reading) = self.early.remove(&session.name())
+        {
+            self.early_bytes = self.early_bytes.saturating_sub(count_bytes(&reading));
+            self.write_session(reading);
+        }
+    }
+
+    /// Writes the rows of the next session.
+    fn write_session(&mut self, SessionReading { folded, run, error }: SessionReading) {
+        self.unsound.extend(error.map(|error| (self.sessions[self.next].name(), error)));
+        run.into_iter().for_each(|run| self.runs.add_run(run));
+        self.summary.add(&folded);
+        if self.failure.is_none() {
+            self.failure = self.tables.add_session(folded).err();
+        }
+        self.next += 1;
+    }
+
+    /// Reads the sessions that are left from their minutes, and moves all tables into place.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written; the previous tables then remain.
+    pub fn finish(mut self, jobs: usize) -> Result<WrittenTables, Refusal> {
+        let (folder, sessions, arms) = (self.folder, self.sessions, std::mem::take(&mut self.arms));
+        let unread: Vec<&PlannedSession> =
+            sessions[self.next..].iter().filter(|session| !self.early.contains_key(&session.name())).collect();
+        let work = |session: &&PlannedSession| fold_session(folder, &arms[session.arm.arm.as_str()], session);
+        let done = |read: usize, reading| {
+            self.early.insert(unread[read].name(), reading);
+            self.write_early();
+        };
+        pool::process_items(&unread, jobs, &AtomicBool::new(false), work, done, || ());
+        if let Some(failure) = self.failure {
+            return Err(refuse_unwritable(failure));
+        }
+        self.tables.set_deviations(FrozenDesign::read(folder.root()).map_or_else(Vec::new, |frozen| frozen.deviations));
+        for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
+            let name = session.name();
+            let ended = read_failed_attempts(&folder.calls(&name))
+                .map_err(|error| Refusal::machine_failure(error.to_string()))?;
+            if !ended.is_empty() {
+                self.tables.add_retried_session(name, ended);
+            }
+        }
+        let is_own = self.tables.folder() == folder.root();
+        self.tables.finish().map_err(refuse_unwritable)?;
+        let (files, sessions) = (file_names().len(), sessions.len());
+        match is_own {
+            true => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables written"),
+            false => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables made again"),
+        }
+        Ok(WrittenTables { report: self.summary.report(), files: file_names(), runs: self.runs, unsound: self.unsound })
     }
 }
 
-/// Writes the tables of these sessions to a folder, in order.
-///
-/// # Errors
-/// When a file cannot be written; the previous tables then remain.
-pub fn write_tables(
-    folder: &ResultsFolder,
-    experiment: &Experiment,
-    (sessions, mut fresh): (&[PlannedSession], FreshRows),
-    out: &Path,
-    jobs: usize,
-) -> Result<WrittenTables, Refusal> {
-    let unwritable = |error: crate::store::tables::TableWriteError| Refusal::machine_failure(error.to_string());
-    let (layout, arms) = arms_by_name(experiment);
-    let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
-    let mut summary = Summary::new(&experiment.name, seed);
-    let scenario = scenario_digest(folder)?;
-    let held = read_folder_kind(folder, sessions)?;
-    let mut tables = TableSet::create(out, &layout, render_design(experiment, &held))
-        .map_err(unwritable)?
-        .with_experiment(experiment, scenario);
-    tables.set_deviations(FrozenDesign::read(folder.root()).map_or_else(Vec::new, |frozen| frozen.deviations));
-    for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
-        let name = session.name();
-        let ended =
-            read_failed_attempts(&folder.calls(&name)).map_err(|error| Refusal::machine_failure(error.to_string()))?;
-        if !ended.is_empty() {
-            tables.add_retried_session(name, ended);
-        }
-    }
-    let (mut unsound, mut runs, mut early, mut unread) =
-        (Vec::new(), RunTotals::default(), BTreeMap::new(), Vec::new());
-    for (place, session) in sessions.iter().enumerate() {
-        match fresh.readings.remove(&session.name()) {
-            Some(reading) => drop(early.insert(place, reading)),
-            None => unread.push(place),
-        }
-    }
-    let (mut next, mut failure) = (0, None);
-    let mut write_next = |early: &mut BTreeMap<usize, SessionReading>| {
-        while let Some(SessionReading { folded, run, error }) = early.remove(&next) {
-            unsound.extend(error.map(|error| (sessions[next].name(), error)));
-            run.into_iter().for_each(|run| runs.add_run(run));
-            summary.add(&folded);
-            if failure.is_none() {
-                failure = tables.add_session(folded).err();
-            }
-            next += 1;
-        }
-    };
-    write_next(&mut early);
-    let stop = AtomicBool::new(false);
-    let work = |place: &usize| fold_session(folder, &arms[sessions[*place].arm.arm.as_str()], &sessions[*place]);
-    let done = |read: usize, reading| {
-        early.insert(unread[read], reading);
-        write_next(&mut early);
-    };
-    pool::process_items(&unread, jobs, &stop, work, done, || ());
-    if let Some(failure) = failure {
-        return Err(unwritable(failure));
-    }
-    tables.finish().map_err(unwritable)?;
-    let (files, sessions) = (file_names().len(), sessions.len());
-    match out == folder.root() {
-        true => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables written"),
-        false => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables made again"),
-    }
-    Ok(WrittenTables { report: summary.report(), files: file_names(), runs, unsound })
+fn count_bytes(reading: &SessionReading) -> usize {
+    reading.folded.rows.table_buffers().iter().map(|rows| rows.len()).sum::<usize>() + ROW_BYTES
+}
+
+fn refuse_unwritable(error: TableWriteError) -> Refusal {
+    Refusal::machine_failure(error.to_string())
 }
 
 /// Whether the folder holds an experiment, a pilot or a fork.

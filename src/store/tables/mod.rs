@@ -129,6 +129,11 @@ impl TableSet {
         self.methods.add_retried_session(session, ended);
     }
 
+    /// The folder to which the tables are written.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Adds a session. The caller adds sessions in the order of the plan.
     ///
     /// # Errors
