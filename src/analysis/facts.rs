@@ -229,6 +229,8 @@ pub struct PhaseFacts {
     pub poll: Option<PollTime>,
     /// The maximum number of rounds; 0 for a phase without rounds.
     pub rounds_max: u32,
+    /// The passes in which it takes place.
+    pub passes: PassNumbers,
     /// When votes are held.
     pub votes: PhaseVotes,
     /// The effect of failing its test; `Stays` in other phases.
@@ -250,10 +252,24 @@ pub struct PhaseFacts {
 }
 
 impl PhaseFacts {
+    /// The number of the group in which it takes place; `None` outside groups.
+    pub fn group_number(&self) -> Option<u32> {
+        self.name.group().and_then(|number| number.parse().ok())
+    }
+
     /// Whether its form measures a choice, of the alternative or of the amount.
     pub fn measures_choice(&self, alternatives: usize) -> bool {
         self.measures.iter().any(|(_, measure, _)| *measure == Measure::Stance || alternatives == 1)
     }
+}
+
+/// The passes of the blocks around a phase, outermost first. A block for seats is left out: its seats answer in turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PassNumbers {
+    /// Those of the blocks that go on for all groups.
+    pub outside: Vec<u32>,
+    /// Those of the blocks that each group goes through alone.
+    pub within: Vec<u32>,
 }
 
 /// Facts about the votes of a phase.

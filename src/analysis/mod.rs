@@ -24,8 +24,8 @@ pub use effort::{AnswerStatus, Effort};
 pub use elections::{CountingTerms, Election, SessionElections, collect_elections};
 pub use facts::{
     AnswersBy, ArmFacts, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout, ItemFacts, LaterSeats, MarksRead,
-    MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts, SessionFacts,
-    VoteFacts, VoteForce, VoteHeard, VoteResults,
+    MemoryFacts, MemoryIntake, OnFailing, PassNumbers, PhaseFacts, PhaseVotes, PoolFacts, RightAnswer, SeatFacts,
+    SessionFacts, VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
 pub use fold::{FoldedSession, ForeignRecord, Rows, SessionFold};
 pub use key::key_cells;

@@ -471,6 +471,24 @@ fn reviewers_have_found_a_defect_as_their_answers_say() {
     assert!(found_after["faulty-honest"] > found_after["faulty-pushes"], "{found_after:?}");
 }
 
+/// What a session has of the answers to a field are those of the last period, although roles change and other seats answered before.
+#[test]
+fn a_mean_of_answers_is_that_of_the_last_period() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run_config(place.path(), "trust", &["replicates=3"]);
+    let sent = numbers(&out, "sent");
+    let mut count = 0;
+    for session in rows(&out, "sessions") {
+        let of_last = &sent[&(session["session"].clone(), 4)];
+        let mean = of_last.iter().map(|(_, number)| number).sum::<f64>() / of_last.len() as f64;
+        let told: f64 = session["ans_send_sent"].parse().unwrap();
+        assert!((told - mean).abs() < 1e-6, "{told} {mean}");
+        count += 1;
+    }
+    assert_eq!(count, 6);
+    check_cells(&out, 1);
+}
+
 /// Every answer, variable and group of the long tables stands in the wide one, in the row of its seat and pass.
 #[test]
 fn a_wide_table_holds_what_the_long_ones_hold() {

@@ -333,6 +333,44 @@ agenda:
         .says(0, &["You were paid 20 tokens."]);
 }
 
+/// In a block for seats each seat answers in a pass of its own, and all of them count as one pass of the block around.
+#[test]
+fn a_mean_of_answers_takes_the_seats_that_answer_in_turn_as_one_pass() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - name: round
+    repeat: { times: 3 }
+    phases:
+      - name: queue
+        for: { each: everyone, as: turn, order: lot }
+        phases:
+          - { name: guess, who: seat == turn, ask: [ { id: c, number: { min: 0, max: 9 }, question: How many? } ] }
+";
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let values = rows(&out, "values");
+    for session in rows(&out, "sessions") {
+        let own = values.iter().filter(|row| row["session"] == session["session"] && row["pass"].starts_with("3."));
+        let last: Vec<f64> = own.filter_map(|row| row["value_n"].parse().ok()).collect();
+        assert!(last.len() > 1);
+        let told: f64 = session["ans_guess_c"].parse().unwrap();
+        assert!((told - last.iter().sum::<f64>() / last.len() as f64).abs() < 1e-6);
+    }
+    check_cells(&out, 1);
+}
+
+/// The name of a parameter is not that of a value which is computed later.
+#[test]
+fn a_value_may_have_the_name_of_a_parameter_that_is_read_before() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "parameters: { accuracy: { type: number, default: 0.5 } }
+agenda:
+  - { name: draw, compute: { seat.right: \"draw_uniform(0, 1) < parameters.accuracy\" } }
+  - { name: share, compute: { accuracy: mean((1 if s.right else 0) for s in everyone) } }
+";
+    ekklesia(&["check", text(&write_game(place.path(), agenda))]).says(0, &["computes accuracy"]);
+}
+
 /// Every mistake is told with its place.
 #[test]
 fn mistakes_in_computed_values_are_told_together() {

@@ -131,7 +131,7 @@ mod built_in {
                     let query: &Query<'_> = &queries[0];
                     return QuestionWording::for_model(plan, &plan.agents(1), query, model).unwrap();
                 }
-                Next::Adjourned(_) => panic!("a model is asked"),
+                Next::Adjourned(_) | Next::Undefined { .. } => panic!("a model is asked"),
             };
             let record = deliberation.minute(draft);
             deliberation.evolve(&record);

@@ -230,7 +230,7 @@ impl SessionFold {
             Step::Ask => {
                 self.fold_lost_form(answered, fault);
                 let arm = self.facts.arm.clone();
-                let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase && phase.poll.is_some());
+                let phase = self.current_phase().filter(|phase| phase.poll.is_some());
                 if phase.is_some_and(|phase| phase.measures_choice(arm.alternatives.len())) {
                     let cast = ChoiceAnswer { options: &arm.alternatives, ..ChoiceAnswer::of_record(record) };
                     return self.fold_choice(record, answered, cast);

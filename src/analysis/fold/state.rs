@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use crate::analysis::column::join_names;
 use crate::analysis::counts::{MarkCounts, Stances};
 use crate::analysis::effort::Effort;
-use crate::analysis::facts::{RightAnswer, SessionFacts};
+use crate::analysis::facts::{PassNumbers, RightAnswer, SessionFacts};
 use crate::analysis::fold::influence::{Credit, Influence};
 use crate::analysis::key::key_cells;
 use crate::analysis::measures::{Mattr, Phrases};
@@ -128,6 +128,8 @@ pub struct SessionFold {
     pub(super) language: LanguageState,
     pub(super) influence: Influence,
     pub(super) case: SessionCase,
+    /// Who answered each field of a form in its last pass, in the order of the columns.
+    pub(super) last_passes: Vec<LastPass>,
     /// The values of variables of the session, in the order of their columns.
     pub(super) variables: Vec<Option<FieldValue>>,
     pub(super) effort: Effort,
@@ -164,6 +166,34 @@ pub struct SessionFold {
     pub(super) transcript: blake3::Hasher,
 }
 
+/// Who answered a field in the last pass that asked it; of each group in its own last pass.
+#[derive(Debug, Clone, Default)]
+pub struct LastPass {
+    outside: Vec<u32>,
+    of_groups: BTreeMap<Option<u32>, (Vec<u32>, BTreeSet<usize>)>,
+}
+
+impl LastPass {
+    /// Adds a seat that answered in this pass, and drops those of earlier passes.
+    pub fn add_seat(&mut self, passes: &PassNumbers, group: Option<u32>, seat: usize) {
+        if self.outside != passes.outside {
+            self.outside.clone_from(&passes.outside);
+            self.of_groups.clear();
+        }
+        let (within, seats) = self.of_groups.entry(group).or_default();
+        if *within != passes.within {
+            within.clone_from(&passes.within);
+            seats.clear();
+        }
+        seats.insert(seat);
+    }
+
+    /// The seats, each once.
+    pub fn seats(&self) -> BTreeSet<usize> {
+        self.of_groups.values().flat_map(|(_, seats)| seats).copied().collect()
+    }
+}
+
 impl SessionFold {
     /// Starts the fold of a session.
     pub fn new(facts: SessionFacts) -> Self {
@@ -177,12 +207,13 @@ impl SessionFold {
             held: vec![0; arm.alternatives.len()],
             language: LanguageState::for_seats(arm.seats.len()),
             influence: Influence::for_alternatives(arm.alternatives.len()),
-            facts,
             part: None,
             side_by_side: Vec::new(),
             rows: Rows::default(),
             proposed: ProposalLog::default(),
             case: SessionCase::default(),
+            last_passes: vec![LastPass::default(); arm.layout.answers.len()],
+            facts,
             variables: started,
             effort: Effort::default(),
             forfeits: 0,

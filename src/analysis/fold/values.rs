@@ -2,7 +2,7 @@
 
 use crate::analysis::column::put_row;
 use crate::analysis::effort::AnswerStatus;
-use crate::analysis::facts::FormAbout;
+use crate::analysis::facts::{FormAbout, PhaseFacts};
 use crate::analysis::fold::choices::ChoiceAnswer;
 use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold, foreign_record};
 use crate::analysis::measures;
@@ -24,9 +24,7 @@ impl SessionFold {
         values: &NamedValues,
     ) -> Result<(), ForeignRecord> {
         let layout = self.facts.arm.layout.clone();
-        let arm = self.facts.arm.clone();
-        let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase);
-        let is_about_seats = phase.is_some_and(|phase| phase.about == FormAbout::Seats);
+        let is_about_seats = self.current_phase().is_some_and(|phase| phase.about == FormAbout::Seats);
         for (field, value) in values.iter() {
             if is_about_seats {
                 let about = self.find_target(field).ok_or_else(|| foreign_record(record, "field", field))?;
@@ -36,11 +34,26 @@ impl SessionFold {
             let place = layout.find_answer(&answered.at.phase, field);
             let place = place.ok_or_else(|| foreign_record(record, "field", field))?;
             self.write_value(answered, (field, None), value.cloned(), AnswerStatus::Valid);
-            let answers = &mut self.seats[answered.seat].answers;
-            answers.resize(layout.answers.len(), None);
-            answers[place] = value.cloned();
+            self.keep_answer(answered.seat, place, value.cloned());
         }
         self.fold_measures(record, answered, values)
+    }
+
+    /// Keeps a seat's latest answer to a field, and who else gave theirs in the same pass.
+    fn keep_answer(&mut self, seat: usize, place: usize, value: Option<FieldValue>) {
+        let arm = self.facts.arm.clone();
+        let answers = &mut self.seats[seat].answers;
+        answers.resize(arm.layout.answers.len(), None);
+        answers[place] = value;
+        if let Some(part) = &self.part {
+            let phase = &arm.phases[part.place];
+            self.last_passes[place].add_seat(&phase.passes, phase.group_number(), seat);
+        }
+    }
+
+    /// The phase of the record that is folded.
+    pub(super) fn current_phase(&self) -> Option<&PhaseFacts> {
+        self.part.as_ref().map(|part| &self.facts.arm.phases[part.place])
     }
 
     /// Folds what the fields of a form measure like the answer to a straw poll.
@@ -51,7 +64,7 @@ impl SessionFold {
         values: &NamedValues,
     ) -> Result<(), ForeignRecord> {
         let arm = self.facts.arm.clone();
-        let Some(phase) = arm.phases.iter().find(|phase| phase.name == answered.at.phase) else { return Ok(()) };
+        let Some(phase) = self.part.as_ref().map(|part| &arm.phases[part.place]) else { return Ok(()) };
         if phase.poll.is_none() {
             return Ok(());
         }
@@ -91,12 +104,10 @@ impl SessionFold {
     /// Folds a form whose tries are used up: no field has a value.
     pub(super) fn fold_lost_form(&mut self, answered: AnswerCoordinates<'_>, fault: Fault) {
         let arm = self.facts.arm.clone();
-        let phase = arm.phases.iter().find(|phase| phase.name == answered.at.phase);
+        let phase = self.part.as_ref().map(|part| &arm.phases[part.place]);
         for field in phase.map_or(&[][..], |phase| &phase.fields) {
-            if let Some(place) = arm.layout.find_answer(&answered.at.phase, field)
-                && let Some(earlier) = self.seats[answered.seat].answers.get_mut(place)
-            {
-                *earlier = None;
+            if let Some(place) = arm.layout.find_answer(&answered.at.phase, field) {
+                self.keep_answer(answered.seat, place, None);
             }
             self.write_value(answered, (field, None), None, AnswerStatus::from_fault(Some(fault)));
         }
@@ -109,8 +120,7 @@ impl SessionFold {
         answer: Option<FieldValue>,
         status: AnswerStatus,
     ) {
-        let phase = self.facts.arm.phases.iter().find(|phase| phase.name == answered.at.phase);
-        let key = phase.and_then(|phase| phase.keys.iter().find(|(own, _)| own == field));
+        let key = self.current_phase().and_then(|phase| phase.keys.iter().find(|(own, _)| own == field));
         let row = ValueRow {
             key: key.map(|(_, key)| key.clone()),
             seq: answered.seq,
@@ -220,21 +230,24 @@ impl SessionFold {
         (0..self.facts.arm.layout.variables.len()).map(mean).collect()
     }
 
-    /// The share of right answers to each field with a key, in the order of the columns.
+    /// The share of right answers to each field with a key, over the seats that answered in its last pass, in the order of the columns.
     pub(super) fn correct_shares(&self) -> Vec<Option<f64>> {
         let arm = &self.facts.arm;
         let marked: Vec<Vec<Option<bool>>> = self.seats.iter().map(|seat| mark_answers(arm, &seat.answers)).collect();
         let share = |place: usize| {
-            let given: Vec<bool> = marked.iter().filter_map(|seat| seat[place]).collect();
+            let asked = arm.layout.answers.iter().position(|answer| *answer == arm.layout.keyed[place]);
+            let seats = asked.map(|asked| self.last_passes[asked].seats()).into_iter().flatten();
+            let given: Vec<bool> = seats.filter_map(|seat| marked[seat][place]).collect();
             measures::share_of(given.iter().filter(|right| **right).count() as u64, given.len() as u64)
         };
         (0..arm.layout.keyed.len()).map(share).collect()
     }
 
-    /// The mean of each field of a form that is a number, in the order of the columns.
+    /// The mean of each field of a form that is a number, over the seats that answered in its last pass, in the order of the columns.
     pub(super) fn answer_means(&self) -> Vec<Option<f64>> {
         let mean = |place: usize| {
-            let answers = self.seats.iter().filter_map(|seat| number_of(seat.answers.get(place)?.as_ref()?));
+            let seats = self.last_passes[place].seats().into_iter();
+            let answers = seats.filter_map(|seat| number_of(self.seats[seat].answers.get(place)?.as_ref()?));
             measures::mean_of(&answers.collect::<Vec<f64>>())
         };
         let columns = self.facts.arm.layout.answers.iter().enumerate();

@@ -111,7 +111,7 @@ pub(super) fn put_value(kind: CellKind, value: Option<&Option<FieldValue>>, out:
 pub(super) fn list_seat_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
         let help = format!(
-            "answer of the seat to the field {} of the form {}, in a repeated block of the last pass that asked it, as value in values{}; empty \
+            "answer of the seat to the field {} of the form {}, in a repeated block of the last pass that asked this seat, as value in values{}; empty \
              without a valid one",
             column.field,
             column.phase,
@@ -139,7 +139,11 @@ pub(super) fn list_seat_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
 /// The columns of shares of right answers in the table of sessions.
 pub(super) fn list_session_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
-        let help = format!("share of seats with {} in seats of 1; empty without a valid answer", column.correct_name());
+        let help = format!(
+            "share of right answers to the field {} of the form {}, in a repeated block of those in its last pass; a block for seats counts as \
+             one pass; empty without a valid answer",
+            column.field, column.phase,
+        );
         let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);
         let spec = declare_column(column.correct_name(), CellKind::Real, help, "ask, and the plan", why);
         ColumnSpec { formula: "right answers / valid answers".to_owned(), ..spec }
@@ -151,7 +155,8 @@ pub(super) fn list_session_keys(layout: &ColumnLayout) -> Vec<ColumnSpec> {
 pub(super) fn list_session_answers(layout: &ColumnLayout) -> Vec<ColumnSpec> {
     let spec = |column: &AnswerColumn| {
         let help = format!(
-            "mean over seats of their answers to the field {} of the form {} in seats, so in a repeated block those of the last pass; yes counts as 1 and no as 0; empty without a valid one",
+            "mean of the answers to the field {} of the form {}, in a repeated block of those in its last pass; a block for seats counts as one pass; \
+             yes counts as 1 and no as 0; empty without a valid one",
             column.field, column.phase,
         );
         let why = CellProvenance::from_records(Reach::Session, &[RecordKind::Answered]);

@@ -2,19 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::layout::{AnswerColumn, ColumnLayout};
+use crate::analysis::facts::ArmFacts;
+use crate::analysis::layout::AnswerColumn;
 use crate::analysis::why::Scope;
 use crate::domain::{Event, Record, SeatName};
 
-/// Narrows the records behind a column of an answer or of a variable to those that gave it last: one of each seat, or of the session.
+/// Narrows the records behind a column of an answer or of a variable to those that gave it last: one of each seat, or of the session. The
+/// answers behind a column of sessions are those of the last pass.
 /// Returns the places of any other column as they are.
 pub(super) fn keep_latest(
-    (layout, column): (&ColumnLayout, &str),
+    (arm, column): (&ArmFacts, &str),
     all: &[Record],
     places: Vec<usize>,
     row: &Scope,
 ) -> Vec<usize> {
     let is_it = |answer: &&AnswerColumn| answer.name() == column || answer.correct_name() == column;
+    let layout = &arm.layout;
     let answer = layout.answers.iter().find(is_it);
     let variable = layout.variables.iter().find(|variable| variable.column_name() == column);
     if answer.is_none() && variable.is_none() {
@@ -35,8 +38,28 @@ pub(super) fn keep_latest(
     }
     let own = row.seat();
     latest.retain(|seat, _| own.is_none() || *seat == own.as_ref());
+    if own.is_none() && answer.is_some() {
+        keep_last_pass(arm, all, &mut latest);
+    }
     let mut places: Vec<usize> = latest.into_values().collect();
     places.sort_unstable();
     places.dedup();
     places
+}
+
+/// Narrows the latest answers of seats to those of the last pass, and within groups to each group's last.
+fn keep_last_pass(arm: &ArmFacts, all: &[Record], latest: &mut BTreeMap<Option<&SeatName>, usize>) {
+    let phase_of = |place: &usize| arm.phases.iter().find(|phase| phase.name == all[*place].at.phase);
+    let last = latest.values().filter_map(phase_of).map(|phase| phase.passes.outside.clone()).max();
+    latest.retain(|_, place| phase_of(place).map(|phase| &phase.passes.outside) == last.as_ref());
+    let mut of_groups: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
+    for phase in latest.values().filter_map(phase_of) {
+        let within = of_groups.entry(phase.group_number()).or_default();
+        if *within < phase.passes.within {
+            within.clone_from(&phase.passes.within);
+        }
+    }
+    latest.retain(|_, place| {
+        phase_of(place).is_some_and(|phase| of_groups[&phase.group_number()] == phase.passes.within)
+    });
 }

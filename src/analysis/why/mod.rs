@@ -43,6 +43,6 @@ impl CellProvenance {
     /// The indices of the records behind a cell of a row and a column, in the order of the minutes.
     pub fn record_places(&self, all: &[Record], arm: &ArmFacts, (row, column): (&Scope, &str)) -> Vec<usize> {
         let places = self.records.select_places(all, arm, row);
-        latest::keep_latest((&arm.layout, column), all, places, row)
+        latest::keep_latest((arm, column), all, places, row)
     }
 }

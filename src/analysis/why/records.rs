@@ -418,7 +418,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::analysis::facts::{Determinism, MemoryFacts, MemoryIntake, PhaseFacts};
+    use crate::analysis::facts::{Determinism, MemoryFacts, MemoryIntake, PassNumbers, PhaseFacts};
     use crate::analysis::why::Scope;
     use crate::analysis::{ColumnLayout, OnFailing, PhaseVotes};
     use crate::domain::{Answered, Given, Moment, PhaseName, Seq};
@@ -429,6 +429,7 @@ mod tests {
             kind: crate::domain::PhaseKindName::Ask,
             poll: Some(PollTime::Before),
             rounds_max: 0,
+            passes: PassNumbers::default(),
             votes: PhaseVotes::None,
             on_failing: OnFailing::Stays,
             marks: crate::analysis::MarksRead::No,

@@ -14,7 +14,7 @@ use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::{PhaseConfig, fields_of};
 use crate::domain::Holder;
-use crate::expression::{Function, KEYWORDS, Lookup, Type, list_names, parse_expression};
+use crate::expression::{Function, KEYWORDS, Lookup, NameRead, Type, list_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
 
 /// Reports what is wrong with the expressions of an agenda.
@@ -337,7 +337,9 @@ impl<'a> Checker<'a> {
     fn check_order(&mut self, written: &Written<'_>) {
         let Ok(expression) = parse_expression(&write_node(written.node)) else { return };
         let mut told = Vec::new();
-        for read in list_names(&expression) {
+        let is_value =
+            |read: &NameRead| !read.name.as_deref().is_some_and(|name| ["parameters", "item", "pass"].contains(&name));
+        for read in list_names(&expression).into_iter().filter(is_value) {
             let names = read.name.iter().chain(&read.attributes);
             for name in names.filter(|name| self.is_set_only_later(name, written)) {
                 if !told.contains(name) {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::analysis::{
     AnswerColumn, AnswersBy, ArmFacts, ColumnLayout, ConvergenceEffect, ConvergenceFacts, Determinism, FormAbout,
-    ItemFacts, LaterSeats, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PhaseFacts, PhaseVotes, PoolFacts,
-    SeatFacts, SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
+    ItemFacts, LaterSeats, MarksRead, MemoryFacts, MemoryIntake, OnFailing, PassNumbers, PhaseFacts, PhaseVotes,
+    PoolFacts, SeatFacts, SessionFacts, VariableColumn, VoteFacts, VoteForce, VoteHeard, VoteResults,
 };
 use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Step, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
-    ConvergenceAction, Experiment, FormPlan, OpenBallots, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat,
-    SeatRole, Sitter, SummaryModel, TestFailurePolicy, Variable, VariableKind, VoteOver,
+    ConvergenceAction, Experiment, FormPlan, OpenBallots, Pass, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes,
+    Seat, SeatRole, Sitter, SummaryModel, TestFailurePolicy, Thing, Variable, VariableKind, VoteOver,
 };
 
 /// The facts of every arm, in the order of the design, and their common open columns.
@@ -319,6 +319,7 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         kind: kind.name(),
         poll,
         rounds_max,
+        passes: pass_numbers(plan, place),
         votes,
         on_failing,
         marks,
@@ -329,6 +330,17 @@ fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
         vote,
         remember: plan.agenda[place].remember,
     }
+}
+
+fn pass_numbers(plan: &Plan, place: usize) -> PassNumbers {
+    let Phase { passes, within, .. } = &plan.agenda[place];
+    let grouped = within.iter().map(|block| &plan.blocks[*block]).find(|block| block.group.is_some());
+    let (outside, within) = passes.split_at(grouped.map_or(passes.len(), |block| block.around));
+    let count = |passes: &[Pass]| {
+        let counted = passes.iter().filter(|pass| !matches!(pass.thing, Some(Thing::Seat { .. })));
+        counted.map(|pass| pass.number).collect()
+    };
+    PassNumbers { outside: count(outside), within: count(within) }
 }
 
 /// What the fields of a form measure, with their bounds; those of a field without bounds are 0.
