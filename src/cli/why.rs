@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::arguments::WhyArguments;
+use super::context;
 use super::exit::{Ending, Refusal};
 use super::missing_sessions::note_sessions;
 use super::other_format::refuse_other_format;
 use super::output::{print_json, print_text};
 use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
-use crate::domain::{Event, Record};
+use crate::domain::{Event, Language, Record, SeatName};
+use crate::engine::ValueRead;
 use crate::plan::{PhaseKind, Plan, PlannedSession};
-use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
+use crate::report::{CallShown, Explanation, ReadShown, RecordShown, SettingLine, listed};
 use crate::store::calls::CallRecord;
 use crate::store::evidence::{CellEvidence, RowError, filed_row, plan_lines};
 use crate::store::inputs::Inputs;
@@ -97,12 +99,20 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let minutes = folder.minutes(&name);
     let settings = plan_lines(&cell.folder, &evidence.plan_keys(column, row)).into_iter();
     let places = evidence.record_places(&cell.table, column, row);
-    let formula = find_expression(&session.plan(), places.iter().map(|place| &evidence.records[*place]));
+    let behind = places.iter().map(|place| &evidence.records[*place]);
+    let formula = match column.name.as_str() {
+        "correct" => row.get("field").and_then(|field| find_key(&session.plan(), field, behind)),
+        _ => find_expression(&session.plan(), behind),
+    };
     let built = build_explanation(&cell, column, row, (value, name.clone()));
+    let seat = row.get("seat").filter(|seat| !seat.is_empty()).map(|seat| SeatName::new(seat));
+    let computed = places.iter().rev().find(|place| is_computed(&evidence.records[**place]));
+    let reads = computed.map(|place| list_reads((&folder, &session), &evidence.records, *place, seat.as_ref()));
     let explanation = Explanation {
         formula: formula.unwrap_or(built.formula),
         minutes: minutes.path().strip_prefix(&cell.folder).unwrap_or(minutes.path()).display().to_string(),
         records: evidence_records(&evidence, &places, &folder, &name)?,
+        reads: reads.transpose()?.unwrap_or_default(),
         settings: settings.map(|line| SettingLine { line: line.line, key: line.key, text: line.text }).collect(),
         ..built
     };
@@ -121,6 +131,56 @@ fn find_expression<'r>(plan: &Plan, records: impl DoubleEndedIterator<Item = &'r
             (PhaseKind::Pay(rule), Event::Paid(_)) => Some(rule.payoff.text.clone()),
             _ => None,
         }
+    })
+}
+
+/// The key of a field in the phase of the last of these records, in words; `None` if it has none.
+fn find_key<'r>(plan: &Plan, field: &str, mut records: impl DoubleEndedIterator<Item = &'r Record>) -> Option<String> {
+    let record = records.next_back()?;
+    let phase = plan.agenda.iter().find(|phase| phase.name == record.at.phase)?;
+    let PhaseKind::Form(form) = &phase.kind else { return None };
+    let mut keys = form.keys.iter().chain(&form.item_keys);
+    let (_, key) = keys.find(|(own, _)| own == field)?;
+    Some(format!("1 if {field} is {}", key.told(Language::En)))
+}
+
+fn is_computed(record: &Record) -> bool {
+    matches!(record.event, Event::Computed { .. } | Event::Paid(_))
+}
+
+/// What the expression behind a record read, for one seat where each has its own value.
+///
+/// # Errors
+/// A [`Refusal`] when the inputs that the session took from others cannot be read.
+fn list_reads(
+    (folder, session): (&ResultsFolder, &PlannedSession),
+    records: &[Record],
+    place: usize,
+    seat: Option<&SeatName>,
+) -> Result<Vec<ReadShown>, Refusal> {
+    let plan = session.plan();
+    let mut deliberation = context::convene_deliberation(folder, &plan, session.replicate)?;
+    records[..place].iter().for_each(|record| deliberation.evolve(record));
+    let shown = |read: ValueRead| ReadShown {
+        record: find_setter(&records[..place], &read, records[place].at.phase.group()).map(|record| record.seq.0),
+        name: read.seat.as_ref().map_or(read.name.clone(), |seat| format!("{seat}: {}", read.name)),
+        value: read.value,
+    };
+    Ok(deliberation.list_reads(&records[place], seat).into_iter().map(shown).collect())
+}
+
+/// The last record that set a value; `None` if the value is of no single record.
+fn find_setter<'r>(records: &'r [Record], read: &ValueRead, group: Option<&str>) -> Option<&'r Record> {
+    let (root, last) = (read.name.split('.').next()?, read.name.rsplit('.').next()?);
+    let of_group = root == "group" && last != root;
+    records.iter().rev().find(|record| match &record.event {
+        Event::Computed { name, values } => {
+            let is_own = !of_group || record.at.phase.group() == group;
+            name == last && is_own && values.iter().any(|(seat, _)| seat == read.seat.as_ref())
+        }
+        Event::Tallied { .. } => record.at.phase.written() == root,
+        _ if read.seat.is_none() => false,
+        _ => record.seat == read.seat && record.form_values().is_some_and(|values| values.find(last).is_some()),
     })
 }
 
@@ -159,6 +219,7 @@ fn build_explanation(
         formula: column.formula.clone(),
         source: column.source.clone(),
         recomputed: (*value != folded).then_some(folded),
+        reads: Vec::new(),
         settings: Vec::new(),
         minutes: String::new(),
         records: Vec::new(),

@@ -13,6 +13,8 @@ use crate::report::told::Reader;
 const WIDTH: usize = 80;
 /// The maximum number of records shown in full. Further ones are listed by number.
 const RECORDS_SHOWN: usize = 40;
+/// The maximum number of values that an expression read.
+const READS_SHOWN: usize = 60;
 /// The maximum number of lines of the plan.
 const SETTINGS_SHOWN: usize = 20;
 /// The kind of record in which a seat asks to see something before it answers.
@@ -43,12 +45,25 @@ pub struct Explanation {
     pub source: String,
     /// The value that the records give, if it differs from the file; `None` if they agree.
     pub recomputed: Option<String>,
+    /// What its expression read; empty if it has none.
+    pub reads: Vec<ReadShown>,
     /// The settings that it depends on.
     pub settings: Vec<SettingLine>,
     /// The file of the session's records.
     pub minutes: String,
     /// The records that enter the value.
     pub records: Vec<RecordShown>,
+}
+
+/// A value that an expression read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadShown {
+    /// Its name, behind the seat whose it is.
+    pub name: String,
+    /// The value, in words.
+    pub value: String,
+    /// The number of the record that set it; `None` if none did.
+    pub record: Option<u64>,
 }
 
 /// A line of `plan.yaml`.
@@ -217,6 +232,7 @@ impl Explanation {
                 wrapped(&format!("{name:8} {text}"), 2, 11, &mut out);
             }
         }
+        self.put_reads(&mut out);
         self.put_settings(&mut out);
         self.put_records(&mut out);
         out
@@ -242,6 +258,21 @@ impl Explanation {
                 11,
                 out,
             );
+        }
+    }
+
+    fn put_reads(&self, out: &mut String) {
+        if self.reads.is_empty() {
+            return;
+        }
+        out.push_str("\nWhat the expression read\n");
+        for read in self.reads.iter().take(READS_SHOWN) {
+            let record = read.record.map_or(String::new(), |seq| format!("  (record {seq})"));
+            wrapped(&format!("{} = {}{record}", read.name, read.value), 2, 4, out);
+        }
+        let more = self.reads.len().saturating_sub(READS_SHOWN);
+        if more > 0 {
+            wrapped(&format!("and {more} more; --json lists all"), 2, 4, out);
         }
     }
 

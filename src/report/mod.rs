@@ -39,7 +39,7 @@ pub use design::{
     way_to_decide,
 };
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, render_problems};
-pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
+pub use explanation::{CallShown, Explanation, ReadShown, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use follow::{Follow, Sheet};
 pub use items::{ConformedShare, CorrectShare, ItemReport, ItemsReport, MeanError};

@@ -293,6 +293,44 @@ fn why_shows_value_formula_records_and_words() {
     assert_eq!(json["value"], Value::from(filed_rows(&table)[row - 1]["straw_modal_share"].clone()));
 }
 
+/// A computed value follows from what its expression is said to have read, and each answer among it is in the record that is named.
+#[test]
+fn why_shows_what_an_expression_read_and_the_records_that_set_it() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let config = repository().join("configs/public_goods.yaml");
+    ekklesia(&["run", text(&config), "--set", "replicates=1", "--out", text(&out)]).says(0, &[]);
+    let values = filed_rows(&out.join("values.csv"));
+    let variables = filed_rows(&out.join("variables.csv"));
+    let of_gross = variables.iter().enumerate().filter(|(_, row)| row["name"] == "gross");
+    for (row, variable) in of_gross.step_by(37) {
+        let told = ekklesia(&["why", &format!("{}:{}:value", text(&out.join("variables.csv")), row + 1), "--json"]);
+        let told: Value = serde_json::from_str(&told.stdout).unwrap();
+        let read = |name: &str| told["reads"].as_array().unwrap().iter().find(|read| read["name"] == name);
+        let number = |read: &Value| read["value"].as_str().unwrap().parse::<f64>().unwrap_or(0.0);
+        let in_pass = |row: &&Row| ["session", "pass", "group"].iter().all(|key| row[*key] == variable[*key]);
+        let given: Vec<&Row> = values.iter().filter(|row| row["field"] == "c").filter(in_pass).collect();
+        assert_eq!(given.len(), 4);
+        let mut all = 0.0;
+        for answer in given {
+            let read = read(&format!("{}: c", answer["seat"])).unwrap();
+            all += number(read);
+            if answer["status"] == "valid" {
+                assert_eq!(
+                    (&read["record"], number(read)),
+                    (&answer["seq"].parse().unwrap(), answer["value"].parse().unwrap())
+                );
+            }
+        }
+        let own = number(read(&format!("{}: c", variable["seat"])).unwrap());
+        let of_plan = |name: &str| number(read(&format!("parameters.{name}")).unwrap());
+        let gross = of_plan("endowment") - own + of_plan("mpcr") * all;
+        assert!((gross - variable["value"].parse::<f64>().unwrap()).abs() < 1e-6, "{told}");
+    }
+    let payoffs = format!("{}:1:payoff", text(&out.join("payoffs.csv")));
+    ekklesia(&["why", &payoffs]).says(0, &["What the expression read", "net in all passes = "]);
+}
+
 fn filed_rows(path: &Path) -> Vec<Row> {
     csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
 }
