@@ -12,6 +12,7 @@ use crate::config::lower::blocks::{PhaseInPass, SpanKey};
 use crate::config::lower::formula::lower_formula;
 use crate::config::lower::mechanism::IncomeMechanism;
 use crate::config::lower::printable::PrintableNames;
+use crate::config::lower::scope::holds_votes;
 use crate::config::lower::{
     blocks, conditions, convergence, each, electorate, field_keys, forms, grouping, network, participants, seats, texts,
 };
@@ -26,7 +27,7 @@ use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, Phase
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
-use crate::plan::{BlockSpan, Discussion, FormPlan, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
+use crate::plan::{BlockSpan, Discussion, FormPlan, Origin, Pass, Phase, PhaseKind, RoundVotes, Scalar, VotePhase};
 use crate::prompt::{Disclosure, Pack, PickFacts, Procedure, Votes};
 
 /// The supermajority with which templates are tried if the written one is invalid.
@@ -46,6 +47,8 @@ pub struct AgendaContext<'a> {
     pub held: &'a BTreeMap<String, Arc<VotePhase>>,
     /// Whether the names of all seats are known.
     pub seats: Soundness,
+    /// The config as it is written.
+    pub tree: &'a Node,
 }
 
 /// Lowers the phases; `None` if a text or template fails.
@@ -113,7 +116,8 @@ pub fn lower_agenda(
             let taking_part = who.phases[occurrence.position].clone();
             let heard_by = who.hearers[occurrence.position].clone();
             let (passes, group) = (occurrence.passes, occurrence.group);
-            let remember = find_remembering(drafter.ground.scenario, phase);
+            let by_default = || remember_by_default(phase, &passes, drafter.ground.tree);
+            let remember = find_remembering(drafter.ground.scenario, phase).or_else(by_default);
             agenda.push(Phase { name, kind, passes, when, who: taking_part, heard_by, remember, group, within });
         }
         if last_polled == Some(place) && polls.contains(&PollTime::After) {
@@ -320,6 +324,15 @@ pub fn find_remembering(scenario: &Scenario, phase: &PhaseConfig) -> Option<Stra
         None => phase.remember.or_else(around),
         Some(_) => phase.remember,
     }
+}
+
+/// How memories take what an expression pays, and a decision in a repeated block, which would be integrated in each pass; `None` where
+/// `memory.routing` goes on: of all else, and if it is written.
+fn remember_by_default(phase: &PhaseConfig, passes: &[Pass], tree: &Node) -> Option<Strategy> {
+    let routing = tree.find("memory.routing").map(Node::entries).unwrap_or_default();
+    let is_written = routing.iter().any(|entry| entry.node.place.origin != Origin::Default);
+    let pays = phase.pay.as_ref().is_some_and(|pay| pay.seat.is_some());
+    (!is_written && (pays || !passes.is_empty() && holds_votes(phase))).then_some(Strategy::Direct)
 }
 
 /// Why a phase cannot say how it is remembered, if it cannot.

@@ -302,7 +302,7 @@ impl ProcedureInputs<'_> {
         let agenda = ground.and_then(|(pack, held)| {
             let (words, mechanism, parameters) = ((pack, self.motion), self.lowered, self.values);
             let seats = draft.seats;
-            let ground = AgendaContext { scenario, mechanism, words, parameters, held, seats };
+            let ground = AgendaContext { scenario, mechanism, words, parameters, held, seats, tree };
             agenda::lower_agenda(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
