@@ -1,6 +1,6 @@
 //! Lists the names and attributes that an expression reads.
 
-use super::function::Series;
+use super::function::{Function, Series};
 use super::syntax::{Expr, ExprKind, Span};
 
 /// A name that an expression reads, with the attributes that follow it.
@@ -24,6 +24,31 @@ pub fn list_names(expr: &Expr) -> Vec<NameRead> {
     let mut lister = Lister { locals: Vec::new(), reads: Vec::new() };
     lister.visit_node(expr);
     lister.reads
+}
+
+/// Whether the value of an expression may be, or contain, the value of a name that `is_it` accepts. What only follows from such a value,
+/// by a comparison or a calculation, does not count.
+pub fn may_be(expr: &Expr, is_it: &dyn Fn(&NameRead) -> bool) -> bool {
+    use Function::{Clamp, Default, DrawChoice, DrawOrder, Max, Median, Min, Past, Previous, Round, Sorted, Top};
+    match &expr.kind {
+        ExprKind::Name(_) | ExprKind::Attribute { .. } => list_names(expr).last().is_some_and(is_it),
+        ExprKind::Index { base, .. } => may_be(base, is_it),
+        ExprKind::List(elements) => elements.iter().any(|element| may_be(element, is_it)),
+        ExprKind::If { chosen, otherwise, .. } => may_be(chosen, is_it) || may_be(otherwise, is_it),
+        ExprKind::Comprehension { element, source, .. } => may_be(element, is_it) || may_be(source, is_it),
+        ExprKind::Call { function, arguments, .. } => {
+            let passes_on =
+                [Clamp, Default, DrawChoice, DrawOrder, Max, Median, Min, Past, Previous, Round, Sorted, Top];
+            passes_on.contains(function) && arguments.iter().any(|argument| may_be(argument, is_it))
+        }
+        ExprKind::Missing
+        | ExprKind::YesNo(_)
+        | ExprKind::Number(_)
+        | ExprKind::Text(_)
+        | ExprKind::Negate(_)
+        | ExprKind::Not(_)
+        | ExprKind::Binary { .. } => false,
+    }
 }
 
 /// A name and the attributes after it. The name is `None` for a computed value.

@@ -17,6 +17,9 @@ use crate::prompt::{LiveText, PUBLIC};
 /// Whose a value is that only the seat itself is told.
 pub const ITSELF: &str = "the seat itself";
 
+/// What a value comes from that may be the key of an item itself.
+const KEY: &str = "the key of the item";
+
 /// What one part of a phase or block tells.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PhaseDisclosure {
@@ -201,6 +204,24 @@ impl Plan {
             account.add_phase(place, phase);
         }
         account.found
+    }
+}
+
+impl Plan {
+    /// The parts of questions that show a seat the key of an item before it answers, with the name of the value.
+    pub fn find_told_keys(&self) -> Vec<(PhaseDisclosure, String)> {
+        if self.list_key_holders().is_empty() {
+            return Vec::new();
+        }
+        let of_question = |part: &PhaseDisclosure| {
+            matches!(part.by, DisclosedBy::Question | DisclosedBy::Options | DisclosedBy::Bounds)
+        };
+        let told = self.list_disclosures().into_iter().filter(of_question).filter_map(|part| {
+            let is_key = |value: &&DisclosedValue| value.computed_from.iter().any(|from| from == KEY);
+            let name = part.values.iter().find(is_key)?.name.clone();
+            Some((part, name))
+        });
+        told.collect()
     }
 }
 
@@ -549,6 +570,9 @@ impl Account<'_> {
             for assignment in assignments.iter().filter(|own| own.variable == variable) {
                 grounds.extend(self.find_grounds(place, &assignment.formula));
             }
+        }
+        if self.plan.list_key_holders().contains(&name) {
+            grounds.insert(KEY.to_owned());
         }
         self.grounds.insert(name.to_owned(), grounds.clone());
         grounds

@@ -12,6 +12,7 @@ mod fork;
 mod forms;
 mod groups;
 mod hearing;
+mod held_keys;
 mod identity;
 mod item_plan;
 mod items;

@@ -184,3 +184,33 @@ agenda:
     fs::write(&config, without).unwrap();
     ekklesia(&["check", text(&config)]).says(2, &["there is no item: give the config `items`"]);
 }
+
+/// A question cannot show what is right through computed values either; a brief that follows may, and is listed.
+#[test]
+fn a_question_shows_no_value_that_is_the_key() {
+    let agenda = |first: &str, question: &str, after: &str| {
+        format!(
+            "variables: {{ right: {{ start: 0 }}, own: {{ start: 0 }} }}
+agenda:
+  - name: quiz
+    for: {{ each: items }}
+    phases:
+      - {{ name: first, compute: {{ {first} }} }}
+      - {{ name: ask, ask: [ {{ id: size, number: {{ min: 0, max: 9 }}, key: item.key, question: \"How many? {question}\" }} ] }}
+      - {{ name: told, brief: {{ text: \"{after}\" }} }}
+"
+        )
+    };
+    let check = |first: &str, question: &str, after: &str| {
+        let place = tempfile::tempdir().unwrap();
+        ekklesia(&[
+            "check",
+            text(&write_design(place.path(), &agenda(first, question, after), ", key: right, per: loop")),
+        ])
+    };
+    for first in ["right: item.key", "own: item.key, right: default(own, 0)", "right: \"[1, item.key][1]\""] {
+        check(first, "{{ right }}", "Well.").says(2, &["agenda.ask.ask: the question of size would show what is right"]);
+        check(first, "", "It was {{ right }}.").says(0, &["the key of the item"]);
+    }
+    check("far: item.key - 5, large: item.key > 4", "{{ far }} {{ large }}", "Well.").says(0, &[]);
+}

@@ -125,7 +125,20 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         models,
     });
     let plan = join_plan(motion, agenda?, scenario, shared);
+    check_told_keys(&plan, scenario, problems);
     complete_plan(plan, draft, (&config, &values), problems)
+}
+
+/// Reports questions that show what is right.
+fn check_told_keys(plan: &Plan, scenario: &Scenario, problems: &mut Problems) {
+    for (part, name) in plan.find_told_keys() {
+        let path = format!("agenda.{}.ask", part.phase);
+        let field = part.field.map_or(String::new(), |field| format!(" of {field}"));
+        let message =
+            format!("the {}{field} would show what is right: `{name}` may be the key of the item", part.by.as_str());
+        let hint = Some("print it in a brief after the question".to_owned());
+        problems.push(scenario.tree.problem(&path, message).with_hint(hint));
+    }
 }
 
 /// The plan of an arm, without what items, languages and its digest add.

@@ -1,0 +1,41 @@
+//! Which variables may hold what is right: the key of an item.
+
+use super::{PhaseKind, Plan, Thing};
+use crate::expression::{NameRead, may_be};
+
+impl Plan {
+    /// The variables whose value may be the key of an item itself, and not only something that follows from it, such as a payoff.
+    pub fn list_key_holders(&self) -> Vec<&str> {
+        let mut held: Vec<&str> = Vec::new();
+        loop {
+            let of_phases = self.agenda.iter().enumerate().filter_map(|(place, phase)| match &phase.kind {
+                PhaseKind::Compute(all) => Some(all.iter().map(move |one| (place, one))),
+                _ => None,
+            });
+            let more = of_phases.flatten().find_map(|(place, one)| {
+                let name = self.variables[one.variable].name.as_str();
+                let is_key = |read: &NameRead| self.is_key(place, read) || is_among(read, &held);
+                (!held.contains(&name) && may_be(&one.formula.expression, &is_key)).then_some(name)
+            });
+            match more {
+                Some(name) => held.push(name),
+                None => return held,
+            }
+        }
+    }
+
+    /// Whether a name that is read at a place is the key of an item.
+    fn is_key(&self, place: usize, read: &NameRead) -> bool {
+        let root = read.name.as_deref().unwrap_or_default();
+        let is_item = |thing: &Thing| matches!(thing, Thing::Item { name, .. } if name == root);
+        let things = self.agenda[place].passes.iter().filter_map(|pass| pass.thing.as_ref());
+        read.attributes == ["key"] && (root == "item" || { things }.any(is_item))
+    }
+}
+
+/// Whether the value that is read is one of these variables.
+fn is_among(read: &NameRead, variables: &[&str]) -> bool {
+    let of_plan = read.name.as_deref() == Some("parameters");
+    let last = read.attributes.last().or(read.name.as_ref());
+    !of_plan && last.is_some_and(|last| variables.contains(&last.as_str()))
+}
