@@ -12,7 +12,7 @@ use super::{
     LoopItem, PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
-    Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
+    Field, FieldValue, Form, FormAsked, Measure, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
 use crate::memory::Strategy;
@@ -319,6 +319,14 @@ pub struct FormPlan {
     /// Those that are the key of the pass's item.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub item_keys: Vec<(String, FieldValue)>,
+}
+
+impl FormPlan {
+    /// The field that measures something about the motion; the last of several.
+    pub fn find_measure(&self, wanted: Measure) -> Option<&str> {
+        let found = self.asked.measures.iter().rfind(|(_, measure)| *measure == wanted);
+        found.map(|(field, _)| field.as_str())
+    }
 }
 
 /// A field whose options are seats.

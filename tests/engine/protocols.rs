@@ -49,6 +49,12 @@ enum Kind {
     /// A text that is kept.
     Kept,
     Text,
+    /// The alternative that a seat favours, and how certain it is.
+    Stance,
+    /// A ranking of the alternatives, and how certain the seat is.
+    Order,
+    /// How far a seat favours the first alternative.
+    Degree,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +127,7 @@ const VOTES: [(&str, &str); 16] = [
 ];
 
 /// Those of text are last.
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 12] = [
     Kind::Number,
     Kind::YesNo,
     Kind::Choice,
@@ -129,6 +135,9 @@ const KINDS: [Kind; 9] = [
     Kind::Allocation,
     Kind::Seat,
     Kind::Seats,
+    Kind::Stance,
+    Kind::Order,
+    Kind::Degree,
     Kind::Kept,
     Kind::Text,
 ];
@@ -465,6 +474,9 @@ impl Writer {
             Kind::Seats => "approval: { options: seat.index <= 2 }",
             Kind::Kept => "text: { chars: [2, 60] }, keep_as: draft",
             Kind::Text => "text: { chars: [2, 60] }",
+            Kind::Stance => "choice: { options: [for, against] }, measures: stance",
+            Kind::Order => "ranking: { options: [for, against] }, measures: ranking",
+            Kind::Degree => "scale: { from: 1, to: 7 }, measures: opinion",
         };
         let (item, key) = match (self.items, kind) {
             (ItemsWritten::Around, Kind::Number) => (" {{ item.text }}", ", key: item.key"),
@@ -472,6 +484,10 @@ impl Writer {
             _ => ("", ""),
         };
         writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?{item}\", {settings}{key} }}").unwrap();
+        if matches!(kind, Kind::Stance | Kind::Order) {
+            let sure = "number: { min: 0, max: 1, decimals: 2 }, measures: certainty";
+            writeln!(self.yaml, "{blank}    - {{ id: {id}_sure, question: \"How sure?\", {sure} }}").unwrap();
+        }
         match kind {
             Kind::Number => self.numbers.push(id.to_owned()),
             Kind::YesNo => self.assents.push(id.to_owned()),
@@ -595,7 +611,7 @@ proptest! {
 
     #[test]
     fn a_random_protocol_of_models_was_foreseen(
-        entries in prop::collection::vec((gate(), entry(&KINDS[..8])), 1..4),
+        entries in prop::collection::vec((gate(), entry(&KINDS[..11])), 1..4),
         settings in [0_usize..MEMORIES.len(), 0..POLLS.len()],
     ) {
         let place = tempfile::tempdir().unwrap();

@@ -87,7 +87,7 @@ pub fn check_measures(
     problems: &mut Problems,
 ) {
     for (position, field) in fields.iter().enumerate() {
-        if let Err(message) = check_measure(field, scenario) {
+        if let Err(message) = check_measure(field, fields, scenario) {
             let node = list.items().get(position).unwrap_or(list);
             problems.push(Problem::at_place(node.place_of("measures"), format!("{path}.{position}.measures"), message));
         }
@@ -95,35 +95,54 @@ pub fn check_measures(
 }
 
 /// Why a field cannot measure what it says about the motion.
-fn check_measure(field: &FieldConfig, scenario: &ScenarioConfig) -> Result<(), String> {
+fn check_measure(field: &FieldConfig, form: &[FieldConfig], scenario: &ScenarioConfig) -> Result<(), String> {
     let alternatives = scenario.alternatives.as_slice();
     let names: Vec<String> = alternatives.iter().map(|alternative| alternative.name.clone()).collect();
+    let is_over_alternatives = |is_kind: bool, wanted: &str, elsewhere: &str| match field.written_options() {
+        Some(SeatsConfig::Names(_)) if is_kind && !scenario.languages.is_empty() => {
+            Err(format!("a scenario with `languages` has other alternatives in each: ask in a {elsewhere}"))
+        }
+        Some(SeatsConfig::Names(options)) if is_kind && names.len() > 1 && *options == names => Ok(()),
+        _ => {
+            let options = if names.len() > 1 { names.join(", ") } else { "…".to_owned() };
+            Err(format!("{wanted}: {{ options: [{options}] }}"))
+        }
+    };
+    let is_number = |bound: &Option<Scalar>| matches!(bound, Some(Scalar::Int(_) | Scalar::Real(_)));
+    let is_fixed = field.scale.is_some()
+        || field.number.as_ref().is_some_and(|number| is_number(&number.min) && is_number(&number.max));
     match field.measures {
         None => Ok(()),
-        Some(Measure::Stance) => match (field.choice.is_some(), field.written_options()) {
-            (true, Some(SeatsConfig::Names(_))) if !scenario.languages.is_empty() => {
-                Err("a scenario with `languages` has other alternatives in each: ask in a straw poll".to_owned())
-            }
-            (true, Some(SeatsConfig::Names(options))) if names.len() > 1 && *options == names => Ok(()),
-            _ => Err(format!(
-                "a stance is a choice among the alternatives: write choice: {{ options: [{}] }}",
-                if names.len() > 1 { names.join(", ") } else { "…".to_owned() }
-            )),
-        },
-        Some(Measure::Opinion) => {
-            let is_number = |bound: &Option<Scalar>| matches!(bound, Some(Scalar::Int(_) | Scalar::Real(_)));
-            let is_fixed = field.scale.is_some()
-                || field.number.as_ref().is_some_and(|number| is_number(&number.min) && is_number(&number.max));
-            match alternatives {
-                [_] if field.number.as_ref().is_some_and(|number| number.decimals == 0) => Ok(()),
-                [_] => {
-                    Err("where an amount alone is decided, the opinion is the amount: write number: { … }".to_owned())
-                }
-                [_, _] if is_fixed => Ok(()),
-                [_, _] => Err("an opinion is a scale, or a number from one written number to another".to_owned()),
-                _ => Err("an opinion is about two alternatives, or about an amount that alone is decided".to_owned()),
+        Some(Measure::Stance) => is_over_alternatives(
+            field.choice.is_some(),
+            "a stance is a choice among the alternatives: write choice",
+            "straw poll",
+        ),
+        Some(Measure::Ranking) if field.optional => {
+            Err("a ranking of the alternatives is always given: leave out `optional`".to_owned())
+        }
+        Some(Measure::Ranking) => is_over_alternatives(
+            field.ranking.is_some(),
+            "a ranking that measures something is over the alternatives: write ranking",
+            "phase of its own, ask: { ranking: {} }",
+        ),
+        Some(Measure::Certainty) => {
+            let is_of = |other: &FieldConfig| matches!(other.measures, Some(Measure::Stance | Measure::Ranking));
+            match is_fixed {
+                false => Err("a certainty is a scale, or a number from one written number to another".to_owned()),
+                true if form.iter().any(is_of) => Ok(()),
+                true => Err("a certainty is that of a stance or a ranking: add a field to the form with \
+                             measures: stance or measures: ranking"
+                    .to_owned()),
             }
         }
+        Some(Measure::Opinion) => match alternatives {
+            [_] if field.number.as_ref().is_some_and(|number| number.decimals == 0) => Ok(()),
+            [_] => Err("where an amount alone is decided, the opinion is the amount: write number: { … }".to_owned()),
+            [_, _] if is_fixed => Ok(()),
+            [_, _] => Err("an opinion is a scale, or a number from one written number to another".to_owned()),
+            _ => Err("an opinion is about two alternatives, or about an amount that alone is decided".to_owned()),
+        },
     }
 }
 

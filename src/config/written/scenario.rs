@@ -495,8 +495,9 @@ pub struct FieldConfig {
     pub optional: bool,
     /// The right answer, which no seat is told: tables say which answers equal it.
     pub key: Option<KeyConfig>,
-    /// What it measures about the motion: `stance`, a choice among the alternatives, or `opinion`, how far the first of two alternatives is
-    /// favoured, or the amount where an amount alone is decided. Before the first talk and after the last one it counts like a straw poll.
+    /// What it measures about the motion: `stance`, a choice among the alternatives; `opinion`, how far the first of two alternatives is
+    /// favoured, or the amount where an amount alone is decided; `ranking`, all alternatives from best to worst; or `certainty`, how certain
+    /// the seat is of a stance or ranking in its form. Before the first talk and after the last one it counts like a straw poll.
     pub measures: Option<Measure>,
     /// One option.
     pub choice: Option<OptionsConfig>,
