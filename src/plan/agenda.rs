@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    LoopItem, PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
+    LoopItem, Network, PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
     Field, FieldValue, Form, FormAsked, Measure, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
@@ -481,6 +481,9 @@ pub struct Discussion {
     pub votes: RoundVotes,
     /// The rule for convergence, if there is one.
     pub convergence: Option<Convergence>,
+    /// Which seats hear which; `None` as in the whole session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
 }
 
 /// Votes within the rounds of a discussion.
@@ -551,6 +554,11 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
+    /// The network of a talk that has another one than the session.
+    pub fn own_network(&self) -> Option<&Network> {
+        if let PhaseKind::Discussion(talk) = self { talk.network.as_ref() } else { None }
+    }
+
     /// Whether it is a vote in which a decision ends nothing else.
     pub fn votes_without_end(&self) -> bool {
         matches!(self, PhaseKind::Vote(vote) if vote.ends == VoteEnds::Nothing)

@@ -95,7 +95,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
 }
 
 /// Settings of talks.
-const TALKS: [&str; 7] = [
+const TALKS: [&str; 11] = [
     "",
     "rounds: 2, stance: false",
     "rounds: 2, order: rotating, speakers: 1",
@@ -103,6 +103,10 @@ const TALKS: [&str; 7] = [
     "order: volunteer, speakers: 1",
     "rounds: 2, order: simultaneous, until: \"count(everyone) > 1\"",
     "rounds: 2, vote: every_round",
+    "rounds: 2, network: self",
+    "rounds: 2, order: random, network: { star: { hub: Bob } }",
+    "rounds: 2, network: { small_world: { neighbours: 2, rewired: 0.5 } }",
+    "rounds: 2, network: complete, vote: every_round",
 ];
 
 /// Settings of votes, and what they say besides in a block.

@@ -427,9 +427,12 @@ impl<'a> Drafter<'a> {
         let convergence = discussion.convergence.as_ref();
         // `check_talk` has reported errors.
         let convergence = convergence.and_then(|written| convergence::lower_convergence(written).ok());
+        let seats = (self.config, self.ground.seats);
+        let network = network::lower_talk_network((own, &phase.name), seats, &self.ground.scenario.tree)?;
         Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
             PhaseKind::Discussion(Discussion {
                 rounds,
+                network,
                 order: discussion.order,
                 speakers: own.speakers,
                 until: own.until.as_ref().map(conditions::lower_condition),

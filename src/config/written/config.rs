@@ -363,6 +363,7 @@ impl DiscussionConfig {
             private_reasoning: own.private_reasoning.unwrap_or(self.private_reasoning),
             proposals: own.proposals.or(self.proposals),
             announce_end: own.announce_end.or(self.announce_end),
+            network: own.network.clone().or_else(|| self.network.clone()),
             vote: own.vote.unwrap_or(self.vote),
             vote_call: own.vote_call.unwrap_or(self.vote_call),
             rounds_min: own.rounds_min.unwrap_or(self.rounds_min),

@@ -7,7 +7,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
-use crate::config::written::config::VoteTime;
+use crate::config::written::config::{NetworkConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
@@ -267,6 +267,8 @@ pub struct TalkConfig {
     pub proposals: Option<bool>,
     /// Whether all seats hear when two rounds remain.
     pub announce_end: Option<bool>,
+    /// Who hears whom in this talk, without `file`; left out, as the config's `discussion.network` says.
+    pub network: Option<NetworkConfig>,
     /// When the group votes.
     pub vote: Option<VoteTime>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
