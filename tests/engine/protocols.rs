@@ -55,6 +55,8 @@ enum Kind {
     Order,
     /// How far a seat favours the first alternative.
     Degree,
+    /// A choice that has the options of an item in a block for items.
+    Item,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -131,7 +133,7 @@ const VOTES: [(&str, &str); 16] = [
 ];
 
 /// Those of text are last.
-const KINDS: [Kind; 12] = [
+const KINDS: [Kind; 13] = [
     Kind::Number,
     Kind::YesNo,
     Kind::Choice,
@@ -142,6 +144,7 @@ const KINDS: [Kind; 12] = [
     Kind::Stance,
     Kind::Order,
     Kind::Degree,
+    Kind::Item,
     Kind::Kept,
     Kind::Text,
 ];
@@ -481,10 +484,12 @@ impl Writer {
             Kind::Stance => "choice: { options: [for, against] }, measures: stance",
             Kind::Order => "ranking: { options: [for, against] }, measures: ranking",
             Kind::Degree => "scale: { from: 1, to: 7 }, measures: opinion",
+            Kind::Item if self.items == ItemsWritten::Around => "choice: { options: item.options }",
+            Kind::Item => "choice: { options: [x, y] }",
         };
         let (item, key) = match (self.items, kind) {
             (ItemsWritten::Around, Kind::Number) => (" {{ item.text }}", ", key: item.key"),
-            (ItemsWritten::Around, _) => (" {{ item.id }}", ""),
+            (ItemsWritten::Around, _) => (" {{ item.id }} {{ item.hint }}", ""),
             _ => ("", ""),
         };
         writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?{item}\", {settings}{key} }}").unwrap();
@@ -548,8 +553,12 @@ fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory,
     let items = match writer.items {
         ItemsWritten::Nowhere => "",
         ItemsWritten::Around | ItemsWritten::Before => {
-            fs::write(place.join("items.csv"), "id,text,key\none,How many?,1.5\ntwo,And how few?,\n").unwrap();
-            "items: { file: items.csv, id: id, text: text, key: key, per: loop }\n"
+            fs::write(
+                place.join("items.csv"),
+                "id,text,key,options,hint\none,How many?,1.5,few|some|many,think\ntwo,And how few?,,few|none at all,\n",
+            )
+            .unwrap();
+            "items: { file: items.csv, id: id, text: text, key: key, options: options, columns: [hint], per: loop }\n"
         }
     };
     let body = format!(
@@ -615,7 +624,7 @@ proptest! {
 
     #[test]
     fn a_random_protocol_of_models_was_foreseen(
-        entries in prop::collection::vec((gate(), entry(&KINDS[..11])), 1..4),
+        entries in prop::collection::vec((gate(), entry(&KINDS[..12])), 1..4),
         settings in [0_usize..MEMORIES.len(), 0..POLLS.len()],
     ) {
         let place = tempfile::tempdir().unwrap();

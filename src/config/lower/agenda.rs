@@ -22,7 +22,7 @@ use crate::config::written::config::{Config, DiscussionConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
+use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
@@ -82,8 +82,14 @@ pub fn lower_agenda(
         }
         if let Some(Some(mut kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
             if let (PhaseKind::Form(form), Some(ask)) = (&mut kind, &phase.ask) {
-                let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
                 let path = format!("agenda.{}.ask", phase.name);
+                if ask.fields().iter().any(FieldConfig::has_item_options) {
+                    let asked = Arc::make_mut(&mut Arc::make_mut(form).asked);
+                    let filled = forms::fill_item_options(&mut asked.form, ask.fields(), &occurrence.passes);
+                    problems
+                        .ok_or_report(filled.map_err(|message| drafter.ground.scenario.tree.problem(&path, message)));
+                }
+                let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
                 let keys = keys.map_err(|message| drafter.ground.scenario.tree.problem(&path, message));
                 let keys = problems.ok_or_report(keys).unwrap_or_default();
                 if !keys.is_empty() {

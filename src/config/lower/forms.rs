@@ -15,7 +15,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
 use crate::expression::{Number, Value};
-use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar, SeatOptions, SeatSet};
+use crate::plan::{BoundEnd, FormPlan, LiveBound, Pass, Scalar, SeatOptions, SeatSet};
 use crate::prompt::LiveText;
 
 /// The most fields of a form, and the most options of a field.
@@ -157,6 +157,12 @@ fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, Strin
         }
         check_options(options, &format!("{kind}.options"), tell);
     }
+    if field.has_item_options() && (field.score.is_some() || field.allocation.is_some()) {
+        tell(
+            &format!("{kind}.options"),
+            "a choice, an approval or a ranking has the options of an item, and nothing else has".to_owned(),
+        );
+    }
     if let Some(scale) = &field.scale {
         if scale.from >= scale.to {
             tell("scale.to", format!("the greatest number {} is not above the least {}", scale.to, scale.from));
@@ -217,6 +223,28 @@ fn check_options(options: &[String], path: &str, tell: &mut impl FnMut(&str, Str
             tell(&format!("{path}.{position}"), format!("the option \"{option}\" is listed twice"));
         }
     }
+}
+
+/// Gives the fields that have the options of an item those of the item that the passes take place for.
+///
+/// # Errors
+/// The key of a field below the form, and a message, if the item has an option that is none of a form.
+pub fn fill_item_options(form: &mut Form, fields: &[FieldConfig], passes: &[Pass]) -> Result<(), String> {
+    let Some(item) = passes.iter().rev().find_map(Pass::item) else { return Ok(()) };
+    for (field, _) in form.fields.iter_mut().zip(fields).filter(|(_, written)| written.has_item_options()) {
+        if item.options.is_empty() {
+            return Err(
+                "options: item.options needs the column of options: name it in the config's items.options".to_owned()
+            );
+        }
+        let mut wrong = Vec::new();
+        check_options(&item.options, "", &mut |_, message| wrong.push(message));
+        if let Some(message) = wrong.into_iter().next() {
+            return Err(format!("the item {} has options that a field cannot have: {message}", item.id));
+        }
+        field.kind.set_options(item.options.clone());
+    }
+    Ok(())
 }
 
 /// Makes seats the options of the fields that say so: all of these, of which a session selects some.

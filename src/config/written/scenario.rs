@@ -560,7 +560,14 @@ impl FieldConfig {
 
     /// The seats that are the options, as they are written; `None` if the options are words, or there are none.
     pub fn seat_options(&self) -> Option<&SeatsConfig> {
-        self.written_options().filter(|options| matches!(options, SeatsConfig::Expression(_)))
+        let written = self.written_options().filter(|_| !self.has_item_options());
+        written.filter(|options| matches!(options, SeatsConfig::Expression(_)))
+    }
+
+    /// Whether the options are those of the item that the pass takes place for.
+    pub fn has_item_options(&self) -> bool {
+        let written = self.written_options();
+        matches!(written, Some(SeatsConfig::Expression(Scalar::Text(text))) if text.trim() == "item.options")
     }
 }
 
@@ -568,8 +575,8 @@ impl FieldConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OptionsConfig {
-    /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
-    /// `seat`, where `me` is the seat that answers.
+    /// The options, as seats read and name them: a list; `item.options`, those of the item of the pass; or seats, as a role, `everyone`,
+    /// `others` or an expression that is true of a `seat`, where `me` is the seat that answers.
     pub options: SeatsConfig,
 }
 
