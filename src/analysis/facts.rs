@@ -258,7 +258,7 @@ impl PhaseFacts {
     /// The field of its form that measures something, if it counts like a straw poll.
     pub fn find_measure(&self, wanted: Measure) -> Option<&str> {
         let counted = self.measures.iter().filter(|_| self.poll.is_some());
-        counted.filter(|(_, measure, _)| *measure == wanted).map(|(field, ..)| field.as_str()).last()
+        counted.filter(|(_, measure, _)| *measure == wanted).map(|(field, ..)| field.as_str()).next_back()
     }
 }
 
