@@ -261,6 +261,12 @@ impl PhaseFacts {
     pub fn measures_choice(&self, alternatives: usize) -> bool {
         self.measures.iter().any(|(_, measure, _)| *measure == Measure::Stance || alternatives == 1)
     }
+
+    /// The field of its form that measures something, if it counts like a straw poll.
+    pub fn find_measure(&self, wanted: Measure) -> Option<&str> {
+        let counted = self.measures.iter().filter(|_| self.poll.is_some());
+        counted.filter(|(_, measure, _)| *measure == wanted).map(|(field, ..)| field.as_str()).next_back()
+    }
 }
 
 /// The passes of the blocks around a phase, outermost first. A block for seats is left out: its seats answer in turn.

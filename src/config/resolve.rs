@@ -407,8 +407,13 @@ fn lower_asked_items(
 ) -> IndexMap<String, Arc<Item>> {
     scenario.items.are_known = true;
     if config.items.as_ref().is_some_and(|items| items.per == ItemsPer::Loop) {
+        scenario.items.columns = items::list_loop_columns(config);
         let read = items::lower_loop_items(config, file, scenario, tree);
         scenario.items.of_loops = read.map_err(|wrong| problems.extend(wrong)).unwrap_or_else(|()| Arc::new([]));
+        // Only now is it known which columns expressions find.
+        if problems.is_empty() {
+            conditions::check_expressions(scenario, problems);
+        }
         return IndexMap::new();
     }
     if let Some(block) = scenario.blocks.iter().find(|block| block.each.as_ref().is_some_and(ForConfig::is_for_items)) {

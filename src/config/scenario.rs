@@ -15,7 +15,7 @@ use crate::config::written::scenario::ScenarioConfig;
 use crate::domain::{Holder, Language};
 use crate::expression::Type;
 use crate::memory::Strategy;
-use crate::plan::{LoopItem, Scalar};
+use crate::plan::{LoopColumn, LoopItem, Scalar};
 
 /// A scenario, checked as far as possible without a config.
 #[derive(Debug, Clone)]
@@ -61,6 +61,8 @@ pub struct ItemsGiven {
     pub are_known: bool,
     /// The items that blocks take place for; empty where a session is about one item, or none.
     pub of_loops: Arc<[LoopItem]>,
+    /// Their further columns.
+    pub columns: Arc<[LoopColumn]>,
 }
 
 /// A variable of a scenario.

@@ -3,7 +3,7 @@
 use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, AlternativeName, Language};
+use super::{AlternativeId, AlternativeName, Language, Opinion};
 
 /// An alternative that is chosen or favoured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -75,6 +75,11 @@ impl Certainty {
     /// All of them, from the least certain.
     pub const ALL: [Certainty; 5] =
         [Certainty::VeryUnsure, Certainty::Unsure, Certainty::NoOpinion, Certainty::Sure, Certainty::VerySure];
+
+    /// The nearest to a share from 0, the least certain, to 1; halfway between two it is the greater.
+    pub fn nearest(share: Opinion) -> Self {
+        Self::ALL[share.place_between((0, Self::ALL.len() as i64 - 1)) as usize]
+    }
 
     /// The word by which seats of a language read and write it.
     pub fn said(self, language: Language) -> &'static str {

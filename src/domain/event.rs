@@ -1,6 +1,7 @@
 //! What is minuted: an answer, a draw or a decision. What can be computed from these is a consequence and is not minuted.
 
 use crate::domain::Briefing;
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -56,6 +57,10 @@ pub enum Event {
         /// statements and counts, and nobody hears answers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heard_by: Option<Vec<SeatName>>,
+        /// For each seat, in the plan's order, the others whose statements it hears in this talk; absent where it hears those that it hears
+        /// in the whole session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hears: Option<IndexMap<SeatName, Vec<SeatName>>>,
     },
     /// A phase or block does not take place, because its condition does not hold or nobody would take part.
     PhaseSkipped {

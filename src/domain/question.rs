@@ -174,6 +174,10 @@ pub enum Measure {
     /// How far a seat favours the first of two alternatives, from the least number to the greatest; the amount where an amount alone is
     /// decided.
     Opinion,
+    /// All alternatives, the best first.
+    Ranking,
+    /// How certain a seat is of the stance or the ranking in its form, from the least number to the greatest.
+    Certainty,
 }
 
 /// A value of a field. Options are named as in the form. In the minutes it is the JSON that its kind suggests: a text, a list of

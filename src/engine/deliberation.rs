@@ -38,6 +38,10 @@ pub struct Deliberation<'p> {
     pub(super) seated: Vec<Seated>,
     /// Whom each seat hears; `None` if everyone hears everyone.
     pub(super) links: Option<Links>,
+    /// The same in the talks that have a network of their own, by their places.
+    pub(super) talk_links: BTreeMap<usize, Links>,
+    /// The place of the talk under way, if it has a network of its own.
+    pub(super) linked: Option<usize>,
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
@@ -308,6 +312,7 @@ impl<'p> Deliberation<'p> {
         let outside = session_moment(Step::Convening);
         let dealt = plan.deal_case(replicate);
         let links = plan.links(replicate);
+        let talk_links = plan.talk_links(replicate);
         let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
         let circles = circles.split_by(&plan.hearing_keys());
         let names: Vec<Box<str>> = plan.seats.iter().map(|seat| seat.name.as_str().into()).collect();
@@ -324,6 +329,8 @@ impl<'p> Deliberation<'p> {
             asking: Asking::new(plan.seats.len()),
             seated: plan.seat_assignments(replicate, links.as_ref()),
             links,
+            talk_links,
+            linked: None,
             handed_out_in: Vec::new(),
             first_told: plan.first_briefings(&dealt),
             dealt,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::asking::{Asked, Declared};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, EntryKind, NamedChoice, NamedValues, OwnEntry, Record, Reply, SeatId, Seq,
-    Step,
+    AlternativeId, AlternativeName, Choice, EntryKind, FieldValue, Measure, NamedChoice, NamedValues, OwnEntry, Record,
+    Reply, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
 use crate::plan::{OpenBallots, PhaseKind};
@@ -120,6 +120,9 @@ impl Deliberation<'_> {
         let phase = &self.plan.agenda[place];
         let own = self.own_answers_line(seat, place, values);
         let heard = phase.heard_by.is_some().then(|| self.heard_answers_line(seat, place, values));
+        if let Some(order) = self.find_measured_order(place, values) {
+            self.standing[seat.index()].ranking = Some(order);
+        }
         let standing = &mut self.standing[seat.index()];
         match &phase.kind {
             PhaseKind::Form(form) if form.per.is_some() => {
@@ -135,6 +138,15 @@ impl Deliberation<'_> {
         }
         if let Some(heard) = heard {
             self.announce(seq, self.asked().round, FloorEvent::Answer, heard);
+        }
+    }
+
+    /// The order of the alternatives that the form of a phase measures; `None` if it measures none.
+    fn find_measured_order(&self, place: usize, values: &NamedValues) -> Option<Vec<AlternativeId>> {
+        let PhaseKind::Form(form) = &self.plan.agenda[place].kind else { return None };
+        match values.find(form.find_measure(Measure::Ranking)?)?? {
+            FieldValue::Ranks(levels) => levels.iter().flatten().map(|name| self.plan.motion.find(name)).collect(),
+            _ => None,
         }
     }
 

@@ -35,6 +35,7 @@ struct Course {
     order: Vec<SeatId>,
     limited_to: Option<Vec<SeatId>>,
     hearers: Option<Vec<SeatId>>,
+    linked: Option<usize>,
     remembering: Option<(usize, Strategy)>,
     attending: Option<Attending>,
     vote: Vote,
@@ -200,6 +201,7 @@ impl Deliberation<'_> {
             order: Vec::new(),
             limited_to: None,
             hearers: None,
+            linked: None,
             remembering: None,
             attending: None,
             vote: Vote::default(),
@@ -224,6 +226,7 @@ impl Deliberation<'_> {
         std::mem::swap(&mut self.order, &mut course.order);
         std::mem::swap(&mut self.limited_to, &mut course.limited_to);
         std::mem::swap(&mut self.hearers, &mut course.hearers);
+        std::mem::swap(&mut self.linked, &mut course.linked);
         std::mem::swap(&mut self.remembering, &mut course.remembering);
         std::mem::swap(&mut self.attending, &mut course.attending);
         std::mem::swap(&mut self.vote, &mut course.vote);
@@ -241,6 +244,7 @@ impl Deliberation<'_> {
         }
         self.side = Some(side);
         self.memory.limit_hearing(self.hearers.as_deref());
+        self.link_speakers();
         self.memory.remember_as(self.remembering.map(|(_, way)| way));
         self.enter_part();
     }
@@ -317,10 +321,11 @@ impl Deliberation<'_> {
         let Some(mut side) = self.side.take() else { return };
         let current = side.current;
         self.exchange(&mut side.courses[current]);
-        (self.limited_to, self.hearers, self.attending) = (None, None, None);
+        (self.limited_to, self.hearers, self.linked, self.attending) = (None, None, None, None);
         self.remembering = None;
         self.order.clear();
         self.memory.limit_hearing(None);
+        self.link_speakers();
         self.memory.remember_as(None);
         self.memory.enter_part(None);
         let end = self.regions[side.region].end();

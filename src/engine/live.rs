@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::deliberation::{Deliberation, Stage, Supposed};
-use super::world::SessionWorld;
+use super::world::{ITEM, SessionWorld};
 use crate::domain::{Briefing, Event, Field, FieldKind, FormAsked, Language, Matter, Opinion, SeatId, Step};
 use crate::expression::{Number, Value, World};
 use crate::plan::{
@@ -240,10 +240,11 @@ impl Deliberation<'_> {
             let named = text.attributes.iter().map(String::as_str).chain(["name"]);
             named.filter_map(|name| Some((name.to_owned(), attribute(seat, name)?))).collect()
         };
+        let columns: Vec<&str> = text.columns.iter().map(String::as_str).collect();
         let values = text
             .names
             .iter()
-            .filter_map(|name| Some((name.clone(), self.describe_value(&world, world.read_name(name)?, &[]))));
+            .filter_map(|name| Some((name.clone(), self.describe_value(&world, world.read_name(name)?, &columns))));
         let group_values = text.group_values.iter().filter_map(|name| {
             Some((name.clone(), self.describe_value(&world, world.read_member("group", name)?, &[])))
         });
@@ -262,7 +263,7 @@ impl Deliberation<'_> {
         }
     }
 
-    /// A value with its parts, which of the answers to a form are these.
+    /// A value with its parts, which of the answers to a form are these. An item has these columns besides.
     fn describe_value(&self, world: &SessionWorld<'_, '_>, value: Value, fields: &[&str]) -> Attribute {
         match &value {
             Value::Record(_) => {
@@ -272,7 +273,9 @@ impl Deliberation<'_> {
                         if ["author", "voters"].contains(name) { Attribute::Disclosed(Box::new(part)) } else { part };
                     Some(((*name).to_owned(), part))
                 };
-                Attribute::from_parts(world.list_parts(&value).unwrap_or(fields).iter().filter_map(part))
+                let columns = if value == Value::Record(ITEM) { fields } else { &[] };
+                let parts = world.list_parts(&value).unwrap_or(fields).iter().chain(columns);
+                Attribute::from_parts(parts.filter_map(part))
             }
             Value::List(items) if items.iter().any(|item| matches!(item, Value::Record(_))) => {
                 Attribute::List(items.iter().map(|item| self.describe_value(world, item.clone(), fields)).collect())

@@ -94,7 +94,11 @@ impl Deliberation<'_> {
         let names = |seats: Vec<SeatId>| seats.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         let who = self.find_participants(place)?.map(names).unwrap_or_default();
         let heard_by = self.find_hearers(place)?.map(names);
-        Ok(Event::PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by })
+        let hears = self.talk_links.get(&place).map(|links| {
+            let seats = (0..self.plan.seats.len() as u32).map(SeatId);
+            seats.map(|seat| (self.seat_name(seat).clone(), names(links.heard_by(seat).to_vec()))).collect()
+        });
+        Ok(Event::PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by, hears })
     }
 
     /// The seats that would hear the phase of this place, in the plan's order; `None` if it does not say so.
@@ -119,7 +123,8 @@ impl Deliberation<'_> {
             return Some(Audience::Undisclosed);
         }
         let hears = |seat: &SeatId| {
-            let is_linked = self.links.as_ref().is_none_or(|links| links.heard_by(*seat).contains(&speaker));
+            let links = self.talk_links.get(&place).or(self.links.as_ref());
+            let is_linked = links.is_none_or(|links| links.heard_by(*seat).contains(&speaker));
             *seat != speaker && is_linked
         };
         let others: Vec<SeatId> = hearers.iter().copied().filter(hears).collect();
@@ -132,10 +137,17 @@ impl Deliberation<'_> {
         self.memory.limit_hearing(self.hearers.as_deref());
     }
 
+    /// Lets seats hear each other as in the talk under way, if it has a network of its own.
+    pub(super) fn link_speakers(&mut self) {
+        self.memory.link_speakers(self.linked.and_then(|place| self.talk_links.get(&place)).cloned());
+    }
+
     /// A phase has opened, in which these seats take part, and which these hear.
     pub(super) fn admit_seats(&mut self, place: usize, who: &[SeatName], heard_by: Option<&[SeatName]>) {
         self.admit_participants(who);
         self.admit_hearers(heard_by);
+        self.linked = Some(place).filter(|place| self.talk_links.contains_key(place));
+        self.link_speakers();
         self.remembering = self.phase(place).remember.map(|way| (place, way));
         self.memory.remember_as(self.phase(place).remember);
         self.admit_attending(place);

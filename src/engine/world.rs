@@ -18,7 +18,7 @@ use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKi
 /// The records that expressions read: the parameters, the pass, the item of the pass, and from [`FORMS`] on the form of a phase as one seat answered it.
 const PARAMETERS: RecordId = RecordId(0);
 const PASS: RecordId = RecordId(1);
-const ITEM: RecordId = RecordId(2);
+pub(super) const ITEM: RecordId = RecordId(2);
 const FORMS: u64 = 3;
 /// From here on a vote, by the place of its phase's first pass.
 const VOTES: u64 = 1 << 60;
@@ -393,6 +393,9 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
                 let Some(item) = self.session.thing_of(pass).and_then(|place| items.get(place as usize)) else {
                     return Some(Value::Missing);
                 };
+                if let Some(text) = item.columns.get(attribute) {
+                    return Some(Value::Text(text.as_str().into()));
+                }
                 (&item.id, &item.text, item.key.as_deref().map(read_key))
             }
             None => {

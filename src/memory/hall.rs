@@ -4,10 +4,12 @@
 //! combination. A statement's text is stored once; each hall that hears the statement stores its length and position. Positions
 //! in records refer to the hall of the record's seat.
 
+use std::collections::BTreeSet;
+
 use super::floor::Floor;
 use super::talk::TalkVersions;
 use super::{FloorEvent, Memory, MemoryPlan, RemarkHeader};
-use crate::domain::{Number, PhaseName, Remark, SeatId, Seq};
+use crate::domain::{Links, Number, PhaseName, Remark, SeatId, Seq};
 
 /// The memory shared by a circle of seats with equal plans.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,9 +52,15 @@ impl Memory {
 
     /// The halls that hear a remark.
     pub(super) fn heard_in(&self, said: RemarkHeader, event: FloorEvent) -> Vec<usize> {
-        let mut halls: Vec<usize> = match said.speaker {
-            Some(speaker) => self.circles.hearing(speaker).collect(),
-            None => (0..self.halls.len()).collect(),
+        let mut halls: Vec<usize> = match (said.speaker, &self.linked) {
+            (Some(speaker), Some(links)) => {
+                let seats = (0..links.seats() as u32).map(SeatId);
+                let hears = |seat: &SeatId| *seat == speaker || links.heard_by(*seat).contains(&speaker);
+                let of_seats: BTreeSet<usize> = seats.filter(hears).map(|seat| self.circles.circle(seat)).collect();
+                of_seats.into_iter().collect()
+            }
+            (Some(speaker), None) => self.circles.hearing(speaker).collect(),
+            (None, _) => (0..self.halls.len()).collect(),
         };
         if let Some(listening) = self.listening.as_ref().filter(|_| event.is_of_phase()) {
             let own = said.speaker.map(|speaker| self.circles.circle(speaker));
@@ -66,6 +74,11 @@ impl Memory {
     pub fn limit_hearing(&mut self, hearers: Option<&[SeatId]>) {
         let halls = |seats: &[SeatId]| seats.iter().map(|seat| self.circles.circle(*seat)).collect();
         self.listening = hearers.map(halls);
+    }
+
+    /// Lets seats hear each other by these links from now on; by those of the session if none are given. Seats of one circle hear the same.
+    pub fn link_speakers(&mut self, links: Option<Links>) {
+        self.linked = links;
     }
 
     /// Whether a seat hears answers that are announced now, and its memory keeps them beside its own.

@@ -35,8 +35,8 @@ use std::sync::Arc;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Circles, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, Opinion,
-    OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown, StatementChars,
+    Brief, Choice, Circles, EntryKind, Forgotten, Heard, HeardBetween, Links, Marked, MemoryReport, Motion, Number,
+    Opinion, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown, StatementChars,
 };
 use crate::text;
 pub use exhibit::Exhibit;
@@ -68,6 +68,8 @@ pub struct Memory {
     speaking: Option<SeatId>,
     /// The halls that hear what is said and counted, beside the speaker's; `None` if all do.
     listening: Option<BTreeSet<usize>>,
+    /// Who hears whom now, if that is not as in the whole session.
+    linked: Option<Links>,
     /// How what is said and kept now enters memories; `None` for as the routing says.
     remember: Option<Strategy>,
     /// The halls that heard the last remark.
@@ -108,6 +110,7 @@ impl Memory {
             seats,
             speaking: None,
             listening: None,
+            linked: None,
             remember: None,
             newest_in: Vec::new(),
             part: None,

@@ -113,7 +113,7 @@ pub(super) fn answer_from_favour(
             unreachable!("invariant: notes were answered before")
         }
         Ask::Form { asked } => {
-            let measured = Measured { choice: with_amount(favoured), opinion, motion };
+            let measured = Measured { choice: with_amount(favoured), opinion, order: &favour.order, motion };
             return form::answer_measures(asked, &measured, seed, query, state);
         }
         Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
-    Answer, Choice, Decimal, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, MindState, Motion,
-    NamedValues, Opinion, Presence, Query, Reply,
+    AlternativeId, Answer, Choice, Decimal, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, MindState,
+    Motion, NamedValues, Opinion, Presence, Query, Reply,
 };
 use crate::minds::coordinates::noise_at;
 use crate::minds::{random, reply};
@@ -31,6 +31,8 @@ pub(super) struct Measured<'a> {
     pub choice: Choice,
     /// How far it favours the first of two alternatives; `None` if its model does not say so.
     pub opinion: Option<Opinion>,
+    /// All alternatives in its own order, the best first.
+    pub order: &'a [AlternativeId],
     /// The motion.
     pub motion: &'a Motion,
 }
@@ -65,6 +67,14 @@ impl Measured<'_> {
                     None => opinion.place_between((*min, *max)),
                 };
                 FieldValue::Number(Decimal::new(units.clamp(*min, *max), *decimals))
+            }
+            // The models have no opinion on certainty.
+            (Measure::Certainty, FieldKind::Number { min, max, decimals }) => {
+                let middle = Opinion::percent(50).expect("invariant: it is at most one");
+                FieldValue::Number(Decimal::new(middle.place_between((*min, *max)), *decimals))
+            }
+            (Measure::Ranking, _) => {
+                FieldValue::Ranks(self.order.iter().map(|id| vec![self.motion.name(*id).to_string()]).collect())
             }
             _ => FieldValue::Words(self.motion.name(alternative).clone().into()),
         }

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 
 use super::{
     AssignedRole, Assignment, Convergence, ConvergenceAction, Formula, GroupPlace, GroupRegion, GroupRule, Holders,
-    LoopItem, PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
+    LoopItem, Network, PayRule, Seat, SeatSet, Variable, VoteEnds, VoteOver, VotePhase, VoteWinners,
 };
 use crate::domain::{
-    Field, FieldValue, Form, FormAsked, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
+    Field, FieldValue, Form, FormAsked, Measure, NUMBER_MAX, PhaseKindName, PhaseName, PollTime, SeatId, TestQuestion,
 };
 use crate::expression::{Number, list_names};
 use crate::memory::Strategy;
@@ -321,6 +321,14 @@ pub struct FormPlan {
     pub item_keys: Vec<(String, FieldValue)>,
 }
 
+impl FormPlan {
+    /// The field that measures something about the motion; the last of several.
+    pub fn find_measure(&self, wanted: Measure) -> Option<&str> {
+        let found = self.asked.measures.iter().rfind(|(_, measure)| *measure == wanted);
+        found.map(|(field, _)| field.as_str())
+    }
+}
+
 /// A field whose options are seats.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct SeatOptions {
@@ -473,6 +481,9 @@ pub struct Discussion {
     pub votes: RoundVotes,
     /// The rule for convergence, if there is one.
     pub convergence: Option<Convergence>,
+    /// Which seats hear which; `None` as in the whole session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
 }
 
 /// Votes within the rounds of a discussion.
@@ -543,6 +554,11 @@ pub enum SpeakingOrder {
 }
 
 impl PhaseKind {
+    /// The network of a talk that has another one than the session.
+    pub fn own_network(&self) -> Option<&Network> {
+        if let PhaseKind::Discussion(talk) = self { talk.network.as_ref() } else { None }
+    }
+
     /// Whether it is a vote in which a decision ends nothing else.
     pub fn votes_without_end(&self) -> bool {
         matches!(self, PhaseKind::Vote(vote) if vote.ends == VoteEnds::Nothing)

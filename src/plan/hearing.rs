@@ -1,6 +1,6 @@
 //! Who hears a phase.
 
-use super::{PhaseKind, Plan, SeatRule, SeatSet};
+use super::{Phase, PhaseKind, Plan, SeatRule, SeatSet};
 use crate::domain::SeatId;
 use crate::expression::{Expr, ExprKind, Operator};
 
@@ -22,13 +22,16 @@ enum Hearing {
 impl Plan {
     /// Whether there is a phase that not everyone hears.
     pub fn limits_hearing(&self) -> bool {
-        self.agenda.iter().any(|phase| phase.heard_by.is_some() || phase.group.is_some())
+        let is_limited =
+            |phase: &Phase| phase.heard_by.is_some() || phase.group.is_some() || phase.kind.own_network().is_some();
+        self.agenda.iter().any(is_limited)
     }
 
     /// How each seat hears the phases that not everyone hears.
     pub fn hearing_keys(&self) -> Vec<HearingKey> {
         let seats = (0..self.seats.len() as u32).map(SeatId);
-        if self.agenda.iter().any(|phase| phase.group.is_some()) {
+        // In a talk with a network of its own each seat may hear others.
+        if self.agenda.iter().any(|phase| phase.group.is_some() || phase.kind.own_network().is_some()) {
             return seats.map(|seat| HearingKey(vec![Hearing::ItsOwn(seat)])).collect();
         }
         let limited: Vec<(usize, &SeatSet)> = (0..)

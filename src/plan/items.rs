@@ -144,6 +144,21 @@ pub struct LoopItem {
     pub text: String,
     /// The right answer as it is written; `None` if nobody knows.
     pub key: Option<String>,
+    /// The options of fields that have those of the item; empty if the file has none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// The texts of its further columns, by column.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, String>,
+}
+
+/// A further column of the items that passes of a block take place for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopColumn {
+    /// Its name.
+    pub name: String,
+    /// The roles whose texts alone may print it; empty if all texts may.
+    pub roles: Vec<String>,
 }
 
 impl LoopItem {

@@ -70,8 +70,8 @@ pub use identity::{
 };
 pub use item_plan::{UNSAID, seats_needing_truth};
 pub use items::{
-    Item, ItemAmount, ItemsFile, LETTERS, LoopItem, MARK, QuestionTemplates, apply_items_to_motion, item_of_key,
-    narrowest_item, option_letter,
+    Item, ItemAmount, ItemsFile, LETTERS, LoopColumn, LoopItem, MARK, QuestionTemplates, apply_items_to_motion,
+    item_of_key, narrowest_item, option_letter,
 };
 pub use limits::{Limits, Price};
 pub use lints::Lint;

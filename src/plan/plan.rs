@@ -1,5 +1,6 @@
 //! The plan of an arm's sessions: complete, checked, and shared by all replicates.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -142,6 +143,16 @@ impl Plan {
     pub fn links(&self, replicate: u32) -> Option<Links> {
         let seed = session_seed(self.seed, self.drawn_replicate(replicate), Pairing::CommonRandomNumbers, "");
         self.network.links(self.seats.len(), &seed)
+    }
+
+    /// The links of a replicate in the talk at each place that has a network of its own. Networks with the same settings have the same
+    /// links in all talks.
+    pub fn talk_links(&self, replicate: u32) -> BTreeMap<usize, Links> {
+        let seed = session_seed(self.seed, self.drawn_replicate(replicate), Pairing::CommonRandomNumbers, "");
+        let seats = self.seats.len();
+        let own = self.agenda.iter().enumerate().filter_map(|(place, phase)| Some((place, phase.kind.own_network()?)));
+        own.map(|(place, network)| (place, network.links(seats, &seed).unwrap_or_else(|| Links::complete(seats))))
+            .collect()
     }
 }
 

@@ -35,6 +35,8 @@ pub struct LiveText {
     pub names: Vec<String>,
     /// The values of groups that it may print.
     pub group_values: Vec<String>,
+    /// The further columns of items that it may print.
+    pub columns: Vec<String>,
     compiled: Arc<Environment<'static>>,
 }
 
@@ -134,6 +136,7 @@ impl LiveText {
             attributes: Vec::new(),
             names: Vec::new(),
             group_values: Vec::new(),
+            columns: Vec::new(),
             compiled: Arc::new(environment),
         })
     }

@@ -252,13 +252,22 @@ fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
 /// # Errors
 /// When a template fails on one of the questions.
 pub fn forecast_session(plan: &Plan) -> Result<Forecast, PromptError> {
-    if !plan.network.is_drawn() {
+    let is_drawn = |network: &Network| network.is_drawn();
+    if !plan.network.is_drawn() && !plan.agenda.iter().any(|phase| phase.kind.own_network().is_some_and(is_drawn)) {
         return forecast_courses(plan);
     }
     // A drawn network lies between a complete one and none.
     let with = |network: Network| {
-        let shared = ArmPlan { network, ..(*plan.shared).clone() };
-        forecast_courses(&Plan { shared: Arc::new(shared), ..plan.clone() })
+        let mut plan = plan.clone();
+        let talks = plan.agenda.iter_mut().filter_map(|phase| match &mut phase.kind {
+            PhaseKind::Discussion(talk) => talk.network.as_mut(),
+            _ => None,
+        });
+        talks.filter(|own| own.is_drawn()).for_each(|own| own.clone_from(&network));
+        if plan.network.is_drawn() {
+            plan.shared = Arc::new(ArmPlan { network, ..(*plan.shared).clone() });
+        }
+        forecast_courses(&plan)
     };
     Ok(with(Network::Complete)?.merge_bounds(with(Network::Alone)?))
 }

@@ -135,7 +135,15 @@ fn what_does_not_fit_together_is_told() {
         assert!(format!("{}{}", told.stdout, told.stderr).contains(words), "{words}: {told:?}");
     };
     refuse(&agenda, ", key: right", "give the config items: { file: …, per: loop }");
-    refuse(&agenda, ", key: right, per: loop, columns: [right]", "columns belongs to sessions about one item each");
+    refuse(&agenda, ", key: right, per: loop, columns: [right]", "the column of right answers is shown to no seat");
+    refuse(&agenda, ", per: loop, columns: [gone]", "no column \"gone\"");
+    let choice = agenda.replace("number: { min: 0, max: 9 }", "choice: { options: item.options }");
+    refuse(&choice, ", key: right, per: loop", "name it in the config's items.options");
+    refuse(
+        &choice.replace("choice", "score"),
+        ", key: right, per: loop",
+        "a choice, an approval or a ranking has the options of an item",
+    );
     refuse(&agenda.replace("max: 9", "max: 7"), ", key: right, per: loop", "the item legs has the key \"8\"");
     refuse(&agenda.replace("each: items", "each: items, order: lot"), ", key: right, per: loop", "leave `order` out");
     refuse(&agenda.replace("{ item.id }", "{ item.key }"), ", key: right, per: loop", "item.key");
@@ -209,8 +217,115 @@ agenda:
         ])
     };
     for first in ["right: item.key", "own: item.key, right: default(own, 0)", "right: \"[1, item.key][1]\""] {
-        check(first, "{{ right }}", "Well.").says(2, &["agenda.ask.ask: the question of size would show what is right"]);
+        check(first, "{{ right }}", "Well.")
+            .says(2, &["agenda.ask.ask: the question of size would show what is right"]);
         check(first, "", "It was {{ right }}.").says(0, &["the key of the item"]);
     }
     check("far: item.key - 5, large: item.key > 4", "{{ far }} {{ large }}", "Well.").says(0, &[]);
+}
+
+/// A judge and two debaters, of whom the debaters alone read a passage. Each item has options of its own.
+const DEBATE: &str = "roles: { debater: { seats: 2 }, judge: { seats: 1, speaks: false } }
+agenda:
+  - name: each
+    for: { each: items }
+    phases:
+      - { name: read, who: debater, brief: { text: \"Passage: {{ item.passage }}\" } }
+      - name: check
+        who: debater
+        heard_by: everyone
+        ask: [ { id: sure, yes_no: {}, question: \"Does {{ item.passage }} answer it?\" } ]
+      - name: answer
+        ask: [ { id: pick, choice: { options: item.options }, key: item.key, question: \"{{ item.text }} ({{ item.topic }})\" } ]
+      - { name: order, who: judge, ask: [ { id: best, ranking: { options: item.options }, question: \"Rank them.\" } ] }
+      - { name: note, when: item.topic != 'sky', compute: { about: item.topic } }
+";
+
+fn write_debate(place: &Path, agenda: &str, items: &str) -> PathBuf {
+    let config = write_design(place, agenda, items);
+    let file = "name,words,choices,right,topic,passage\nlegs,Legs of a spider?,six|eight,eight,animals,SPIDERS WALK\n\
+                moons,Moons of Mars?,zero|one|two,two,sky,MARS TURNS\n";
+    fs::write(place.join("items.csv"), file).unwrap();
+    config
+}
+
+const COLUMNS: &str = ", options: choices, key: right, columns: [topic], shown_to: { debater: [passage] }, per: loop";
+
+#[test]
+fn items_of_passes_have_options_and_columns_that_some_roles_alone_read() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_debate(place.path(), DEBATE, COLUMNS);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    check_every_cut(&plan, 1, &records);
+    let mut session = ekklesia::engine::Deliberation::convene(&plan, 1);
+    let (mut picks, mut passages) = (Vec::new(), 0);
+    for record in &records {
+        if let ekklesia::engine::Next::Ask(queries) = session.next() {
+            for query in &queries {
+                let shown = format!(
+                    "{:?} {:?}",
+                    query.ask,
+                    query.brief.own.iter().chain(query.brief.pinned).collect::<Vec<_>>()
+                );
+                let heard: Vec<String> = query.brief.all_remarks().map(|remark| remark.text.to_string()).collect();
+                let (shown, is_judge) = (shown + &heard.join(" "), query.id.seat.as_str() == "Cem");
+                let has_passage = shown.contains("SPIDERS WALK") || shown.contains("MARS TURNS");
+                assert!(!(is_judge && has_passage), "{}: {shown}", query.id);
+                passages += u32::from(has_passage);
+                if let ekklesia::domain::Ask::Form { asked } = &query.ask
+                    && let ekklesia::domain::FieldKind::Choice { options } = &asked.form.fields[0].kind
+                {
+                    picks.push((record.at.phase.to_string(), options.join("|"), asked.questions[0].clone()));
+                }
+            }
+        }
+        session.evolve(record);
+    }
+    picks.dedup();
+    let expected = [
+        ("answer@legs", "six|eight", "Legs of a spider? (animals)"),
+        ("answer@moons", "zero|one|two", "Moons of Mars? (sky)"),
+    ];
+    assert_eq!(
+        picks,
+        expected.map(|(phase, options, question)| (phase.to_owned(), options.to_owned(), question.to_owned()))
+    );
+    assert!(passages > 3, "debaters read the passages");
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    check_cells(&out, 1);
+    let mut marked = 0;
+    for row in rows(&out, "values").iter().filter(|row| row["field"] == "pick" && row["status"] == "valid") {
+        let right = if row["pass"] == "legs" { "eight" } else { "two" };
+        assert_eq!(row["correct"] == "1", row["value"] == right, "{row:?}");
+        marked += 1;
+    }
+    assert!(marked > 12, "{marked}");
+    assert!(rows(&out, "variables").iter().all(|row| row["value"] == "animals"));
+    assert_foreseen(&plan, 3, &Mind::Voter { copy_ppm: 400_000 });
+}
+
+#[test]
+fn a_column_of_one_role_is_printed_for_no_other_seat() {
+    let place = tempfile::tempdir().unwrap();
+    let refuse = |from: &str, to: &str, items: &str, words: &str| {
+        let told = ekklesia(&["check", text(&write_debate(place.path(), &DEBATE.replace(from, to), items))]);
+        assert!(told.code != Some(0), "{words}: {told:?}");
+        assert!(format!("{}{}", told.stdout, told.stderr).contains(words), "{words}: {told:?}");
+    };
+    refuse("{{ item.topic }}", "{{ item.passage }}", COLUMNS, "item.passage");
+    refuse("read, who: debater", "read, who: judge", COLUMNS, "item.passage");
+    refuse("about: item.topic", "about: item.passage", COLUMNS, "only texts for debater print this column");
+    refuse("each: items }", "each: items, order: lot }", &COLUMNS.replace("key: right, ", ""), "leave `order` out");
+    let both = COLUMNS.replace("[topic]", "[topic, passage]");
+    refuse("Passage", "Passage", &both, "the column is shown to some roles alone");
+    refuse("Passage", "Passage", &COLUMNS.replace("debater:", "debator:"), "no role is named \"debator\"");
+    refuse(
+        "Passage",
+        "Passage",
+        &COLUMNS.replace("[passage]", "[right]"),
+        "the column of right answers is shown to no seat",
+    );
 }

@@ -49,6 +49,14 @@ enum Kind {
     /// A text that is kept.
     Kept,
     Text,
+    /// The alternative that a seat favours, and how certain it is.
+    Stance,
+    /// A ranking of the alternatives, and how certain the seat is.
+    Order,
+    /// How far a seat favours the first alternative.
+    Degree,
+    /// A choice that has the options of an item in a block for items.
+    Item,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +97,7 @@ fn entry(kinds: &[Kind]) -> impl Strategy<Value = Entry> {
 }
 
 /// Settings of talks.
-const TALKS: [&str; 7] = [
+const TALKS: [&str; 11] = [
     "",
     "rounds: 2, stance: false",
     "rounds: 2, order: rotating, speakers: 1",
@@ -97,6 +105,10 @@ const TALKS: [&str; 7] = [
     "order: volunteer, speakers: 1",
     "rounds: 2, order: simultaneous, until: \"count(everyone) > 1\"",
     "rounds: 2, vote: every_round",
+    "rounds: 2, network: self",
+    "rounds: 2, order: random, network: { star: { hub: Bob } }",
+    "rounds: 2, network: { small_world: { neighbours: 2, rewired: 0.5 } }",
+    "rounds: 2, network: complete, vote: every_round",
 ];
 
 /// Settings of votes, and what they say besides in a block.
@@ -121,7 +133,7 @@ const VOTES: [(&str, &str); 16] = [
 ];
 
 /// Those of text are last.
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 13] = [
     Kind::Number,
     Kind::YesNo,
     Kind::Choice,
@@ -129,6 +141,10 @@ const KINDS: [Kind; 9] = [
     Kind::Allocation,
     Kind::Seat,
     Kind::Seats,
+    Kind::Stance,
+    Kind::Order,
+    Kind::Degree,
+    Kind::Item,
     Kind::Kept,
     Kind::Text,
 ];
@@ -465,13 +481,22 @@ impl Writer {
             Kind::Seats => "approval: { options: seat.index <= 2 }",
             Kind::Kept => "text: { chars: [2, 60] }, keep_as: draft",
             Kind::Text => "text: { chars: [2, 60] }",
+            Kind::Stance => "choice: { options: [for, against] }, measures: stance",
+            Kind::Order => "ranking: { options: [for, against] }, measures: ranking",
+            Kind::Degree => "scale: { from: 1, to: 7 }, measures: opinion",
+            Kind::Item if self.items == ItemsWritten::Around => "choice: { options: item.options }",
+            Kind::Item => "choice: { options: [x, y] }",
         };
         let (item, key) = match (self.items, kind) {
             (ItemsWritten::Around, Kind::Number) => (" {{ item.text }}", ", key: item.key"),
-            (ItemsWritten::Around, _) => (" {{ item.id }}", ""),
+            (ItemsWritten::Around, _) => (" {{ item.id }} {{ item.hint }}", ""),
             _ => ("", ""),
         };
         writeln!(self.yaml, "{blank}    - {{ id: {id}, question: \"What of {id}?{item}\", {settings}{key} }}").unwrap();
+        if matches!(kind, Kind::Stance | Kind::Order) {
+            let sure = "number: { min: 0, max: 1, decimals: 2 }, measures: certainty";
+            writeln!(self.yaml, "{blank}    - {{ id: {id}_sure, question: \"How sure?\", {sure} }}").unwrap();
+        }
         match kind {
             Kind::Number => self.numbers.push(id.to_owned()),
             Kind::YesNo => self.assents.push(id.to_owned()),
@@ -528,8 +553,12 @@ fn write_protocol(place: &Path, entries: &[(Gate, Entry)], seats: &str, [memory,
     let items = match writer.items {
         ItemsWritten::Nowhere => "",
         ItemsWritten::Around | ItemsWritten::Before => {
-            fs::write(place.join("items.csv"), "id,text,key\none,How many?,1.5\ntwo,And how few?,\n").unwrap();
-            "items: { file: items.csv, id: id, text: text, key: key, per: loop }\n"
+            fs::write(
+                place.join("items.csv"),
+                "id,text,key,options,hint\none,How many?,1.5,few|some|many,think\ntwo,And how few?,,few|none at all,\n",
+            )
+            .unwrap();
+            "items: { file: items.csv, id: id, text: text, key: key, options: options, columns: [hint], per: loop }\n"
         }
     };
     let body = format!(
@@ -595,7 +624,7 @@ proptest! {
 
     #[test]
     fn a_random_protocol_of_models_was_foreseen(
-        entries in prop::collection::vec((gate(), entry(&KINDS[..8])), 1..4),
+        entries in prop::collection::vec((gate(), entry(&KINDS[..12])), 1..4),
         settings in [0_usize..MEMORIES.len(), 0..POLLS.len()],
     ) {
         let place = tempfile::tempdir().unwrap();

@@ -371,11 +371,12 @@ fn declarations() -> impl Strategy<Value = Event> {
     });
     prop_oneof![
         openings(),
-        (select(kinds), seats(), prop::option::of(seats())).prop_map(|(kind, who, heard_by)| Event::PhaseOpened {
-            kind,
-            who,
-            heard_by
-        }),
+        (select(kinds), seats(), prop::option::of(seats()), prop::option::of((seats(), seats()))).prop_map(
+            |(kind, who, heard_by, linked)| {
+                let hears = linked.map(|(all, others)| all.into_iter().map(|seat| (seat, others.clone())).collect());
+                Event::PhaseOpened { kind, who, heard_by, hears }
+            }
+        ),
         (option::of(any::<String>()), any::<bool>()).prop_map(|(block, nobody)| Event::PhaseSkipped { block, nobody }),
         any::<String>().prop_map(|block| Event::LoopEnded { block }),
         (any::<String>(), computed()).prop_map(|(name, values)| Event::Computed { name, values }),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, kind, read, repository, whole};
-use ekklesia::domain::{Briefing, Event, Record, Step};
+use ekklesia::domain::{Briefing, Event, Record, Step, order_by_group};
 use ekklesia::minds::Mind;
 use ekklesia::plan::{ArmPlan, DisclosedValue, ITSELF, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
 use serde_json::Value;
@@ -131,7 +131,9 @@ pub fn check_changes(plan: &Arc<Plan>, sample: usize) -> usize {
         // What a seat is told alone of its own answer is no news to it, and is not listed.
         let is_told_itself = |record: &&Record| matches!(&record.event, Event::Briefed(Briefing { to, .. }) if records[place].seat.iter().eq(to));
         let outward = |all: &[Record]| {
-            let shown = all[place + 1..].iter().filter(|record| is_outward(record));
+            // What one group does sooner or later changes only the order of the records of groups.
+            let later = order_by_group(all).into_iter().filter(|record| record.seq.0 > records[place].seq.0);
+            let shown = later.filter(|record| is_outward(record));
             shown.filter(|record| !is_told_itself(record)).cloned().collect::<Vec<_>>()
         };
         let (before, after) = (outward(&records), outward(&kept));

@@ -119,6 +119,71 @@ fn an_opinion_alone_feeds_shifts_and_an_amount_is_the_opinion_where_it_alone_is_
 }
 
 #[test]
+fn a_ranking_and_its_certainty_feed_the_columns_of_rankings() {
+    let three = "motion: { text: \"Which?\" }\nalternatives: [ { name: a, label: A }, { name: b, label: B }, { name: c, label: C } ]\n";
+    let fields = "[ { id: order, measures: ranking, ranking: { options: [a, b, c] }, question: \"Rank.\" }, \
+         { id: sure, measures: certainty, scale: { from: 0, to: 8 }, question: \"How sure?\" } ]";
+    let agenda = format!(
+        "agenda:\n  - {{ name: first, ask: {fields} }}\n  - {{ name: talk, discussion: {{ rounds: 2 }} }}\n  - {{ name: last, ask: {fields} }}\n"
+    );
+    let seats = "seats: [ { count: 4, mind: { voter: { copy: 0.9 } } } ]\n";
+    let (_place, out) = run(&format!("scenario: s\n{three}{agenda}"), seats);
+    let (mut moved, mut ranked) = (0, Vec::new());
+    for row in rows(&out, "seats") {
+        let orders = ["first", "last"].map(|time| row[&format!("ans_{time}_order")].split(" > ").collect::<Vec<_>>());
+        for (time, order) in ["first", "last"].iter().zip(&orders) {
+            for (name, rank) in order.iter().zip(1..) {
+                assert_eq!(row[&format!("{time}_rank_{name}")], rank.to_string(), "{row:?}");
+                let cells = [&row["session"], &row["seat"], *name, &rank.to_string(), "no_opinion"];
+                ranked.push(cells.map(str::to_owned));
+            }
+            assert_eq!(shorten(&row[&format!("ans_{time}_sure")]), "4");
+            assert_eq!(row[&format!("{time}_certainty")], "no_opinion");
+            assert_eq!(row[&format!("{time}_certainty_n")], "3");
+        }
+        let apart = |name: &&str| {
+            let place = |order: &[&str]| order.iter().position(|other| other == name).unwrap();
+            place(&orders[0]).abs_diff(place(&orders[1]))
+        };
+        let footrule: usize = ["a", "b", "c"].iter().map(apart).sum();
+        assert_eq!(row["rank_footrule"], footrule.to_string());
+        moved += usize::from(footrule > 0);
+    }
+    assert!(moved > 0, "some seats copy what they heard");
+    let columns = ["session", "seat", "alternative", "rank", "certainty"];
+    let mut found: Vec<[String; 5]> =
+        rows(&out, "ballots").iter().map(|row| columns.map(|column| row[column].clone())).collect();
+    found.sort();
+    ranked.sort();
+    assert_eq!(found, ranked);
+    let counted: Vec<String> = rows(&out, "rounds").iter().map(|row| row["ranking_n"].clone()).collect();
+    assert_eq!(counted.iter().filter(|n| *n == "4").count(), 6, "{counted:?}");
+    ekklesia(&["why", &format!("{}:1:last_certainty", out.join("seats.csv").display())])
+        .says(0, &["The record that enters", "answers order: ", "sure: “4”"]);
+}
+
+#[test]
+fn a_certainty_beside_a_stance_is_the_nearest_of_five_words() {
+    let form = FORM.replace(
+        "[ {",
+        "[ { id: sure, measures: certainty, number: { min: 0, max: 1, decimals: 2 }, question: \"Sure?\" }, {",
+    );
+    let answers = ["0", "0.12", "0.13", "0.5", "0.87", "1"];
+    let lines: Vec<String> = answers
+        .iter()
+        .enumerate()
+        .map(|(place, sure)| {
+            let values = format!("{{ sure: {sure}, side: no_thanks, degree: 0, percent: 50 }}");
+            format!("  - {{ name: S{place}, mind: {{ scripted: {{ list: [ {{ answer: {values} }} ] }} }} }}\n")
+        })
+        .collect();
+    let scenario = format!("scenario: s\n{MOTION}agenda: [ {{ name: asked, ask: {form} }} ]\n");
+    let (_place, out) = run(&scenario, &format!("seats:\n{}", lines.concat()));
+    let found: Vec<String> = rows(&out, "ballots").iter().take(6).map(|row| row["certainty"].clone()).collect();
+    assert_eq!(found, ["very_unsure", "very_unsure", "unsure", "no_opinion", "sure", "very_sure"]);
+}
+
+#[test]
 fn what_a_field_cannot_measure_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     let check = |motion: &str, field: &str, expected: &[&str]| {
@@ -129,6 +194,7 @@ fn what_a_field_cannot_measure_is_an_error() {
     };
     let stance = |kind: &str| format!("[ {{ id: a, measures: stance, question: \"Q\", {kind} }} ]");
     let opinion = |kind: &str| format!("[ {{ id: a, measures: opinion, question: \"Q\", {kind} }} ]");
+    let ranking = |kind: &str| format!("[ {{ id: a, measures: ranking, question: \"Q\", {kind} }} ]");
     let wanted = "a stance is a choice among the alternatives: write choice: { options: [yes_please, no_thanks] }";
     check(MOTION, &stance("choice: { options: [yes_please, maybe] }"), &[wanted]);
     check(MOTION, &stance("yes_no: {}"), &[wanted]);
@@ -136,6 +202,21 @@ fn what_a_field_cannot_measure_is_an_error() {
     check(MOTION, &opinion("yes_no: {}"), &["an opinion is a scale, or a number from one written number to another"]);
     check(MOTION, &opinion("number: { min: 0, max: \"everyone[0].index\" }"), &["an opinion is a scale, or a number"]);
     check("", &opinion("scale: { from: 1, to: 7 }"), &["an opinion is about two alternatives, or about an amount"]);
+    let wanted = "a ranking that measures something is over the alternatives: write ranking: { options: [yes_please, no_thanks] }";
+    check(MOTION, &ranking("choice: { options: [yes_please, no_thanks] }"), &[wanted]);
+    check(MOTION, &ranking("ranking: { options: [yes_please, maybe] }"), &[wanted]);
+    check(
+        MOTION,
+        &ranking("ranking: { options: [yes_please, no_thanks] }, optional: true"),
+        &["a ranking of the alternatives is always given: leave out `optional`"],
+    );
+    let certainty = |kind: &str| format!("[ {{ id: a, measures: certainty, question: \"Q\", {kind} }} ]");
+    check(
+        MOTION,
+        &certainty("yes_no: {}"),
+        &["a certainty is a scale, or a number from one written number to another"],
+    );
+    check(MOTION, &certainty("scale: { from: 1, to: 5 }"), &["a certainty is that of a stance or a ranking"]);
     let about = "{ per: others, form: [ { id: a, measures: opinion, question: \"Q\", scale: { from: 1, to: 7 } } ] }";
     check(MOTION, about, &["what is asked about other seats measures nothing about the motion"]);
 }

@@ -428,3 +428,121 @@ fn where_the_weights_of_a_file_weigh_the_digest_says_so_and_nowhere_else() {
         assert_eq!(weigh(mind, weighed), None, "{mind}");
     }
 }
+
+/// Three talks: one with links of its own, one with those of the session, and one that all hear.
+const TALKS: &str = "agenda:\n  - { name: apart, discussion: { rounds: 2, network: { star: { hub: Bob } } } }\n  \
+     - { name: usual, discussion: { rounds: 2 } }\n  - { name: open, discussion: { rounds: 1, network: complete } }\n  \
+     - { name: last, vote: { over: [a, b], rule: plurality, tie_break: lot } }\n";
+const FOUR: &str = "models: { sim: { simulated: {} } }\nseats: [ { name: Ann }, { name: Bob }, { name: Cleo }, { name: Dan } ]\n\
+     discussion: { network: ring }\nmemory: { memory_character_limit: 100000 }\n";
+
+/// Whether one seat hears another's statements in a talk of `TALKS`.
+fn is_linked(phase: &str, listener: &str, speaker: &str) -> bool {
+    let place = |name: &str| ["Ann", "Bob", "Cleo", "Dan"].iter().position(|own| *own == name).unwrap();
+    match phase {
+        "apart" => listener == "Bob" || speaker == "Bob",
+        "usual" => place(listener).abs_diff(place(speaker)) % 2 == 1,
+        _ => true,
+    }
+}
+
+#[test]
+fn a_talk_has_a_network_of_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let config = trial::write_agenda(place.path(), TALKS, FOUR);
+    let plan = Arc::clone(&read(&config).arms[0]);
+    let records = whole(&plan, 1);
+    let spoken: Vec<(Seq, String, String)> = records
+        .iter()
+        .filter(|record| matches!(record.reply(), Some(Reply::Statement { .. })))
+        .map(|record| (record.seq, record.at.phase.to_string(), record.seat.as_ref().unwrap().to_string()))
+        .collect();
+    assert_eq!(spoken.len(), 20, "four seats speak in five rounds");
+    let mut deliberation = Deliberation::convene(&plan, 1);
+    let mut account = Visibility::new(&plan);
+    for (number, record) in records.iter().enumerate() {
+        if let Next::Ask(queries) = deliberation.next() {
+            for query in &queries {
+                assert_eq!(account.check_query(query).map_err(|leak| leak.to_string()), Ok(()));
+                let seat = query.id.seat.as_str();
+                let heard: BTreeSet<Seq> = spoken
+                    .iter()
+                    .filter(|(seq, phase, speaker)| {
+                        seq.0 < number as u64 && (speaker == seat || is_linked(phase, seat, speaker))
+                    })
+                    .map(|(seq, ..)| *seq)
+                    .collect();
+                let shown = query.brief.all_remarks().filter(|remark| remark.speaker.is_some());
+                assert_eq!(shown.map(|remark| remark.seq).collect::<BTreeSet<_>>(), heard, "{}", query.id);
+            }
+        }
+        account.witness_record(record);
+        deliberation.evolve(record);
+    }
+    for cut in [3, 9, 14, 20, 27] {
+        let mut kept = records[..cut].to_vec();
+        let mut state = folded(&plan, 1, &kept);
+        go_on(&mut state, &plan, &mut kept).unwrap();
+        assert_eq!(kept, records);
+    }
+}
+
+#[test]
+fn tables_methods_and_nulls_follow_the_network_of_a_talk() {
+    let place = tempfile::tempdir().unwrap();
+    let more = format!("{FOUR}straw_polls: [before, after]\ndesign: {{ nulls: [self_revision] }}\n");
+    let config = trial::write_agenda(place.path(), TALKS, &more);
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["4 of 4"]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let names = ["Ann", "Bob", "Cleo", "Dan"];
+    for row in crate::fixtures::minuted::rows(&out, "statements").into_iter().filter(|row| row["kind"] == "statement") {
+        let is_null = row["session"].contains("null");
+        let hearing = names.iter().filter(|name| **name != row["seat"] && is_linked(&row["phase"], name, &row["seat"]));
+        let expected = match (is_null, hearing.copied().collect::<Vec<_>>()) {
+            (true, _) => "nobody".to_owned(),
+            (false, all) if all.len() == 3 => String::new(),
+            (false, some) => some.join("|"),
+        };
+        assert_eq!(row["to"], expected, "{row:?}");
+    }
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    assert!(methods.contains("beside its own those of Bob, who heard all"), "{methods}");
+    assert!(methods.contains("beside its own those of its two neighbours in a ring"), "{methods}");
+    let session = "baseline-r000001";
+    ekklesia(&["show", text(&out.join("sessions").join(session))])
+        .says(0, &["Cleo hears Bob", "Bob hears Ann, Cleo, Dan"]);
+}
+
+#[test]
+fn the_network_of_a_talk_is_a_factor_and_what_it_cannot_be_is_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    let factor = "design:\n  factors:\n    links: { key: agenda.usual.network, levels: { ring: ring, all: complete, star: { star: { hub: Dan } } } }\n";
+    let config = trial::write_agenda(place.path(), TALKS, &format!("{FOUR}{factor}"));
+    let arms = read(&config).arms.clone();
+    let own = |arm: usize| {
+        let usual = arms[arm].agenda.iter().find(|phase| phase.name.as_str() == "usual").unwrap();
+        usual.kind.own_network().map(ekklesia::plan::Network::as_str)
+    };
+    assert_eq!([own(0), own(1), own(2)], [None, Some("complete"), Some("star")]);
+    let told = |from: &str, to: &str, more: &str, needles: &[&str]| {
+        let config = trial::write_agenda(place.path(), &TALKS.replace(from, to), more);
+        ekklesia(&["check", text(&config)]).says(2, needles);
+    };
+    let star = "{ star: { hub: Bob } }";
+    told(star, "{ file: edges.csv }", FOUR, &["agenda.apart.discussion.network.file", "whole session"]);
+    told(
+        star,
+        "{ star: { hub: Zoe } }",
+        FOUR,
+        &["agenda.apart.discussion.network.star.hub", "no seat is named \"Zoe\""],
+    );
+    told(star, "rign", FOUR, &["agenda.apart.discussion.network", "ring"]);
+    let alone = FOUR.replace("ring", "self");
+    told(
+        star,
+        "ring",
+        &alone,
+        &["agenda.apart.discussion.network", "with discussion.network: self no seat hears another"],
+    );
+}

@@ -46,13 +46,13 @@ fn minutes() -> Vec<Record> {
     m.put(
         ("before", 0, 0, Step::Opening),
         None,
-        Event::PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new(), heard_by: None },
+        Event::PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new(), heard_by: None, hears: None },
     );
     m.poll("before", ["for", "against", "against"]);
     m.put(
         ("talk", 0, 0, Step::Opening),
         None,
-        Event::PhaseOpened { kind: PhaseKindName::Discussion, who: Vec::new(), heard_by: None },
+        Event::PhaseOpened { kind: PhaseKindName::Discussion, who: Vec::new(), heard_by: None, hears: None },
     );
     let order = |list: [&str; 3]| Event::RoundOpened { order: list.map(SeatName::new).to_vec() };
     m.put(("talk", 1, 0, Step::Order), None, order(["Bob", "Ann", "Cy"]));

@@ -149,6 +149,17 @@ impl SessionFold {
         cast: ChoiceAnswer<'_>,
     ) -> Result<(), ForeignRecord> {
         self.own_direct(answered.seat, |routing| routing.own_ranking);
+        self.count_ranking(record, answered, order, cast)
+    }
+
+    /// Counts a ranking and its certainty, whatever asked for it.
+    pub(super) fn count_ranking(
+        &mut self,
+        record: &Record,
+        answered: AnswerCoordinates<'_>,
+        order: &[AlternativeName],
+        cast: ChoiceAnswer<'_>,
+    ) -> Result<(), ForeignRecord> {
         let mut ranks = vec![0; self.facts.arm.alternatives.len()];
         for (name, rank) in order.iter().zip(1..) {
             ranks[self.find_alternative(record, name)?] = rank;
@@ -162,11 +173,10 @@ impl SessionFold {
             row.rank = Some(rank);
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
-        let Some(certainty) = cast.certainty else { return Ok(()) };
         if let Some(part) = &mut self.part {
             part.rankings.push(ranks.clone());
         }
-        let ranking = RankingGiven { ranks, certainty };
+        let ranking = RankingGiven { ranks, certainty: cast.certainty };
         let seat = &mut self.seats[answered.seat];
         seat.ranked += 1;
         seat.first_ranking.get_or_insert_with(|| ranking.clone());

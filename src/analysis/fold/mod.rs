@@ -70,8 +70,9 @@ impl SessionFold {
                 Ok(())
             }
             Event::Seated { seats } => self.fold_seats(record, seats),
-            Event::PhaseOpened { who, heard_by, .. } => {
+            Event::PhaseOpened { who, heard_by, hears, .. } => {
                 self.hearers.clone_from(heard_by);
+                self.linked.clone_from(hears);
                 for (place, facts) in self.facts.arm.seats.iter().enumerate() {
                     let takes_part = who.is_empty() || who.contains(&facts.name);
                     let seat = &mut self.seats[place];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::column::join_names;
 use crate::analysis::counts::{MarkCounts, Stances};
@@ -159,6 +159,8 @@ pub struct SessionFold {
     pub(super) hearers: Option<Vec<SeatName>>,
     /// The seats that hear each seat in the network; `None` where everyone hears everyone.
     pub(super) listeners: Option<Vec<Vec<SeatName>>>,
+    /// For each seat the others that it hears in the phase under way; `None` if it hears those that it hears in the session.
+    pub(super) linked: Option<IndexMap<SeatName, Vec<SeatName>>>,
     pub(super) first_majority: Option<usize>,
     pub(super) tie_break: Option<TieBreak>,
     pub(super) settlement: Option<(Option<bool>, bool)>,
@@ -238,6 +240,7 @@ impl SessionFold {
             poll_opinions: Polls::default(),
             hearers: None,
             listeners: None,
+            linked: None,
             first_majority: None,
             tie_break: None,
             settlement: None,

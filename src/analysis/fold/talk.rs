@@ -29,7 +29,11 @@ impl SessionFold {
     /// The seats that alone hear a seat now, beside itself; `None` if all do.
     fn join_hearers(&self, speaker: usize) -> Option<String> {
         let is_in_phase = |name: &SeatName| self.hearers.as_ref().is_none_or(|hearers| hearers.contains(name));
-        let is_linked = |name: &SeatName| self.listeners.as_ref().is_none_or(|all| all[speaker].contains(name));
+        let own = &self.seat_names[speaker];
+        let is_linked = |name: &SeatName| match &self.linked {
+            Some(linked) => linked.get(name).is_some_and(|hears| hears.contains(own)),
+            None => self.listeners.as_ref().is_none_or(|all| all[speaker].contains(name)),
+        };
         let others = self.seat_names.iter().enumerate().filter(|(seat, _)| *seat != speaker).map(|(_, name)| name);
         let hearing: Vec<&str> =
             others.filter(|name| is_in_phase(name) && is_linked(name)).map(SeatName::as_str).collect();

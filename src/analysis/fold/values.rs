@@ -9,7 +9,8 @@ use crate::analysis::measures;
 
 use crate::analysis::tables::{AssignmentRow, TextRow, ValueRow, VariableRow, mark_answers, number_of};
 use crate::domain::{
-    ComputedValues, Fault, FieldValue, KeptText, Measure, NamedChoice, NamedValues, Opinion, Record, SeatName,
+    Certainty, ComputedValues, Fault, FieldValue, KeptText, Measure, NamedChoice, NamedValues, Opinion, Record,
+    SeatName,
 };
 
 impl SessionFold {
@@ -68,7 +69,7 @@ impl SessionFold {
         if phase.poll.is_none() {
             return Ok(());
         }
-        let (mut chosen, mut opinion) = (None, None);
+        let (mut chosen, mut opinion, mut order, mut certainty) = (None, None, None, None);
         for (field, measure, bounds) in &phase.measures {
             match (measure, values.find(field).flatten()) {
                 (Measure::Stance, Some(FieldValue::Words(option))) => {
@@ -83,15 +84,26 @@ impl SessionFold {
                     }
                     _ => opinion = Opinion::between(*number, *bounds),
                 },
+                (Measure::Ranking, Some(FieldValue::Ranks(levels))) => {
+                    let name = |word: &String| arm.alternatives.iter().find(|name| name.as_str() == word).cloned();
+                    let names: Option<Vec<_>> = levels.iter().flatten().map(name).collect();
+                    order = Some(names.ok_or_else(|| foreign_record(record, "ranking in field", field))?);
+                }
+                (Measure::Certainty, Some(FieldValue::Number(number))) => {
+                    certainty = Opinion::between(*number, *bounds).map(Certainty::nearest);
+                }
                 _ => {}
             }
+        }
+        let cast = ChoiceAnswer { certainty, options: &arm.alternatives, ..ChoiceAnswer::of_record(record) };
+        if let Some(order) = order {
+            self.count_ranking(record, answered, &order, cast.clone())?;
         }
         if !phase.measures_choice(arm.alternatives.len()) {
             self.fold_poll_opinion(answered.seat, opinion);
             return Ok(());
         }
-        let cast = ChoiceAnswer { chosen, options: &arm.alternatives, ..ChoiceAnswer::of_record(record) };
-        self.fold_poll(record, answered, cast, opinion)
+        self.fold_poll(record, answered, ChoiceAnswer { chosen, ..cast }, opinion)
     }
 
     /// A field about a seat, with the seat, by the id that the record has: the field's with the number of the seat.

@@ -20,8 +20,8 @@ pub type Recognition = (AnswerStatus, Option<(bool, Option<String>)>);
 pub struct RankingGiven {
     /// The rank of each alternative, from 1, in the scenario's order.
     pub ranks: Vec<u32>,
-    /// The seat's certainty.
-    pub certainty: Certainty,
+    /// The seat's certainty; `None` if a form that measures the ranking asks for none.
+    pub certainty: Option<Certainty>,
 }
 
 columns! {
@@ -89,7 +89,7 @@ columns! {
     /// amount of that ballot; empty where the alternative takes none
     final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot], "amount", unit: "units of the scenario";
     open list_ranks, |r, out| [0, 1].iter().for_each(|which| r.arm.layout.ranked.iter().for_each(|name| put_open_cell(r.rank(*which, name), out)));
-    /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure
+    /// certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure; of a form's scale the nearest of these five
     first_certainty: Certainty = r.certainty(0) => Seat[Ranked] First, "ranking";
     /// the same as a number, 1 very unsure to 5 very sure
     first_certainty_n: u8 = r.certainty(0)?.level() => Seat[Ranked] First, "ranking";
@@ -213,7 +213,7 @@ impl SeatRow {
     }
 
     fn certainty(&self, which: usize) -> Option<Certainty> {
-        Some(self.rankings.as_ref()?[which].certainty)
+        self.rankings.as_ref()?[which].certainty
     }
 
     /// Looks up an attribute by the name of its column.

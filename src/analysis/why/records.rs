@@ -4,7 +4,8 @@ use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
 use crate::domain::{
-    Consequence, Event, Fault, Matter, PaymentStage, PollTime, Record, Reply, SeatName, Step, list_reading_places,
+    Consequence, Event, Fault, Matter, Measure, PaymentStage, PollTime, Record, Reply, SeatName, Step,
+    list_reading_places,
 };
 
 /// The distance from a row within which its records lie.
@@ -249,7 +250,9 @@ impl RecordKind {
             }
             RecordKind::DecidingBallot => RecordKind::Ballot.matches_record(record, arm) && is_deciding(record, arm),
             RecordKind::DecidingTally => matches!(event, Event::Tallied(_)) && is_deciding(record, arm),
-            RecordKind::Ranked => valid_at(Step::Ranking),
+            RecordKind::Ranked => {
+                valid_at(Step::Ranking) || valid_at(Step::Ask) && is_measured(record, arm, &[Measure::Ranking])
+            }
             RecordKind::Answered => settled_at(Step::Ask),
             RecordKind::Recognised => valid_at(Step::Recognition),
             RecordKind::Probed => settled_at(Step::Recognition),
@@ -293,7 +296,13 @@ fn is_deciding(record: &Record, arm: &ArmFacts) -> bool {
 
 /// Whether a record is of a straw poll, or of a form that measures what a poll does.
 fn is_poll(step: Step, record: &Record, arm: &ArmFacts) -> bool {
-    step == Step::StrawPoll || step == Step::Ask && poll_time(record, arm).is_some()
+    step == Step::StrawPoll || step == Step::Ask && is_measured(record, arm, &[Measure::Stance, Measure::Opinion])
+}
+
+/// Whether a record is of a form that counts like a straw poll and measures one of these.
+fn is_measured(record: &Record, arm: &ArmFacts, wanted: &[Measure]) -> bool {
+    let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
+    phase.is_some_and(|phase| wanted.iter().any(|measure| phase.find_measure(*measure).is_some()))
 }
 
 /// When the straw poll of a record's phase takes place; `None` if the phase is not a straw poll.

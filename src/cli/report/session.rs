@@ -227,7 +227,9 @@ fn fold_planned(
 /// Which statements reach which seat before it speaks, and which of them its mind can respond to.
 fn build_hearing(plan: &Plan, records: &[Record]) -> Hearing {
     let network = Hearing::network(records);
-    let own_words = plan.lender.is_none() && (plan.network == Network::Complete || network.is_some());
+    // With a network of its own for a talk no list for the whole session says who heard whom.
+    let is_one = !plan.agenda.iter().any(|phase| phase.kind.own_network().is_some());
+    let own_words = is_one && plan.lender.is_none() && (plan.network == Network::Complete || network.is_some());
     let together = plan
         .agenda
         .iter()

@@ -23,7 +23,7 @@ use crate::config::written::config::{Config, DiscussionConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::interventions::POLL_PHASES;
 use crate::config::written::participants::SeatsConfig;
-use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, PhaseConfig};
+use crate::config::written::scenario::{AskConfig, BriefConfig, BuiltInAsk, FieldConfig, PhaseConfig};
 use crate::domain::{Language, Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::memory::{MemoryPlan, Strategy};
@@ -85,8 +85,14 @@ pub fn lower_agenda(
         }
         if let Some(Some(mut kind)) = problems.ok_or_report(drafter.lower_phase_kind(phase)) {
             if let (PhaseKind::Form(form), Some(ask)) = (&mut kind, &phase.ask) {
-                let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
                 let path = format!("agenda.{}.ask", phase.name);
+                if ask.fields().iter().any(FieldConfig::has_item_options) {
+                    let asked = Arc::make_mut(&mut Arc::make_mut(form).asked);
+                    let filled = forms::fill_item_options(&mut asked.form, ask.fields(), &occurrence.passes);
+                    problems
+                        .ok_or_report(filled.map_err(|message| drafter.ground.scenario.tree.problem(&path, message)));
+                }
+                let keys = field_keys::lower_item_keys(ask.fields(), &form.asked.form, &occurrence.passes);
                 let keys = keys.map_err(|message| drafter.ground.scenario.tree.problem(&path, message));
                 let keys = problems.ok_or_report(keys).unwrap_or_default();
                 if !keys.is_empty() {
@@ -440,9 +446,12 @@ impl<'a> Drafter<'a> {
         let convergence = discussion.convergence.as_ref();
         // `check_talk` has reported errors.
         let convergence = convergence.and_then(|written| convergence::lower_convergence(written).ok());
+        let seats = (self.config, self.ground.seats);
+        let network = network::lower_talk_network((own, &phase.name), seats, &self.ground.scenario.tree)?;
         Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
             PhaseKind::Discussion(Discussion {
                 rounds,
+                network,
                 order: discussion.order,
                 speakers: own.speakers,
                 until: own.until.as_ref().map(conditions::lower_condition),

@@ -15,7 +15,7 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
 use crate::expression::{Number, Value};
-use crate::plan::{BoundEnd, FormPlan, LiveBound, Scalar, SeatOptions, SeatSet};
+use crate::plan::{BoundEnd, FormPlan, LiveBound, Pass, Scalar, SeatOptions, SeatSet};
 use crate::prompt::LiveText;
 
 /// The most fields of a form, and the most options of a field.
@@ -87,7 +87,7 @@ pub fn check_measures(
     problems: &mut Problems,
 ) {
     for (position, field) in fields.iter().enumerate() {
-        if let Err(message) = check_measure(field, scenario) {
+        if let Err(message) = check_measure(field, fields, scenario) {
             let node = list.items().get(position).unwrap_or(list);
             problems.push(Problem::at_place(node.place_of("measures"), format!("{path}.{position}.measures"), message));
         }
@@ -95,35 +95,54 @@ pub fn check_measures(
 }
 
 /// Why a field cannot measure what it says about the motion.
-fn check_measure(field: &FieldConfig, scenario: &ScenarioConfig) -> Result<(), String> {
+fn check_measure(field: &FieldConfig, form: &[FieldConfig], scenario: &ScenarioConfig) -> Result<(), String> {
     let alternatives = scenario.alternatives.as_slice();
     let names: Vec<String> = alternatives.iter().map(|alternative| alternative.name.clone()).collect();
+    let is_over_alternatives = |is_kind: bool, wanted: &str, elsewhere: &str| match field.written_options() {
+        Some(SeatsConfig::Names(_)) if is_kind && !scenario.languages.is_empty() => {
+            Err(format!("a scenario with `languages` has other alternatives in each: ask in a {elsewhere}"))
+        }
+        Some(SeatsConfig::Names(options)) if is_kind && names.len() > 1 && *options == names => Ok(()),
+        _ => {
+            let options = if names.len() > 1 { names.join(", ") } else { "…".to_owned() };
+            Err(format!("{wanted}: {{ options: [{options}] }}"))
+        }
+    };
+    let is_number = |bound: &Option<Scalar>| matches!(bound, Some(Scalar::Int(_) | Scalar::Real(_)));
+    let is_fixed = field.scale.is_some()
+        || field.number.as_ref().is_some_and(|number| is_number(&number.min) && is_number(&number.max));
     match field.measures {
         None => Ok(()),
-        Some(Measure::Stance) => match (field.choice.is_some(), field.written_options()) {
-            (true, Some(SeatsConfig::Names(_))) if !scenario.languages.is_empty() => {
-                Err("a scenario with `languages` has other alternatives in each: ask in a straw poll".to_owned())
-            }
-            (true, Some(SeatsConfig::Names(options))) if names.len() > 1 && *options == names => Ok(()),
-            _ => Err(format!(
-                "a stance is a choice among the alternatives: write choice: {{ options: [{}] }}",
-                if names.len() > 1 { names.join(", ") } else { "…".to_owned() }
-            )),
-        },
-        Some(Measure::Opinion) => {
-            let is_number = |bound: &Option<Scalar>| matches!(bound, Some(Scalar::Int(_) | Scalar::Real(_)));
-            let is_fixed = field.scale.is_some()
-                || field.number.as_ref().is_some_and(|number| is_number(&number.min) && is_number(&number.max));
-            match alternatives {
-                [_] if field.number.as_ref().is_some_and(|number| number.decimals == 0) => Ok(()),
-                [_] => {
-                    Err("where an amount alone is decided, the opinion is the amount: write number: { … }".to_owned())
-                }
-                [_, _] if is_fixed => Ok(()),
-                [_, _] => Err("an opinion is a scale, or a number from one written number to another".to_owned()),
-                _ => Err("an opinion is about two alternatives, or about an amount that alone is decided".to_owned()),
+        Some(Measure::Stance) => is_over_alternatives(
+            field.choice.is_some(),
+            "a stance is a choice among the alternatives: write choice",
+            "straw poll",
+        ),
+        Some(Measure::Ranking) if field.optional => {
+            Err("a ranking of the alternatives is always given: leave out `optional`".to_owned())
+        }
+        Some(Measure::Ranking) => is_over_alternatives(
+            field.ranking.is_some(),
+            "a ranking that measures something is over the alternatives: write ranking",
+            "phase of its own, ask: { ranking: {} }",
+        ),
+        Some(Measure::Certainty) => {
+            let is_of = |other: &FieldConfig| matches!(other.measures, Some(Measure::Stance | Measure::Ranking));
+            match is_fixed {
+                false => Err("a certainty is a scale, or a number from one written number to another".to_owned()),
+                true if form.iter().any(is_of) => Ok(()),
+                true => Err("a certainty is that of a stance or a ranking: add a field to the form with \
+                             measures: stance or measures: ranking"
+                    .to_owned()),
             }
         }
+        Some(Measure::Opinion) => match alternatives {
+            [_] if field.number.as_ref().is_some_and(|number| number.decimals == 0) => Ok(()),
+            [_] => Err("where an amount alone is decided, the opinion is the amount: write number: { … }".to_owned()),
+            [_, _] if is_fixed => Ok(()),
+            [_, _] => Err("an opinion is a scale, or a number from one written number to another".to_owned()),
+            _ => Err("an opinion is about two alternatives, or about an amount that alone is decided".to_owned()),
+        },
     }
 }
 
@@ -137,6 +156,12 @@ fn check_kind(field: &FieldConfig, kind: &str, tell: &mut impl FnMut(&str, Strin
             tell(&format!("{kind}.options"), format!("a field has at least {least} options here"));
         }
         check_options(options, &format!("{kind}.options"), tell);
+    }
+    if field.has_item_options() && (field.score.is_some() || field.allocation.is_some()) {
+        tell(
+            &format!("{kind}.options"),
+            "a choice, an approval or a ranking has the options of an item, and nothing else has".to_owned(),
+        );
     }
     if let Some(scale) = &field.scale {
         if scale.from >= scale.to {
@@ -198,6 +223,28 @@ fn check_options(options: &[String], path: &str, tell: &mut impl FnMut(&str, Str
             tell(&format!("{path}.{position}"), format!("the option \"{option}\" is listed twice"));
         }
     }
+}
+
+/// Gives the fields that have the options of an item those of the item that the passes take place for.
+///
+/// # Errors
+/// The key of a field below the form, and a message, if the item has an option that is none of a form.
+pub fn fill_item_options(form: &mut Form, fields: &[FieldConfig], passes: &[Pass]) -> Result<(), String> {
+    let Some(item) = passes.iter().rev().find_map(Pass::item) else { return Ok(()) };
+    for (field, _) in form.fields.iter_mut().zip(fields).filter(|(_, written)| written.has_item_options()) {
+        if item.options.is_empty() {
+            return Err(
+                "options: item.options needs the column of options: name it in the config's items.options".to_owned()
+            );
+        }
+        let mut wrong = Vec::new();
+        check_options(&item.options, "", &mut |_, message| wrong.push(message));
+        if let Some(message) = wrong.into_iter().next() {
+            return Err(format!("the item {} has options that a field cannot have: {message}", item.id));
+        }
+        field.kind.set_options(item.options.clone());
+    }
+    Ok(())
 }
 
 /// Makes seats the options of the fields that say so: all of these, of which a session selects some.

@@ -20,7 +20,8 @@ use crate::config::written::each::ForConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::{Digest, Language};
 use crate::plan::{
-    FormPlan, Item, ItemsFile, LoopItem, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar, check_name,
+    FormPlan, Item, ItemsFile, LoopColumn, LoopItem, MARK, Phase, PhaseKind, Plan, QuestionTemplates, Scalar,
+    check_name,
 };
 use crate::prompt::Disclosure;
 
@@ -99,22 +100,22 @@ pub fn lower_loop_items(
         let message = "no block of the agenda goes through the items: write for: { each: items } on one";
         problems.push(tree.problem("items.per", message));
     }
-    let of_sessions = [
-        ("options", written.options.is_some()),
-        ("amount", written.amount.is_some()),
-        ("columns", written.columns.is_some()),
-        ("shown_to", written.shown_to.is_some()),
-    ];
-    for (key, _) in of_sessions.iter().filter(|(_, is_written)| *is_written) {
-        let message = format!("{key} belongs to sessions about one item each: leave it out, or write per: session");
-        problems.push(tree.problem(&format!("items.{key}"), message));
+    if written.amount.is_some() {
+        let message = "amount belongs to sessions about one item each: leave it out, or write per: session";
+        problems.push(tree.problem("items.amount", message));
     }
+    check_loop_columns(written, scenario, tree, &mut problems);
     problems.into_result()?;
     let file = file.ok_or_else(|| tree.problem("items", "its file was not read"))?;
     let mut problems = Problems::default();
     // What is right is read as the field has it that asks for it.
-    let unkeyed = ItemsConfig { key: None, ..written.clone() };
+    let unkeyed = ItemsConfig { key: None, columns: None, ..written.clone() };
     let columns = find_item_columns(&unkeyed, file, tree, &mut problems);
+    let mut places = Vec::new();
+    for (position, name) in written.script_columns().iter().enumerate() {
+        let place = problems.ok_or_report(file.find_column(name, &format!("items.columns.{position}"), tree));
+        places.extend(place.map(|place| (name.clone(), place)));
+    }
     let key = written.key.as_ref().map(|name| problems.ok_or_report(file.find_column(name, "items.key", tree)));
     let mut items = IndexMap::new();
     if let Some(columns) = &columns {
@@ -125,13 +126,59 @@ pub fn lower_loop_items(
     }
     problems.into_result()?;
     let items = sample_items(items, written.sample, config.seed, tree)?;
-    let key_of = |item: &Item| {
-        let row = file.rows.iter().find(|row| row.line() == item.line)?;
-        let cell = row.cells[key.flatten()?].trim();
-        (!cell.is_empty()).then(|| cell.to_owned())
+    let cell = |item: &Item, place: usize| {
+        let row = file.rows.iter().find(|row| row.line() == item.line);
+        row.map(|row| row.cells[place].trim().replace("\r\n", "\n")).unwrap_or_default()
     };
-    let item = |item: &Arc<Item>| LoopItem { id: item.id.clone(), text: item.text.clone(), key: key_of(item) };
+    let item = |item: &Arc<Item>| LoopItem {
+        id: item.id.clone(),
+        text: item.text.clone(),
+        key: key.flatten().map(|place| cell(item, place)).filter(|key| !key.is_empty()),
+        options: item.options.clone(),
+        columns: places
+            .iter()
+            .map(|(name, place)| (name.clone(), cell(item, *place)))
+            .chain(item.shown.clone())
+            .collect(),
+    };
     Ok(items.values().map(item).collect())
+}
+
+/// The further columns of the items that blocks of a session take place for.
+pub fn list_loop_columns(config: &Config) -> Arc<[LoopColumn]> {
+    let Some(written) = &config.items else { return Arc::new([]) };
+    let mut columns: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for (role, shown) in written.shown_to.iter().flatten() {
+        shown.iter().for_each(|column| columns.entry(column).or_default().push(role.clone()));
+    }
+    let public = written.script_columns().iter().map(|name| LoopColumn { name: name.clone(), roles: Vec::new() });
+    public.chain(columns.into_iter().map(|(name, roles)| LoopColumn { name: name.to_owned(), roles })).collect()
+}
+
+/// Checks the further columns of items that blocks take place for.
+fn check_loop_columns(written: &ItemsConfig, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    check_shown_columns(written, scenario, tree, problems);
+    let mut tell = |path: String, message: &str| problems.push(tree.problem(&path, message));
+    for (position, column) in written.script_columns().iter().enumerate() {
+        let path = format!("items.columns.{position}");
+        if written.key.as_ref() == Some(column) {
+            tell(path, "the column of right answers is shown to no seat");
+        } else if written.shown_to.iter().flatten().any(|(_, shown)| shown.contains(column)) {
+            tell(path, "the column is shown to some roles alone: leave it out here");
+        } else if let Err(message) = check_name(column) {
+            tell(path, &message);
+        }
+    }
+    let shown = written.shown_to.iter().flatten().flat_map(|(role, columns)| {
+        columns.iter().enumerate().map(move |(position, column)| (format!("items.shown_to.{role}.{position}"), column))
+    });
+    let public = written.script_columns().iter().enumerate();
+    let public = public.map(|(position, column)| (format!("items.columns.{position}"), column));
+    for (path, column) in public.chain(shown) {
+        if ["id", "text", "key", "options"].contains(&column.as_str()) {
+            tell(path, "an item has something else of this name; rename the column");
+        }
+    }
 }
 
 /// Checks the columns that seats of some roles are shown.

@@ -8,6 +8,7 @@ use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::Node;
 use crate::config::written::config::{Config, NetworkConfig, SmallWorldConfig};
+use crate::config::written::scenario::TalkConfig;
 use crate::domain::SeatId;
 use crate::memory::MemoryPlan;
 use crate::plan::{Network, parts_per_million};
@@ -36,36 +37,78 @@ pub fn lower_network(
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Network> {
-    let count = config.seats.len();
-    let lowered = match config.discussion.network.as_ref().unwrap_or(&NetworkConfig::Complete) {
-        NetworkConfig::Complete => Ok(Network::Complete),
-        NetworkConfig::Alone => Ok(Network::Alone),
-        NetworkConfig::Ring if count < 3 && seats == Soundness::Sound => {
-            Err(tree.problem(KEY, format!("a ring has at least 3 seats; there are {count}")))
+    match config.discussion.network.as_ref().unwrap_or(&NetworkConfig::Complete) {
+        NetworkConfig::Edges(name) => edges::lower_edges(config, (name, files), seats, tree, problems),
+        written => problems.ok_or_report(lower_named(written, (config, seats), (KEY, tree))).flatten(),
+    }
+}
+
+/// The network of a talk, if the talk has its own and it is another than that of the session.
+///
+/// # Errors
+/// If it is a file of edges or refers to something unknown, or if the session is one in which no seat hears another.
+pub fn lower_talk_network(
+    (own, phase): (&TalkConfig, &str),
+    (config, seats): (&Config, Soundness),
+    tree: &Node,
+) -> Result<Option<Network>, Problem> {
+    let Some(written) = own.network.as_ref().filter(|own| Some(*own) != config.discussion.network.as_ref()) else {
+        return Ok(None);
+    };
+    let key = format!("agenda.{phase}.discussion.network");
+    let is_default = *written == NetworkConfig::Complete && config.discussion.network.is_none();
+    match written {
+        _ if is_default => Ok(None),
+        NetworkConfig::Edges(_) => {
+            let problem = tree.problem(&format!("{key}.file"), "a file of edges is the network of the whole session");
+            Err(problem.with_hint(Some(format!("write {KEY} in the config"))))
         }
-        NetworkConfig::Ring => Ok(Network::Ring),
+        _ if is_alone(config) => {
+            let message = format!("with {KEY}: self no seat hears another in any talk, nor how others voted");
+            Err(tree
+                .problem(&key, message)
+                .with_hint(Some(format!("leave {KEY} out, and say network: self in the other talks"))))
+        }
+        written => lower_named(written, (config, seats), (&key, tree)),
+    }
+}
+
+/// A network without a file, written at a key; `None` if it names a seat and not all seats are known.
+fn lower_named(
+    written: &NetworkConfig,
+    (config, seats): (&Config, Soundness),
+    (key, tree): (&str, &Node),
+) -> Result<Option<Network>, Problem> {
+    let count = config.seats.len();
+    Ok(Some(match written {
+        NetworkConfig::Complete => Network::Complete,
+        NetworkConfig::Alone => Network::Alone,
+        NetworkConfig::Ring if count < 3 && seats == Soundness::Sound => {
+            return Err(tree.problem(key, format!("a ring has at least 3 seats; there are {count}")));
+        }
+        NetworkConfig::Ring => Network::Ring,
         NetworkConfig::Star(star) => {
             let hub = star.as_ref().and_then(|star| star.hub.as_deref());
             match hub.map_or(Some(SeatId(0)), |hub| find_seat(config, hub)) {
-                Some(hub) => Ok(Network::Star { hub }),
+                Some(hub) => Network::Star { hub },
                 None if seats == Soundness::Sound => {
-                    Err(no_seat(config, hub.unwrap_or_default(), |m| tree.problem(&format!("{KEY}.star.hub"), m)))
+                    let wrong = |message: String| tree.problem(&format!("{key}.star.hub"), message);
+                    return Err(no_seat(config, hub.unwrap_or_default(), wrong));
                 }
-                None => return None,
+                None => return Ok(None),
             }
         }
-        NetworkConfig::SmallWorld(small) => small_world_of(small, (count, seats), tree),
-        NetworkConfig::Edges(name) => return edges::lower_edges(config, (name, files), seats, tree, problems),
-    };
-    problems.ok_or_report(lowered)
+        NetworkConfig::SmallWorld(small) => small_world_of(small, (count, seats), (key, tree))?,
+        NetworkConfig::Edges(_) => unreachable!("invariant: files are read elsewhere"),
+    }))
 }
 
 fn small_world_of(
     SmallWorldConfig { neighbours, rewired }: &SmallWorldConfig,
     (count, seats): (usize, Soundness),
-    tree: &Node,
+    (path, tree): (&str, &Node),
 ) -> Result<Network, Problem> {
-    let wrong = |key: &str, message: String| Err(tree.problem(&format!("{KEY}.small_world.{key}"), message));
+    let wrong = |key: &str, message: String| Err(tree.problem(&format!("{path}.small_world.{key}"), message));
     if !neighbours.is_multiple_of(2) || *neighbours == 0 {
         return wrong("neighbours", format!("{neighbours} is no even number: half of them are on either side"));
     }

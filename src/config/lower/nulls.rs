@@ -11,6 +11,7 @@ use crate::config::lower::{minds, seats};
 use crate::config::problem::{Problem, Problems, SourcePlace};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node, Value};
+use crate::config::written::scenario::TalkConfig;
 use crate::plan::{
     ArmPlan, FACTOR, Level, NullArm, NullStart, NullWord, Origin, PhaseKind, Plan, check_apart, digest_of,
 };
@@ -88,20 +89,26 @@ fn make_null_arm(arm: &Arm, written: &WrittenNull<'_>, (scenario, tree): (&Scena
     null.name = format!("{}-{FACTOR}_{word}", arm.name);
     let place = &written.node.place;
     let text = |key: &str, text: &str| arm_entry(key, place, Node::from_text(text, place.clone()));
+    // The keys of a setting in the talks that have their own.
+    let keys_of_talks = |setting: &str, is_written: fn(&TalkConfig) -> bool| -> Vec<String> {
+        let talks = scenario.written.agenda.iter().filter_map(|phase| Some((&phase.name, phase.discussion.as_ref()?)));
+        let keys = talks.map(|(name, talk)| (format!("agenda.{name}.{setting}"), talk));
+        let is_set = |key: &str| tree.find(key).is_some() || arm.values.iter().any(|value| value.key == key);
+        keys.filter(|(key, talk)| is_set(key) || is_written(talk)).map(|(key, _)| key).collect()
+    };
     let values = match written.word {
         NullWord::NoTalk => {
             let none = |key: &str| arm_entry(key, place, Node { value: Value::Int(0), place: place.clone() });
             let mut values = vec![none("discussion.rounds"), text("discussion.vote", "at_end")];
-            let own = scenario.written.agenda.iter().map(|phase| (format!("agenda.{}.rounds", phase.name), phase));
-            let own = own.filter(|(key, phase)| {
-                let is_set = tree.find(key).is_some() || arm.values.iter().any(|value| value.key == *key);
-                phase.discussion.as_ref().is_some_and(|talk| is_set || talk.rounds.is_some())
-            });
-            values.extend(own.map(|(key, _)| none(&key)));
+            values.extend(keys_of_talks("rounds", |talk| talk.rounds.is_some()).iter().map(|key| none(key)));
             values
         }
         NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
-        NullWord::SelfRevision => vec![text("discussion.network", "self")],
+        NullWord::SelfRevision => {
+            let own = keys_of_talks("network", |talk| talk.network.is_some());
+            let own = own.iter().map(|key| text(key, "self"));
+            std::iter::once(text("discussion.network", "self")).chain(own).collect()
+        }
         NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => simulate_seats(arm, written, tree),
     };
     let told = values.iter().filter(|value| value.key != "seats");

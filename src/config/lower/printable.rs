@@ -11,9 +11,11 @@ use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
 use crate::config::lower::texts;
 use crate::config::scenario::Scenario;
+use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
 use crate::expression::{Lookup, Number, PointsOptions, Scope, Type, Value};
+use crate::plan::LoopColumn;
 use crate::plan::Scalar;
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
 
@@ -66,23 +68,25 @@ enum QuestionAbout {
 }
 
 /// What a text may print of the thing of a pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum PrintableThing {
     /// The word.
     Word,
     /// The parts of a text.
     Text,
-    /// The parts of an item.
-    Item,
+    /// The parts of an item, with these further columns.
+    Item(Vec<String>),
 }
 
 impl PrintableThing {
     /// Its parts; none of a word.
-    fn parts(self) -> &'static [&'static str] {
+    fn parts(&self) -> Vec<&str> {
         match self {
-            PrintableThing::Word => &[],
-            PrintableThing::Text => &["letter", "name", "text", "author", "version"],
-            PrintableThing::Item => &["id", "text"],
+            PrintableThing::Word => Vec::new(),
+            PrintableThing::Text => vec!["letter", "name", "text", "author", "version"],
+            PrintableThing::Item(columns) => {
+                ["id", "text"].into_iter().chain(columns.iter().map(String::as_str)).collect()
+            }
         }
     }
 }
@@ -139,7 +143,7 @@ impl PrintableNames {
         let things = each::list_things(scenario, block).into_iter();
         let things = things.filter_map(|name| match find_thing(name)? {
             WrittenThings::Words(_) => Some((name.to_owned(), PrintableThing::Word)),
-            WrittenThings::Items => Some((name.to_owned(), PrintableThing::Item)),
+            WrittenThings::Items => Some((name.to_owned(), PrintableThing::Item(list_item_columns(scenario, phase)))),
             WrittenThings::Texts(..) => Some((name.to_owned(), PrintableThing::Text)),
             WrittenThings::Seats(_) => None,
         });
@@ -188,7 +192,7 @@ impl PrintableNames {
             vote.parts.iter().map(|(part, _)| format!("{}.{part}", vote.name)).collect::<Vec<_>>()
         };
         let votes = self.votes.iter().flat_map(parts);
-        let things = self.things.iter().flat_map(|(name, thing)| match thing.parts() {
+        let things = self.things.iter().flat_map(|(name, thing)| match thing.parts().as_slice() {
             [] => vec![name.clone()],
             parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
         });
@@ -224,6 +228,11 @@ impl PrintableNames {
         let is_named = |name: &&String| words.contains(name.as_str());
         text.attributes = attributes.filter(is_named).cloned().collect();
         text.names = variables.filter(is_named).cloned().collect();
+        let columns = self.things.iter().flat_map(|(_, thing)| match thing {
+            PrintableThing::Item(columns) => columns.as_slice(),
+            PrintableThing::Word | PrintableThing::Text => &[],
+        });
+        text.columns = columns.filter(is_named).cloned().collect();
         text.group_values = self.group_values.iter().map(|(name, _)| name).filter(is_named).cloned().collect();
     }
 
@@ -251,7 +260,7 @@ impl PrintableNames {
                 let example = match thing {
                     PrintableThing::Word => word(),
                     PrintableThing::Text => example_text(),
-                    PrintableThing::Item => {
+                    PrintableThing::Item(_) => {
                         Attribute::from_parts(thing.parts().iter().map(|part| ((*part).to_owned(), word())))
                     }
                 };
@@ -290,6 +299,19 @@ impl PrintableNames {
             })
         })
     }
+}
+
+/// The further columns of items that texts of a phase may print: those for everyone, and those for a role that alone takes part in it.
+fn list_item_columns(scenario: &Scenario, phase: &PhaseConfig) -> Vec<String> {
+    let around = phase.within.iter().filter_map(|block| scenario.blocks[*block].who.as_ref());
+    let is_of = |role: &String| {
+        let is_role =
+            |who: &SeatsConfig| matches!(who, SeatsConfig::Expression(Scalar::Text(text)) if text.trim() == role);
+        around.clone().chain(&phase.who).any(is_role)
+    };
+    let columns = scenario.items.columns.iter();
+    let may_print = |column: &&LoopColumn| column.roles.is_empty() || column.roles.iter().any(is_of);
+    columns.filter(may_print).map(|column| column.name.clone()).collect()
 }
 
 /// An example of a kept text.

@@ -524,7 +524,20 @@ impl Scope for ExpressionScope<'_> {
             (Type::Record(ITEM), "key") if self.about == About::Question => {
                 Lookup::Refused("a question may not depend on what is right".to_owned())
             }
-            (Type::Record(ITEM), _) => find_part(&OF_ITEMS, attribute),
+            (Type::Record(ITEM), _) => {
+                match self.scenario.items.columns.iter().find(|column| column.name == attribute) {
+                    Some(column) if column.roles.is_empty() => Lookup::Found(Type::Text),
+                    Some(column) => Lookup::Refused(format!(
+                        "only texts for {} print this column, and no expression reads it",
+                        column.roles.join(" or ")
+                    )),
+                    None => match find_part(&OF_ITEMS, attribute) {
+                        // The config may have such a column, which is a text.
+                        Lookup::Unknown if !self.scenario.items.are_known => Lookup::Found(Type::Text),
+                        found => found,
+                    },
+                }
+            }
             (Type::Record(OPTION..), "author") if self.about == About::Question => {
                 Lookup::Refused("a question may not depend on who wrote a text".to_owned())
             }
@@ -615,7 +628,11 @@ impl Scope for ExpressionScope<'_> {
             }
             Type::Record(PARAMETERS) => self.scenario.written.parameters.keys().cloned().collect(),
             Type::Record(PASS) => own(&["number", "first", "last"]),
-            Type::Record(ITEM) => OF_ITEMS.map(|(name, _)| name.to_owned()).to_vec(),
+            Type::Record(ITEM) => {
+                let columns = self.scenario.items.columns.iter().filter(|column| column.roles.is_empty());
+                let columns = columns.map(|column| column.name.clone());
+                OF_ITEMS.iter().map(|(name, _)| (*name).to_owned()).chain(columns).collect()
+            }
             Type::Record(TEXTS..) => OF_TEXTS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(OPTION..) => OF_OPTIONS.map(|(name, _)| name.to_owned()).to_vec(),
             Type::Record(VOTES..) => OF_VOTES.map(|(name, _)| name.to_owned()).to_vec(),

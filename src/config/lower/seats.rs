@@ -12,7 +12,7 @@ use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::config::{Config, DrawTime, ModelConfig, NamingWord, SeatConfig};
 use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
 use crate::config::written::scenario::AskConfig;
-use crate::domain::{Agent, Language, SeatName};
+use crate::domain::{Agent, Language, Measure, SeatName};
 use crate::memory::MemoryPlan;
 use crate::plan::{DeclaredRole, OpenAiModel, Person, Seat, SeatRole, Sitter, check_seat_name};
 
@@ -292,9 +292,11 @@ pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: 
     }
     let agenda = &scenario.written.agenda;
     let mut before_talk = agenda.iter().take_while(|phase| phase.discussion.is_none());
-    if !before_talk
-        .any(|phase| phase.ask.as_ref().and_then(AskConfig::built_in).is_some_and(|ask| ask.ranking.is_some()))
-    {
+    let ranks = |ask: &AskConfig| {
+        let is_measured = ask.fields().iter().any(|field| field.measures == Some(Measure::Ranking));
+        is_measured || ask.built_in().is_some_and(|ask| ask.ranking.is_some())
+    };
+    if !before_talk.any(|phase| phase.ask.as_ref().is_some_and(ranks)) {
         let message =
             "a manipulator pushes what the others rank lowest: the agenda has no ranking before the discussion";
         problems.push(tree.problem(&path, message));

@@ -11,6 +11,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::each::ForConfig;
 use crate::config::written::participants::SeatsConfig;
+use crate::config::written::scenario::FieldConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::expression::{Function, KEYWORDS};
 use crate::plan::PassOrder;
@@ -53,16 +54,16 @@ pub fn check_texts(scenario: &Scenario, problems: &mut Problems) {
     }
 }
 
-/// Reports fields whose right answer is the key of an item, and which no block for items holds.
+/// Reports fields whose right answer or options are those of an item, and which no block for items holds.
 fn check_item_keys(scenario: &Scenario, problems: &mut Problems) {
     for phase in &scenario.written.agenda {
         let is_in_loop = || {
             phase.within.iter().any(|block| scenario.blocks[*block].each.as_ref().is_some_and(ForConfig::is_for_items))
         };
         let mut fields = phase.ask.iter().flat_map(|ask| ask.fields());
-        if fields.any(|field| field.key.iter().any(is_item_key)) && !is_in_loop() {
+        if let Some(read) = fields.find_map(read_of_item).filter(|_| !is_in_loop()) {
             let path = format!("agenda.{}.ask", phase.name);
-            let message = "key: item.key is the key of a pass's item: ask it in a block with for: { each: items }";
+            let message = format!("{read} is that of a pass's item: ask it in a block with for: {{ each: items }}");
             problems.push(scenario.tree.problem(&path, message));
         }
     }
@@ -97,12 +98,9 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
         check_each(scenario, each, &mut tell);
         if each.is_for_items() {
             let keyed = inside().flat_map(|phase| phase.ask.iter().flat_map(|ask| ask.fields()));
-            let is_keyed = keyed.filter_map(|field| field.key.as_ref()).any(is_item_key);
-            if is_keyed && each.order != PassOrder::Fixed {
-                tell(
-                    "order",
-                    "with key: item.key the items are in the order of the file: leave `order` out".to_owned(),
-                );
+            let read = keyed.filter_map(read_of_item).next();
+            if let Some(read) = read.filter(|_| each.order != PassOrder::Fixed) {
+                tell("order", format!("with {read} the items are in the order of the file: leave `order` out"));
             }
         }
         if let Some(message) = find_thing_clash(scenario, each.name()).filter(|_| !each.is_for_items()) {
@@ -114,6 +112,15 @@ pub fn check_things(scenario: &Scenario, problems: &mut Problems) {
         }
     }
     check_nodes(scenario.tree.get("agenda").map(Node::items).unwrap_or_default(), problems);
+}
+
+/// What a field reads of the item of its pass before the session begins, as it is written.
+fn read_of_item(field: &FieldConfig) -> Option<&'static str> {
+    match field {
+        field if field.key.iter().any(is_item_key) => Some("key: item.key"),
+        field if field.has_item_options() => Some("options: item.options"),
+        _ => None,
+    }
 }
 
 fn check_each(scenario: &Scenario, each: &ForConfig, tell: &mut impl FnMut(&str, String)) {

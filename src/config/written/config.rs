@@ -167,7 +167,7 @@ pub struct ItemsConfig {
     /// The column that holds the question; the scenario's texts print it as `{{ item.text }}`.
     pub text: String,
     /// The column that holds what may be chosen, 2 to 26 texts separated by `|`; the alternatives are then called `a`, `b`,
-    /// …. Left out, the scenario's alternatives are chosen from.
+    /// …. Left out, the scenario's alternatives are chosen from. With `per: loop` fields have them that say `options: item.options`.
     pub options: Option<String>,
     /// The column that holds the right answer: one of the options as it is written there, or the name of one of the
     /// scenario's alternatives, or where an amount alone is decided a whole number; empty where nobody knows.
@@ -176,9 +176,10 @@ pub struct ItemsConfig {
     /// the scenario's `amount`.
     pub amount: Option<ItemAmountConfig>,
     /// Further columns, each of which names one of the item's options as `key` does; a script says it as `{{ item.NAME }}`, with
-    /// the column's name. Names are letters, digits and `_`.
+    /// the column's name. Names are letters, digits and `_`. With `per: loop` they are any texts, which texts and expressions read.
     pub columns: Option<Vec<String>>,
-    /// The columns whose texts only the seats of a role are shown, before anything else, by the role's name.
+    /// The columns whose texts only the seats of a role are shown, before anything else, by the role's name. With `per: loop` texts of phases
+    /// in which that role alone takes part print them.
     pub shown_to: Option<IndexMap<String, Vec<String>>>,
     /// Whether a session is about one item, or goes through all of them in a block.
     #[serde(default)]
@@ -363,6 +364,7 @@ impl DiscussionConfig {
             private_reasoning: own.private_reasoning.unwrap_or(self.private_reasoning),
             proposals: own.proposals.or(self.proposals),
             announce_end: own.announce_end.or(self.announce_end),
+            network: own.network.clone().or_else(|| self.network.clone()),
             vote: own.vote.unwrap_or(self.vote),
             vote_call: own.vote_call.unwrap_or(self.vote_call),
             rounds_min: own.rounds_min.unwrap_or(self.rounds_min),

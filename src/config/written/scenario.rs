@@ -7,7 +7,7 @@ use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::config::written::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
-use crate::config::written::config::VoteTime;
+use crate::config::written::config::{NetworkConfig, VoteTime};
 use crate::config::written::each::ForConfig;
 use crate::config::written::key::KeyConfig;
 use crate::config::written::limits::{ROUNDS_MAX, STATEMENT_MIN_LENGTH_MAX};
@@ -267,6 +267,8 @@ pub struct TalkConfig {
     pub proposals: Option<bool>,
     /// Whether all seats hear when two rounds remain.
     pub announce_end: Option<bool>,
+    /// Who hears whom in this talk, without `file`; left out, as the config's `discussion.network` says.
+    pub network: Option<NetworkConfig>,
     /// When the group votes.
     pub vote: Option<VoteTime>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
@@ -495,8 +497,9 @@ pub struct FieldConfig {
     pub optional: bool,
     /// The right answer, which no seat is told: tables say which answers equal it.
     pub key: Option<KeyConfig>,
-    /// What it measures about the motion: `stance`, a choice among the alternatives, or `opinion`, how far the first of two alternatives is
-    /// favoured, or the amount where an amount alone is decided. Before the first talk and after the last one it counts like a straw poll.
+    /// What it measures about the motion: `stance`, a choice among the alternatives; `opinion`, how far the first of two alternatives is
+    /// favoured, or the amount where an amount alone is decided; `ranking`, all alternatives from best to worst; or `certainty`, how certain
+    /// the seat is of a stance or ranking in its form. Before the first talk and after the last one it counts like a straw poll.
     pub measures: Option<Measure>,
     /// One option.
     pub choice: Option<OptionsConfig>,
@@ -557,7 +560,14 @@ impl FieldConfig {
 
     /// The seats that are the options, as they are written; `None` if the options are words, or there are none.
     pub fn seat_options(&self) -> Option<&SeatsConfig> {
-        self.written_options().filter(|options| matches!(options, SeatsConfig::Expression(_)))
+        let written = self.written_options().filter(|_| !self.has_item_options());
+        written.filter(|options| matches!(options, SeatsConfig::Expression(_)))
+    }
+
+    /// Whether the options are those of the item that the pass takes place for.
+    pub fn has_item_options(&self) -> bool {
+        let written = self.written_options();
+        matches!(written, Some(SeatsConfig::Expression(Scalar::Text(text))) if text.trim() == "item.options")
     }
 }
 
@@ -565,8 +575,8 @@ impl FieldConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OptionsConfig {
-    /// The options, as seats read and name them: a list; or seats, as a role, `everyone`, `others` or an expression that is true of a
-    /// `seat`, where `me` is the seat that answers.
+    /// The options, as seats read and name them: a list; `item.options`, those of the item of the pass; or seats, as a role, `everyone`,
+    /// `others` or an expression that is true of a `seat`, where `me` is the seat that answers.
     pub options: SeatsConfig,
 }
 

@@ -45,7 +45,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
-        Event::PhaseOpened { kind, who, heard_by } => {
+        Event::PhaseOpened { kind, who, heard_by, hears } => {
             let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
             let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
@@ -53,7 +53,11 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
                 [] => "heard by nobody else".to_owned(),
                 names => format!("heard by {}", join_names(names)),
             });
-            opening(at.phase.to_string()).noting(kind.into_iter().chain(who).chain(heard_by))
+            let hears = hears.iter().flatten().map(|(seat, others)| match others.as_slice() {
+                [] => format!("{seat} hears nobody else"),
+                others => format!("{seat} hears {}", join_names(others)),
+            });
+            opening(at.phase.to_string()).noting(kind.into_iter().chain(who).chain(heard_by).chain(hears))
         }
         Event::PhaseSkipped { .. } | Event::LoopEnded { .. } => procedure(Heard::Nobody, word_gate(record)),
         Event::RoundOpened { order } => opening(format!("round {}", at.round)).noting([word_order(order)]),

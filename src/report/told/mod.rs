@@ -127,6 +127,8 @@ pub struct Reader {
     is_lent: bool,
     /// The seats that hear each seat in the network; `None` where everyone hears everyone.
     listeners: Option<BTreeMap<SeatName, Vec<SeatName>>>,
+    /// The same in the talks that have a network of their own.
+    linked: BTreeMap<PhaseName, BTreeMap<SeatName, Vec<SeatName>>>,
     /// Whether nobody hears anybody, so that counts and calls are not announced either.
     is_alone: bool,
     /// The right answer, once the minutes give it.
@@ -173,11 +175,8 @@ impl Reader {
             }
             Event::Seated { seats } => {
                 if seats.iter().any(|of| of.hears.is_some()) {
-                    let mut listeners: BTreeMap<SeatName, Vec<SeatName>> = BTreeMap::new();
-                    for of in seats {
-                        let hears = of.hears.iter().flatten();
-                        hears.for_each(|other| listeners.entry(other.clone()).or_default().push(of.seat.clone()));
-                    }
+                    let listeners =
+                        list_listeners(seats.iter().map(|of| (&of.seat, of.hears.as_deref().unwrap_or_default())));
                     self.is_alone = listeners.is_empty();
                     self.listeners = Some(listeners);
                 }
@@ -185,13 +184,16 @@ impl Reader {
                 self.called.extend(named);
             }
             Event::Tallied(_) => self.votes += 1,
-            Event::PhaseOpened { heard_by: Some(names), .. } => {
-                self.hearers.insert(record.at.phase.clone(), names.clone());
+            Event::PhaseOpened { heard_by, hears, .. } => {
+                self.hearers.extend(heard_by.clone().map(|names| (record.at.phase.clone(), names)));
+                let listeners =
+                    hears.as_ref().map(|hears| list_listeners(hears.iter().map(|(seat, of)| (seat, of.as_slice()))));
+                self.linked.extend(listeners.map(|listeners| (record.at.phase.clone(), listeners)));
             }
             _ => {}
         }
         let mut told = match &record.seat {
-            Some(seat) => answered::word_answer(record, self.floor(), &self.plan).by(seat.as_str()),
+            Some(seat) => answered::word_answer(record, self.floor(&record.at.phase), &self.plan).by(seat.as_str()),
             None => declared::word_declaration(record, self),
         };
         if self.is_alone
@@ -207,7 +209,9 @@ impl Reader {
         {
             // A network limits who hears statements, and nothing else.
             let speaker = record.seat.as_ref().filter(|_| told.heard == Heard::Listeners);
-            let hears = |name: &&SeatName| speaker.is_none_or(|speaker| *name == speaker || self.hears(name, speaker));
+            let hears = |name: &&SeatName| {
+                speaker.is_none_or(|speaker| *name == speaker || self.hears(name, speaker, &record.at.phase))
+            };
             let names: Vec<String> = names.iter().filter(hears).map(ToString::to_string).collect();
             told.heard = if names.is_empty() { Heard::Nobody } else { Heard::Only(names) };
         }
@@ -221,20 +225,31 @@ impl Reader {
     }
 
     /// Whether a seat hears another in the network.
-    fn hears(&self, listener: &SeatName, speaker: &SeatName) -> bool {
-        let Some(all) = &self.listeners else { return true };
+    fn hears(&self, listener: &SeatName, speaker: &SeatName, phase: &PhaseName) -> bool {
+        let Some(all) = self.linked.get(phase).or(self.listeners.as_ref()) else { return true };
         all.get(speaker).is_some_and(|listeners| listeners.contains(listener))
     }
 
     /// The audience of statements.
-    fn floor(&self) -> Heard {
-        match (self.is_lent, self.listeners.is_some()) {
+    fn floor(&self, phase: &PhaseName) -> Heard {
+        match (self.is_lent, self.linked.contains_key(phase) || self.listeners.is_some()) {
             (true, _) => Heard::Replaced,
             (false, _) if self.is_alone => Heard::Nobody,
             (false, true) => Heard::Listeners,
             (false, false) => Heard::Everyone,
         }
     }
+}
+
+/// The seats that hear each seat, of lists of those that each seat hears.
+fn list_listeners<'n>(
+    hears: impl Iterator<Item = (&'n SeatName, &'n [SeatName])>,
+) -> BTreeMap<SeatName, Vec<SeatName>> {
+    let mut listeners: BTreeMap<SeatName, Vec<SeatName>> = BTreeMap::new();
+    for (listener, others) in hears {
+        others.iter().for_each(|other| listeners.entry(other.clone()).or_default().push(listener.clone()));
+    }
+    listeners
 }
 
 fn right_words(truth: &Truth, plan: &PlanWords) -> String {

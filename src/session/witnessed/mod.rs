@@ -48,6 +48,8 @@ pub(in crate::session) struct Witnessed {
     pub heard: HearingGroups,
     /// The seats that hear what is said, counted or answered in a phase, for phases that not everyone hears.
     pub hearers: BTreeMap<PhaseName, BTreeSet<usize>>,
+    /// The others whose statements each seat hears, in talks that have a network of their own.
+    pub linked: BTreeMap<PhaseName, BTreeMap<usize, BTreeSet<usize>>>,
     /// The groups of seats that hear the same for which a phase began, for phases in groups: not all attend it.
     pub attending: BTreeMap<PhaseName, BTreeSet<usize>>,
     pub public_names: Vec<String>,
@@ -87,6 +89,7 @@ impl Witnessed {
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             heard: HearingGroups::new(|memory| WitnessedTalk::new(plan, memory), plan),
             hearers: BTreeMap::new(),
+            linked: BTreeMap::new(),
             attending: BTreeMap::new(),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
@@ -599,11 +602,25 @@ impl Witnessed {
             let seats = names.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
             self.hearers.insert(record.at.phase.clone(), seats);
         }
+        if let Event::PhaseOpened { hears: Some(hears), .. } = &record.event {
+            let find = |name: &SeatName| self.seats.get_index_of(name);
+            let of_listener = |names: &Vec<SeatName>| names.iter().filter_map(find).collect();
+            let linked = hears.iter().filter_map(|(listener, others)| Some((find(listener)?, of_listener(others))));
+            self.linked.insert(record.at.phase.clone(), linked.collect());
+        }
     }
 
     /// The groups that hear a remark.
     fn who_hear(&self, record: &Record, speaker: Option<usize>, event: FloorEvent) -> Vec<usize> {
-        let mut groups = self.heard.who_hear(speaker);
+        let mut groups = match (speaker, self.linked.get(&record.at.phase)) {
+            (Some(speaker), Some(linked)) => {
+                let hears = |seat: &usize| *seat == speaker || linked.get(seat).is_some_and(|of| of.contains(&speaker));
+                let of_seats: BTreeSet<usize> =
+                    (0..self.seats.len()).filter(hears).map(|seat| self.heard.of[seat]).collect();
+                of_seats.into_iter().collect()
+            }
+            _ => self.heard.who_hear(speaker),
+        };
         if let Some(hearers) = self.hearers.get(&record.at.phase).filter(|_| event.is_of_phase()) {
             let hears = |seat: usize| hearers.contains(&seat) || Some(seat) == speaker;
             let listening: BTreeSet<usize> =

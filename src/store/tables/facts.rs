@@ -80,7 +80,11 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
     let seated = plan.seat_assignments(1, None);
     let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
     let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
-    let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
+    let ranks = plan.agenda.iter().any(|phase| match &phase.kind {
+        PhaseKind::Ranking => true,
+        PhaseKind::Form(form) => form.find_measure(Measure::Ranking).is_some(),
+        _ => false,
+    });
     let alternatives: Vec<String> = plan.motion.alternatives.iter().map(|other| other.name.to_string()).collect();
     let mut layout = ColumnLayout {
         factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
