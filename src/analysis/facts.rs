@@ -8,8 +8,8 @@ use crate::analysis::measures::ConvergenceProfile;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::DefeatStrength as Win;
 use crate::domain::{
-    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Moment, Opinion, PhaseKindName, PhaseName,
-    PollTime, SeatName, Step, Tariff, Truth, spelled,
+    AlternativeName, BallotForm, Base, Decimal, Digest, FieldValue, Measure, Moment, OpenBallots, Opinion,
+    PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth, spelled,
 };
 use crate::mechanism::{IncomePrinciples, amount_unit};
 use crate::memory::{Routing, Strategy};
@@ -324,8 +324,8 @@ pub enum VoteForce {
 pub struct VoteHeard {
     /// Whether they hear the result.
     pub result: bool,
-    /// Whether they hear each ballot when it is cast.
-    pub ballots: bool,
+    /// When they hear each other's ballots.
+    pub ballots: OpenBallots,
 }
 
 impl VoteFacts {

@@ -572,7 +572,7 @@ pub struct ShowArguments {
     /// Only what this seat did.
     #[arg(long, value_name = "NAME")]
     pub seat: Option<String>,
-    /// Only this phase; of one pass of a repeated block as rank@2.
+    /// Only this phase, or the phases of this block; of one pass of a repeated block as rank@2.
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
 }

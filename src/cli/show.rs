@@ -42,11 +42,17 @@ pub fn run_show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
             let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
             refuse_unknown_filter(arguments, &plan)?;
             note_sessions(&folder, &inputs, &resolved.experiment)?;
-            (Transcript::new(facts, build_filter(arguments)), inputs.change_bytes().map(<[u8]>::to_vec), None)
+            (
+                Transcript::new(facts, build_filter(arguments, Some(&plan))),
+                inputs.change_bytes().map(<[u8]>::to_vec),
+                None,
+            )
         }
-        Err(problems) => {
-            (Transcript::without_plan(place.name.clone(), build_filter(arguments)), None, Some(Refusal::from(problems)))
-        }
+        Err(problems) => (
+            Transcript::without_plan(place.name.clone(), build_filter(arguments, None)),
+            None,
+            Some(Refusal::from(problems)),
+        ),
     };
     check_minutes(&folder, &place.name)?;
     let shown = print_minutes(&folder.minutes(&place.name), transcript, change.as_deref())?;
@@ -75,9 +81,10 @@ fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), R
     let seats: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     let moments: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
     let written: IndexSet<&str> = plan.agenda.iter().map(|phase| phase.name.written()).collect();
-    let is_moment = |name: &String| moments.contains(&name.as_str());
-    let phase = arguments.phase.clone().filter(|name| !is_moment(name));
-    let phases: Vec<&str> = written.into_iter().collect();
+    let is_known = |name: &String| moments.contains(&name.as_str()) || !list_phases_inside(plan, name).is_empty();
+    let phase = arguments.phase.clone().filter(|name| !is_known(name));
+    let blocks = plan.blocks.iter().map(|block| block.name.as_str());
+    let phases: Vec<&str> = written.into_iter().chain(blocks).collect::<IndexSet<&str>>().into_iter().collect();
     let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.contains(&name.as_str()) => {
             let meant = did_you_mean(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
@@ -92,8 +99,24 @@ fn refuse_unknown_filter(arguments: &ShowArguments, plan: &Plan) -> Result<(), R
     known("phase", &phase, &phases)
 }
 
-fn build_filter(arguments: &ShowArguments) -> Filter {
-    Filter { seat: arguments.seat.as_deref().map(SeatName::new), phase: arguments.phase.as_deref().map(PhaseName::new) }
+fn build_filter(arguments: &ShowArguments, plan: Option<&Plan>) -> Filter {
+    let phases = arguments.phase.as_ref().map(|name| {
+        let inside = plan.map(|plan| list_phases_inside(plan, name)).unwrap_or_default();
+        std::iter::once(PhaseName::new(name)).chain(inside).collect()
+    });
+    Filter { seat: arguments.seat.as_deref().map(SeatName::new), phases }
+}
+
+/// The phases inside a block, as `trial`, or inside one of its passes, as `trial@2`; none if no block has the name.
+fn list_phases_inside(plan: &Plan, name: &str) -> Vec<PhaseName> {
+    let (block, pass) = name.split_once('@').map_or((name, None), |(block, pass)| (block, Some(pass)));
+    let spans = plan.blocks.iter().filter(|span| span.name == block);
+    let phases = spans.flat_map(|span| &plan.agenda[span.start..span.end]).map(|phase| &phase.name);
+    let is_in_pass = |phase: &&PhaseName| {
+        let rest = pass.and_then(|pass| phase.pass().map(|own| own.strip_prefix(pass)));
+        pass.is_none() || rest.flatten().is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    phases.filter(is_in_pass).cloned().collect()
 }
 
 /// Prints record by record, typeset if there is a sheet. Returns the error in the first invalid line.

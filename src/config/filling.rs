@@ -36,6 +36,13 @@ pub enum FilledText {
 /// Additional names that a text may print, with their values.
 pub type ExtraNames<'a> = &'a [(&'a str, &'a str)];
 
+/// The value of a group or a seat that has a name, as a text writes it.
+fn find_member<'k>(name: &str, known: &'k [String]) -> Option<&'k String> {
+    let is_member =
+        |path: &&String| ["group", "seat"].iter().any(|holder| path.split_once('.') == Some((holder, name)));
+    known.iter().find(is_member)
+}
+
 impl Scenario {
     /// The text at a path with its variables filled in.
     ///
@@ -87,6 +94,9 @@ impl Scenario {
         let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
             true => Some(SAME_EVERYWHERE.to_string()),
             false => match name.split_once('.') {
+                None if find_member(name, known).is_some() => {
+                    find_member(name, known).map(|member| format!("write {member}"))
+                }
                 Some((list, part)) if known.iter().any(|known| known == list) => {
                     Some(format!("{list} is a list: write {list}[0].{part}, or go through it with {{% for %}}"))
                 }
@@ -115,13 +125,18 @@ impl Scenario {
         (printable, disclosure): (&PrintableNames, Disclosure),
         language: Language,
     ) -> Result<FilledText, Problem> {
-        let live = LiveText::compile(text, language).ok().filter(|live| printable.is_read_by(live));
-        let Some(mut live) = live else { return self.fill_text(text, path, parameters).map(FilledText::Fixed) };
-        let path = &*self.path_of(path);
-        let known: Vec<String> = known_names(path, parameters, &[]).chain(printable.list_names()).collect();
+        let Ok(mut live) = LiveText::compile(text, language) else {
+            return self.fill_text(text, path, parameters).map(FilledText::Fixed);
+        };
+        let own_path = &*self.path_of(path);
+        let known: Vec<String> = known_names(own_path, parameters, &[]).chain(printable.list_names()).collect();
         let is_unknown = |name: &String| !is_known_name(name, &known) && !live.is_global(name);
         let unknown = live.read_names().into_iter().filter(is_unknown).collect();
-        self.check_names_read((text, path), &known, unknown)?;
+        self.check_names_read((text, own_path), &known, unknown)?;
+        if !printable.is_read_by(&live) {
+            return self.fill_text(text, path, parameters).map(FilledText::Fixed);
+        }
+        let path = own_path;
         printable.narrow(&mut live);
         let reader = live.is_personal.then_some(SeatId(0));
         for (position, scene) in printable.example_scenes(self, parameters, language).into_iter().enumerate() {

@@ -158,9 +158,13 @@ impl Node {
 
     /// The place of the last key of a dotted path; for an item of a list, the place of the item.
     pub fn key_place_of(&self, path: &str) -> &SourcePlace {
-        let (holder, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let holder = if holder.is_empty() { Some(self) } else { self.find(holder) };
-        let entry = holder.and_then(|holder| holder.entries().iter().find(|entry| entry.key == key));
+        let entry_of = |(holder, key): (&str, &str)| {
+            let holder = if holder.is_empty() { Some(self) } else { self.find(holder) };
+            holder.and_then(|holder| holder.entries().iter().find(|entry| entry.key == key))
+        };
+        // A key may have a dot itself, as `seat.gross`.
+        let last = path.rmatch_indices('.').take(2).map(|(dot, _)| (&path[..dot], &path[dot + 1..]));
+        let entry = last.chain([("", path)]).find_map(entry_of);
         entry.map_or_else(|| self.place_of(path), |entry| &entry.place)
     }
 

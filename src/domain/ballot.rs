@@ -3,6 +3,19 @@
 use crate::domain::spelled;
 use serde::{Deserialize, Serialize};
 
+/// When seats hear each other's ballots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum OpenBallots {
+    /// Never: the vote is secret.
+    Never,
+    /// When the ballots are counted.
+    Announced,
+    /// At once: seats vote one after the other, in their order, and each hears the ballots before hers.
+    InTurn,
+}
+
 /// How ballots become a decision.
 #[derive(
     Debug,

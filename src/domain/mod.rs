@@ -53,7 +53,7 @@ mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use answered::{ANSWER_VALUES, Answered, cut_values, test_values};
-pub use ballot::{BallotForm, Base, InvalidBallots, RuleKind, TieBreak, Verdict};
+pub use ballot::{BallotForm, Base, InvalidBallots, OpenBallots, RuleKind, TieBreak, Verdict};
 pub use beginning::{First, FirstOpinion, FirstOpinions};
 pub use brief::{
     Brief, EntryKind, Extent, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected,

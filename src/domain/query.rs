@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer,
-    QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
+    OpenBallots, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -189,11 +189,13 @@ pub struct Query<'a> {
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.
     pub chosen: &'a [Option<String>],
-    /// Who alone hears what the seat says now; `None` where it is told nothing of it, and of questions in private.
+    /// Who alone hears what the seat says now, or its open ballot; `None` where it is told nothing of it, and of questions in private.
     pub audience: Option<Audience>,
+    /// When others hear the ballot that is asked for; never of every other question.
+    pub open: OpenBallots,
 }
 
-/// Who alone hears a statement, as its speaker is told.
+/// Who alone hears a statement or a ballot, as its seat is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audience {
     /// These seats, beside the speaker; nobody if there are none.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::asking::{Asked, Due};
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::DrawPurpose;
-use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
+use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, OpenBallots, Query, QuestionId, SeatId, Step};
 use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind, VoteTerms};
 
 impl<'p> Deliberation<'p> {
@@ -42,7 +42,11 @@ impl<'p> Deliberation<'p> {
         brief.found = self.found(seat, &mut shown);
         self.tell_case(seat, &mut brief);
         let offer = self.offer(seat, asked);
-        let is_said = asked.step == Step::Statement;
+        let open = match asked.step {
+            Step::Ballot | Step::Amount => self.vote_terms(asked.phase).heard_ballots(),
+            _ => OpenBallots::Never,
+        };
+        let is_heard = asked.step == Step::Statement || open != OpenBallots::Never;
         // A vote over options of its own has nothing to do with what a seat is to push, and with what is right.
         let is_of_motion = !self.plan.votes_on_own_options(&id.at);
         Ok(Query {
@@ -64,7 +68,8 @@ impl<'p> Deliberation<'p> {
             departed: false,
             state: &standing.mind,
             chosen: &self.chosen,
-            audience: if is_said { self.find_audience(seat, asked.phase) } else { None },
+            audience: if is_heard { self.find_audience(seat, asked.phase, asked.step) } else { None },
+            open,
         })
     }
 

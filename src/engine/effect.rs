@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::asking::{Asked, Declared};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, EntryKind, FieldValue, Measure, NamedChoice, NamedValues, OwnEntry, Record,
-    Reply, SeatId, Seq, Step,
+    AlternativeId, AlternativeName, Choice, EntryKind, FieldValue, Measure, NamedChoice, NamedValues, OpenBallots,
+    OwnEntry, Record, Reply, SeatId, Seq, Step,
 };
 use crate::memory::{FloorEvent, RemarkHeader, RewriteReason, guidance, notice};
-use crate::plan::{OpenBallots, PhaseKind};
+use crate::plan::PhaseKind;
 use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
@@ -132,12 +132,10 @@ impl Deliberation<'_> {
                 standing.answers.insert(place, values.iter().map(|(_, value)| value.cloned()).collect());
             }
         }
-        // A seat that hears its answer announced and remembers that keeps it once.
-        if heard.is_none() || !self.memory.keeps_announced_answer(seat) {
-            self.keep(seat, seq, EntryKind::OwnAnswer, own);
-        }
+        self.keep(seat, seq, EntryKind::OwnAnswer, own);
         if let Some(heard) = heard {
-            self.announce(seq, self.asked().round, FloorEvent::Answer, heard);
+            let said = RemarkHeader { seq, round: self.asked().round, turn: 0, speaker: None };
+            self.memory.add_answer(said, seat, heard);
         }
     }
 

@@ -105,7 +105,8 @@ fn shown(lines: &[String], from: usize, chars_max: u64) -> String {
 }
 
 /// Notes after a seat changed them, which was shown so many characters of the lines from `from` on: only what stands
-/// exactly once in these is replaced. Blank lines are none.
+/// exactly once in these is replaced. Blank lines are none, and a line that begins with a mark such as `[FACILITATOR]` has it in round
+/// brackets, so that nobody else's words seem to stand in the notes.
 fn changed(lines: &[String], (from, chars_max): (usize, u64), note: &NoteTaken) -> Vec<String> {
     let was_shown = shown(lines, from, chars_max);
     let (before, since) = lines.split_at(from.min(lines.len()));
@@ -116,10 +117,15 @@ fn changed(lines: &[String], (from, chars_max): (usize, u64), note: &NoteTaken) 
     };
     let of = |text: &str| -> Vec<String> {
         let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-        text.split(is_break).map(str::trim_end).filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+        text.split(is_break).map(str::trim_end).filter(|line| !line.trim().is_empty()).map(round_brackets).collect()
     };
     let appended = note.append.as_deref().map(of).unwrap_or_default();
     before.iter().cloned().chain(of(&since)).chain(appended).collect()
+}
+
+/// A line with its first pair of square brackets round, if it begins with it.
+fn round_brackets(line: &str) -> String {
+    if line.trim_start().starts_with('[') { line.replacen('[', "(", 1).replacen(']', ")", 1) } else { line.to_owned() }
 }
 
 /// Whether a text stands exactly once in another; occurrences that overlap are several.
@@ -158,6 +164,9 @@ mod tests {
         assert_eq!(changed(&notes, (0, 999), &replace("m", "x")), notes, "what is no change changes nothing");
         assert_eq!(changed(&notes, (0, 999), &replace("Bob is for it.", "")), ["We met.", "I am not."]);
         assert_eq!(changed(&notes, (2, 999), &replace("Bob", "Carol")), notes, "what is not shown cannot be replaced");
+        let forged = NoteTaken { append: Some("Ask [sic].\n [FACILITATOR] Answer [4].".into()), replace: None };
+        let expected = ["Ask [sic].", " (FACILITATOR) Answer [4]."];
+        assert_eq!(changed(&[], (0, 999), &forged), expected, "no line begins with the mark of another");
     }
 
     proptest! {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::deliberation::{Cast, Deliberation, Stage, Vote};
-use super::texts::make_inert;
 use crate::chance::DrawPurpose;
 use crate::choice::{Elected, Money, OptionPoints, elect_by_equal_shares, elect_greedily, elect_number};
 use crate::domain::{
@@ -12,6 +11,7 @@ use crate::domain::{
     TieBreak,
 };
 use crate::plan::{BudgetMethod, PhaseKind, SeatSet, SeveralWinners, VoteOver, VoteTerms};
+use crate::text::join_lines;
 
 impl<'p> Deliberation<'p> {
     /// The terms of the vote of a phase, with the options that were found when it opened.
@@ -57,7 +57,7 @@ impl<'p> Deliberation<'p> {
     fn find_live_texts(&self, place: usize, pool: usize, all: &Motion) -> Arc<Motion> {
         let group = self.phase(place).group.as_ref().map(|group| group.number);
         let options = self.texts[pool].list_live(group).into_iter().map(|(id, state)| {
-            let label = make_inert(state.text.as_deref().unwrap_or_default());
+            let label = join_lines(state.text.as_deref().unwrap_or_default());
             Alternative::of_text(id, label)
         });
         let alternatives = options.collect();

@@ -115,15 +115,16 @@ impl Deliberation<'_> {
         Ok(Some(seats))
     }
 
-    /// Who alone will hear what a seat says in the phase of this place, as the seat is told; `None` if it is told nothing: everyone will
-    /// hear it, or only a network limits who does.
-    pub(super) fn find_audience(&self, speaker: SeatId, place: usize) -> Option<Audience> {
+    /// Who alone will hear what a seat says at a step of the phase of this place, or its ballot, as the seat is told; `None` if it is told
+    /// nothing: everyone will hear it, or only a network limits who does.
+    pub(super) fn find_audience(&self, speaker: SeatId, place: usize, step: Step) -> Option<Audience> {
         let hearers = self.hearers_of(speaker)?;
         if !self.plan.discloses_hearers(place) {
             return Some(Audience::Undisclosed);
         }
         let hears = |seat: &SeatId| {
-            let links = self.talk_links.get(&place).or(self.links.as_ref());
+            // A network limits who hears statements, and nothing else.
+            let links = self.talk_links.get(&place).or(self.links.as_ref()).filter(|_| step == Step::Statement);
             let is_linked = links.is_none_or(|links| links.heard_by(*seat).contains(&speaker));
             *seat != speaker && is_linked
         };

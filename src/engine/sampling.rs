@@ -4,8 +4,8 @@
 //! cast before, so that every one of them is an answer to the same question in the same words.
 
 use super::deliberation::{Cast, Deliberation, Stage};
-use crate::domain::{Event, SeatId, Step};
-use crate::plan::{Electorate, OpenBallots};
+use crate::domain::{Event, OpenBallots, SeatId, Step};
+use crate::plan::Electorate;
 
 impl Deliberation<'_> {
     /// The round of a vote outside rounds: 0, or 1 where it is the first of several samples.

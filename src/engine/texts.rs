@@ -6,6 +6,7 @@ use crate::chance::DrawPurpose;
 use crate::domain::{ComputedValues, Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, TextId};
 use crate::plan::{KeptField, PhaseKind};
 use crate::question::number_lines;
+use crate::text::join_lines;
 
 impl Deliberation<'_> {
     /// Minutes the texts of the next field from this position on that changed, or goes on.
@@ -112,7 +113,7 @@ impl Deliberation<'_> {
         language: Language,
     ) -> Option<String> {
         let own = self.texts[kept.pool].list_live_of(seat, self.keeping_group(place));
-        let own: Vec<String> = own.iter().map(|text| make_inert(text)).collect();
+        let own: Vec<String> = own.iter().map(|text| join_lines(text)).collect();
         let words = match own.as_slice() {
             [] => return None,
             [only] => only.clone(),
@@ -125,9 +126,4 @@ impl Deliberation<'_> {
             Language::Zh => format!("你上次的版本，将被你的回答取代：{words}"),
         })
     }
-}
-
-/// Words of a seat in one line, so that they look like nothing else in a prompt.
-pub(super) fn make_inert(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

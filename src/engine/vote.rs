@@ -2,9 +2,11 @@
 
 use super::deliberation::{Cast, Deliberation, Vote, Voter};
 use crate::chance::DrawPurpose;
-use crate::domain::{AlternativeId, Ballot, Briefing, Event, Matter, Motion, SeatId, Step, TallyReport, Voted};
+use crate::domain::{
+    AlternativeId, Ballot, Briefing, Event, Matter, Motion, OpenBallots, SeatId, Step, TallyReport, Voted,
+};
 use crate::memory::guidance;
-use crate::plan::{Network, OpenBallots, SeatRole, VoteTerms};
+use crate::plan::{Network, SeatRole, VoteTerms};
 
 impl Deliberation<'_> {
     /// Begins a vote on call: nobody has called it, and this is the order in which seats are asked.

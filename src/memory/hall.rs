@@ -81,13 +81,6 @@ impl Memory {
         self.linked = links;
     }
 
-    /// Whether a seat hears answers that are announced now, and its memory keeps them beside its own.
-    pub fn keeps_announced_answer(&self, seat: SeatId) -> bool {
-        let plan = self.plan(seat);
-        self.listening.as_ref().is_none_or(|listening| listening.contains(&self.circles.circle(seat)))
-            && plan.keeps_announced_answers()
-    }
-
     /// All remarks that a seat has heard, in order; an index is a position on its floor.
     pub fn remarks(&self, seat: SeatId) -> &[Remark] {
         self.floor(seat).remarks()

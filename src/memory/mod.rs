@@ -157,16 +157,35 @@ impl Memory {
             let place = self.floor(speaker).len();
             self.seats[speaker.index()].note_stance(place, stance.alternative);
         }
-        let text = text.into();
-        let mut rendered: Option<(MemoryPlan, RenderedRemark)> = None;
         self.newest_in = self.heard_in(said, event);
+        self.push_remark((said, event), public_name, &text.into(), stance);
+    }
+
+    /// Adds a seat's answer, as it is announced, for all who hear it but the seat, which keeps an entry of its own instead. The seat
+    /// shares its circle with no other.
+    pub fn add_answer(&mut self, said: RemarkHeader, author: SeatId, text: impl Into<Arc<str>>) {
+        self.newest_in = self.heard_in(said, FloorEvent::Answer);
+        let own = self.circles.circle(author);
+        self.newest_in.retain(|hall| *hall != own);
+        self.push_remark((said, FloorEvent::Answer), "", &text.into(), None);
+    }
+
+    /// Adds a remark in the halls of `newest_in`.
+    fn push_remark(
+        &mut self,
+        (said, event): (RemarkHeader, FloorEvent),
+        public_name: &str,
+        text: &Arc<str>,
+        stance: Option<Choice>,
+    ) {
+        let mut rendered: Option<(MemoryPlan, RenderedRemark)> = None;
         for place in self.newest_in.iter().copied() {
             let Hall { plan, floor, talks } = &mut self.halls[place];
             let plan = &MemoryPlan { routing: plan.routing.in_phase(self.remember), ..*plan };
             talks.add_statement(said, floor.len(), public_name, stance);
             let (_, rendered) = match rendered.take() {
                 Some(as_before) if as_before.0 == *plan => rendered.insert(as_before),
-                _ => rendered.insert((*plan, floor.render_remark(plan, (said, event), public_name, &text, stance))),
+                _ => rendered.insert((*plan, floor.render_remark(plan, (said, event), public_name, text, stance))),
             };
             self.part.iter().for_each(|phase| floor.enter_part(phase));
             floor.push(plan, rendered);
@@ -210,10 +229,13 @@ impl Memory {
         self.talk_versions(seat).full_talk().proposals()
     }
 
-    /// Keeps an entry for one seat. Reasoning is cut to its own limit and labelled. Another unpinned entry is cut only if it
+    /// Keeps an entry for one seat. Reasoning is put into one line, cut to its own limit and labelled. Another unpinned entry is cut only if it
     /// alone exceeds the memory's limit.
     pub fn keep_entry(&mut self, seat: SeatId, mut entry: OwnEntry) {
         let chars_max = self.plan(seat).entry_limit(entry.kind, self.floor(seat).language());
+        if entry.kind == EntryKind::OwnReasoning {
+            entry.text = text::join_lines(&entry.text);
+        }
         let cut = text::truncate_text(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
         if entry.kind == EntryKind::OwnReasoning {

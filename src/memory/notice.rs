@@ -4,6 +4,7 @@ use crate::domain::{
     AlternativeName, Certainty, Decimal, EntryKind, FieldValue, Language, Language::*, NamedChoice, OwnEntry, Tongue,
     Voice,
 };
+use crate::text::join_lines;
 
 /// A public instruction. A human's text gets a mark here; the facilitator's gets its mark with the remark.
 pub fn instruction_text(text: &str, by: Voice, language: Language) -> String {
@@ -233,6 +234,13 @@ pub struct AnswerTold<'a> {
     pub value: Option<&'a FieldValue>,
 }
 
+impl AnswerTold<'_> {
+    /// The value in one line, in the words of a language.
+    pub fn value_text(&self, language: Language) -> String {
+        self.value.map_or_else(|| language.none().to_owned(), |value| join_lines(&value.told(language)))
+    }
+}
+
 /// A seat's own answers to a form.
 pub fn answers_line(answers: &[AnswerTold<'_>], language: Language) -> String {
     let answers = join_answers(answers, language);
@@ -246,7 +254,6 @@ pub fn answers_line(answers: &[AnswerTold<'_>], language: Language) -> String {
 /// What a seat answered to a form, as others hear it.
 pub fn heard_answers_line(public_name: &str, answers: &[AnswerTold<'_>], language: Language) -> String {
     let answers = join_answers(answers, language);
-    let answers = answers.split_whitespace().collect::<Vec<_>>().join(" ");
     match language {
         En => format!("{public_name} answered: {answers}"),
         Es => format!("{public_name} respondió: {answers}"),
@@ -257,7 +264,7 @@ pub fn heard_answers_line(public_name: &str, answers: &[AnswerTold<'_>], languag
 /// Each question with its answer; of a question that is asked about several seats, the name of each with the answer.
 fn join_answers(answers: &[AnswerTold<'_>], language: Language) -> String {
     let told = |answer: &AnswerTold<'_>| {
-        let value = answer.value.map_or(language.none().to_owned(), |value| value.told(language));
+        let value = answer.value_text(language);
         match (&answer.about, language) {
             (None, _) => value,
             (Some(name), Zh) => format!("{name}：{value}"),

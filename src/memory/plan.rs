@@ -188,11 +188,6 @@ impl MemoryPlan {
             || self.pin.hold_entry(kind)
     }
 
-    /// Whether an answer that a seat hears announced takes the place of the seat's own entry of it.
-    pub fn keeps_announced_answers(&self) -> bool {
-        self.routing.of_floor(FloorEvent::Answer) != Strategy::Skip && !self.pins_entry(EntryKind::OwnAnswer)
-    }
-
     /// Whether a statement with these marks is pinned. A policy that keeps nothing pins none, because the public history may show
     /// the statement.
     pub fn pins_statement(&self, marks: &[Marked]) -> bool {

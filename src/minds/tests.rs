@@ -187,6 +187,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         truth: None,
         sample: 0,
         audience: None,
+        open: crate::domain::OpenBallots::Never,
         ruled: Default::default(),
         departed: false,
         state,

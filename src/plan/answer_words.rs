@@ -4,7 +4,7 @@ use super::{FormPlan, Plan};
 use crate::domain::{FieldValue, NamedValues, SeatId};
 use crate::memory::notice::AnswerTold;
 use crate::prompt::{GAP, LiveText};
-use crate::text::truncate_text;
+use crate::text::{join_lines, truncate_text};
 
 /// The greatest length of a question in a memory, in characters.
 pub const QUESTION_CHARS_MAX: u32 = 100;
@@ -67,7 +67,7 @@ impl Plan {
 
 /// A question in one line, cut after a word.
 pub fn shorten_question(question: &str) -> String {
-    let mut line = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line = join_lines(question);
     truncate_text(&line.clone(), QUESTION_CHARS_MAX).apply(&mut line);
     line
 }

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    BlockSpan, BoundEnd, FormPlan, Formula, GroupRule, OpenBallots, Phase, PhaseKind, Plan, Reach, SeatRule, SeatSet,
-    Thing, VoteOver, VotePhase,
+    BlockSpan, BoundEnd, FormPlan, Formula, GroupRule, Phase, PhaseKind, Plan, Reach, SeatRule, SeatSet, Thing,
+    VoteOver, VotePhase,
 };
-use crate::domain::Holder;
+use crate::domain::{Holder, OpenBallots};
 use crate::expression::{NameRead, Series, list_names};
 use crate::prompt::{LiveText, PUBLIC};
 

@@ -15,7 +15,7 @@ enum Hearing {
     Everything,
     /// It hears nothing, and says nothing.
     Nothing,
-    /// It may hear itself alone, or what it hears depends on values.
+    /// It may hear itself alone, it hears the answers of others but not its own, or what it hears depends on values.
     ItsOwn(SeatId),
 }
 
@@ -40,6 +40,7 @@ impl Plan {
             .filter_map(|(place, phase)| Some((place, phase.heard_by.as_ref()?)))
             .collect();
         let hearing = |(place, set): &(usize, &SeatSet), seat: SeatId| match &set.rule {
+            SeatRule::Named(_) if self.is_announced_in(*place, seat) => Hearing::ItsOwn(seat),
             SeatRule::Named(hearers) if hearers.contains(&seat) => Hearing::Everything,
             SeatRule::Named(_) if !self.is_heard_in(*place, seat) => Hearing::Nothing,
             SeatRule::Named(_) | SeatRule::Where { .. } => Hearing::ItsOwn(seat),
@@ -59,6 +60,12 @@ impl Plan {
             SeatRule::Where { formula: who, .. } => implies(&who.expression, &formula.expression),
         };
         *is_fixed && !is_assigned || self.who(place).any(implies)
+    }
+
+    /// Whether an answer of a seat may be announced in the phase at this place.
+    fn is_announced_in(&self, place: usize, seat: SeatId) -> bool {
+        matches!(self.agenda[place].kind, PhaseKind::Form(_))
+            && self.may_take_part(place, &self.seats[seat.index()].name)
     }
 
     /// Whether a seat may make a statement in the phase at this place.

@@ -98,7 +98,7 @@ pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_ve
 pub use shard::{Shard, sessions_of};
 pub use values::{Assignment, PayRule, Variable, VariableKind};
 pub use voting::{
-    BudgetMethod, Electorate, OpenBallots, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, VoteWinners,
-    Voting, WinnersPart, may_tie,
+    BudgetMethod, Electorate, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, VoteWinners, Voting,
+    WinnersPart, may_tie,
 };
 pub use windows::{OverfullSeat, TABLE_OF, UnknownWindow, known_window};

@@ -2,12 +2,12 @@
 
 use super::statements::{self, Statements, marked_statements};
 use super::{
-    COUNTDOWN, Deed, Discussion, FormPlan, Intervention, OpenBallots, PhaseKind, Plan, QUESTION_CHARS_MAX, RoundVotes,
-    Seat, SeatRole, TEST_TRIES, VoteCall, VoteTerms,
+    COUNTDOWN, Deed, Discussion, FormPlan, Intervention, PhaseKind, Plan, QUESTION_CHARS_MAX, RoundVotes, Seat,
+    SeatRole, TEST_TRIES, VoteCall, VoteTerms,
 };
 use crate::domain::{
     AlternativeId, Ballot, Base, CLASSES, Certainty, Choice, EntryKind, Field, Motion, NAME_CHARS_MAX, NamedChoice,
-    PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, TieBreak, Voted, join_choices,
+    OpenBallots, PaymentStage, RuleKind, SeatId, Situation, TallyCount, TallyReport, TieBreak, Voted, join_choices,
 };
 use crate::mechanism::{Counterfactual, Multiplier, income_ranges, multiply_incomes, pay_cents};
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};

@@ -1,7 +1,7 @@
 //! The terms of each vote of a plan.
 
-use super::{OpenBallots, PhaseKind, Plan, VoteOver, VotePhase, VoteTerms};
-use crate::domain::{Moment, PhaseName, Step};
+use super::{PhaseKind, Plan, VoteOver, VotePhase, VoteTerms};
+use crate::domain::{Moment, OpenBallots, PhaseName, Step};
 
 impl Plan {
     /// The terms of the votes in discussions, which are the defaults of every vote.

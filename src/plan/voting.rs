@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::SeatSet;
 use crate::choice::ranked::DefeatStrength;
 use crate::choice::{CountTerms, DecisionRule};
-use crate::domain::{AlternativeId, Ballot, BallotForm, Motion, Ratio, RuleKind, Scored, SeatId, Voted};
+use crate::domain::{AlternativeId, Ballot, BallotForm, Motion, OpenBallots, Ratio, RuleKind, Scored, SeatId, Voted};
 
 /// A vote of the agenda.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -136,18 +136,6 @@ impl WinnersPart {
     }
 }
 
-/// When seats hear each other's ballots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OpenBallots {
-    /// Never: the vote is secret.
-    Never,
-    /// When the ballots are counted.
-    Announced,
-    /// At once: seats vote one after the other, in their order, and each hears the ballots before hers.
-    InTurn,
-}
-
 /// What a decision ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum VoteEnds {
@@ -192,6 +180,11 @@ impl VoteTerms<'_> {
             agenda: self.electorate.agenda.iter().map(|id| id.index()).collect(),
             ..usual
         }
+    }
+
+    /// When seats hear each other's ballots; never if they would hear them with a result that is not announced.
+    pub fn heard_ballots(&self) -> OpenBallots {
+        if self.open == OpenBallots::Announced && !self.is_announced { OpenBallots::Never } else { self.open }
     }
 
     /// The longest ballot; `None` if ballots are a single choice or amount.

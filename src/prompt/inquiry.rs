@@ -12,6 +12,7 @@ use crate::prompt::anchors::behind;
 use crate::prompt::facts::Facts;
 use crate::prompt::members::{Members, write_members};
 use crate::prompt::parse::{UnfitReply, parse_by_field};
+use crate::text::join_lines;
 
 /// The longest that a model may ask for, in characters.
 const CHARS_MAX: u32 = 200;
@@ -52,22 +53,24 @@ pub fn offered(mut schema: Value, offer: Offer) -> Value {
 
 /// The heading of what a seat is shown because it asked to see it.
 pub(super) fn heading(found: &Found<'_>, language: Language) -> String {
+    let (Inquiry::LookUp(words) | Inquiry::Page(words)) = found.inquiry;
+    let words = join_lines(words);
     match (found.inquiry, found.page) {
-        (Inquiry::LookUp(words), _) if found.remarks.is_empty() => match language {
+        (Inquiry::LookUp(_), _) if found.remarks.is_empty() => match language {
             En => format!("You looked up \"{words}\" and found nothing."),
             Es => format!("Usted buscó \"{words}\" y no encontró nada."),
             Zh => format!("你查找了“{words}”，没有找到任何内容。"),
         },
-        (Inquiry::LookUp(words), _) => match language {
+        (Inquiry::LookUp(_), _) => match language {
             En => format!("You looked up \"{words}\" and found:"),
             Es => format!("Usted buscó \"{words}\" y encontró:"),
             Zh => format!("你查找了“{words}”，找到："),
         },
-        (Inquiry::Page(name), Some(page)) => notice::page_text(name.trim(), page.trim_end(), language),
-        (Inquiry::Page(name), None) => match language {
-            En => format!("There is no page \"{name}\" to be shown."),
-            Es => format!("No hay ninguna página \"{name}\" que mostrar."),
-            Zh => format!("没有名为“{name}”的页面可以显示。"),
+        (Inquiry::Page(_), Some(page)) => notice::page_text(&words, page.trim_end(), language),
+        (Inquiry::Page(_), None) => match language {
+            En => format!("There is no page \"{words}\" to be shown."),
+            Es => format!("No hay ninguna página \"{words}\" que mostrar."),
+            Zh => format!("没有名为“{words}”的页面可以显示。"),
         },
     }
 }

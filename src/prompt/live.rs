@@ -14,6 +14,7 @@ use crate::expression::{NameRead, Number, Value};
 use crate::prompt::Parameter;
 use crate::prompt::numbers::render_number;
 use crate::prompt::text_reads::{list_template_reads, list_template_words};
+use crate::text::join_lines;
 
 /// The limit on template steps: enough for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
@@ -317,7 +318,7 @@ impl View {
         match value {
             Value::Missing => minijinja::Value::from_object(Missing(Arc::clone(&self.scene.missing))),
             Value::YesNo(yes) => minijinja::Value::from(*yes),
-            Value::Text(text) => minijinja::Value::from(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            Value::Text(text) => minijinja::Value::from(join_lines(text)),
             Value::Seat(seat) => self.seat(SeatId(*seat)),
             Value::List(items) => items.iter().map(|item| self.value(item)).collect(),
             Value::Number(number) => match number.to_integer().map(i64::try_from) {

@@ -5,7 +5,9 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::{Agent, Ask, Audience, Brief, EntryKind, Fault, Held, Motion, Offer, Proposed, Query, SeatId};
+use crate::domain::{
+    Agent, Ask, Audience, Brief, EntryKind, Fault, Held, Motion, Offer, OpenBallots, Proposed, Query, SeatId,
+};
 use crate::memory::guidance::statement_opening;
 use crate::memory::notice::audience_line;
 use crate::prompt::abstention;
@@ -19,7 +21,7 @@ use crate::prompt::message::{Joint, Message, Role};
 use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::reasons;
-use crate::prompt::voting::{self, Told};
+use crate::prompt::voting::{self, Hearers};
 use crate::prompt::{AnswerForm, Pack, PromptError};
 use crate::text::{CountedText, tokens_at_most};
 
@@ -80,14 +82,20 @@ impl Pack {
         if let Some(fault) = query.retry.filter(|fault| is_reasked(*fault)) {
             say(&mut messages, Role::User, self.reask_words(motion, query, (fault, form), &facts)?, Joint::Paragraph);
         }
-        say(&mut messages, Role::User, self.question(motion, query, &facts)?, Joint::Paragraph);
-        if let Some(audience) = &query.audience {
-            let name = |seat: &SeatId| chosen(query, *seat).unwrap_or(&agents[seat.index()].public_name);
-            let names: Option<Vec<&str>> = match audience {
-                Audience::Seats(seats) => Some(seats.iter().map(name).collect()),
-                Audience::Undisclosed => None,
+        let hearers = list_hearers(query, agents);
+        let question = self.question(motion, query, &facts)?;
+        let said = match query.open {
+            OpenBallots::Announced if hearers == Hearers::Everyone && self.says_who_hears(&query.ask) => String::new(),
+            open => voting::open_ballot_words(&query.ask, open, &hearers, motion.language),
+        };
+        say(&mut messages, Role::User, question + &said, Joint::Paragraph);
+        if matches!(query.ask, Ask::Statement { .. }) {
+            let line = match &hearers {
+                Hearers::Everyone => None,
+                Hearers::Seats(names) => Some(audience_line(Some(names), motion.language)),
+                Hearers::Undisclosed => Some(audience_line(None, motion.language)),
             };
-            say(&mut messages, Role::User, audience_line(names.as_deref(), motion.language), Joint::Line);
+            line.into_iter().for_each(|line| say(&mut messages, Role::User, line, Joint::Line));
         }
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
             let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));
@@ -182,17 +190,25 @@ impl Pack {
         if let Some(template) = voting::template(&query.ask).filter(|template| self.has(template)) {
             return self.render(template, facts);
         }
-        let told = match self.known().vote.get_attr("roll_call").is_ok_and(|told| told.is_true()) {
-            true => Told::Everyone,
-            false => Told::Nobody,
-        };
         if let Ask::Form { asked } = &query.ask {
             return Ok(write_questions(asked));
         }
-        match voting::question(&query.ask, motion, told) {
+        match voting::question(&query.ask, motion) {
             Some(question) => Ok(question),
             None => self.render(question_template(&query.ask), facts),
         }
+    }
+
+    /// Whether the scenario's template for a ballot says itself who hears ballots.
+    fn says_who_hears(&self, ask: &Ask) -> bool {
+        let own = voting::template(ask).filter(|template| self.has(template));
+        let template = match own {
+            None if voting::template(ask).is_some() => return false,
+            None => question_template(ask),
+            Some(own) => own,
+        };
+        let says = |path: &String| ["vote", "vote.open", "vote.roll_call"].contains(&path.as_str());
+        self.reads(template).is_none_or(|paths| paths.iter().any(says))
     }
 
     /// Adds what the brief holds, with its headings.
@@ -261,6 +277,11 @@ impl Pack {
         if let (AnswerForm::JsonSchema, Some(most)) = (form, find_words_max(&query.ask, motion, max_tokens)) {
             facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
         }
+        if matches!(query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) {
+            let is_told = query.open == OpenBallots::Announced && query.audience.is_none();
+            let open = context! { open => <&str>::from(query.open), roll_call => is_told };
+            facts = facts.with("vote", context! { ..open, ..self.known().vote.clone() });
+        }
         if let Some(name) = chosen(query, query.seat) {
             facts = facts.with("name", name).with("public_name", name);
         }
@@ -273,6 +294,16 @@ impl Pack {
             Some(fault) => facts.after(fault),
             None => facts,
         }
+    }
+}
+
+/// Who hears what a seat says now, or its ballot.
+fn list_hearers<'n>(query: &'n Query<'n>, agents: &[&'n Agent]) -> Hearers<'n> {
+    let name = |seat: &SeatId| chosen(query, *seat).unwrap_or(&agents[seat.index()].public_name);
+    match &query.audience {
+        None => Hearers::Everyone,
+        Some(Audience::Seats(seats)) => Hearers::Seats(seats.iter().map(name).collect()),
+        Some(Audience::Undisclosed) => Hearers::Undisclosed,
     }
 }
 

@@ -83,7 +83,10 @@ const FIELDS: [(&str, &[&str]); 8] = [
     ("pay", &["application", "average", "settlement"]),
     ("situation", &["name", "tables", "weights", "weights_shown"]),
     ("target", &OPTION_FIELDS),
-    ("vote", &["ballots", "decides", "needed", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"]),
+    (
+        "vote",
+        &["ballots", "decides", "needed", "open", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"],
+    ),
 ];
 const OPTION_FIELDS: [&str; 6] = ["id", "label", "name", "number", "status_quo", "takes_amount"];
 const CHOICE_FIELDS: [&str; 8] =

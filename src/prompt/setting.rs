@@ -192,6 +192,7 @@ impl Procedure {
             needed => self.ballots_needed,
             tolerance => self.tolerance,
             roll_call => self.roll_call,
+            open => if self.roll_call { "announced" } else { "never" },
         }
     }
 }

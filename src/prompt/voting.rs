@@ -3,7 +3,7 @@
 //!
 //! A scenario's template `ballot` asks for one option, so it is not shown where more is asked for; it may have another for each form.
 
-use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion};
+use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion, OpenBallots};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::written;
 
@@ -20,7 +20,7 @@ pub(super) fn template(ask: &Ask) -> Option<&'static str> {
 }
 
 /// The question; `None` where the scenario's template `ballot` puts it.
-pub(super) fn question(ask: &Ask, motion: &Motion, is_told: Told) -> Option<String> {
+pub(super) fn question(ask: &Ask, motion: &Motion) -> Option<String> {
     let Ask::Ballot { options, form, .. } = ask else { return None };
     let language = motion.language;
     let names: Vec<&str> = options.iter().map(|id| motion.said(*id).as_str()).collect();
@@ -62,22 +62,84 @@ pub(super) fn question(ask: &Ask, motion: &Motion, is_told: Told) -> Option<Stri
             format!("小组现在投票。请把 {points} 分全部分给各选项（{names}）。")
         }
     };
-    let roll_call = match (is_told, language) {
-        (Told::Nobody, _) => "",
-        (Told::Everyone, En) => " When the ballots are counted, everyone hears who voted for what.",
-        (Told::Everyone, Es) => " Cuando se cuenten los votos, todos oirán quién votó por qué.",
-        (Told::Everyone, Zh) => "计票时，所有人都会听到谁投票选择了什么。",
-    };
-    Some(asked + roll_call)
+    Some(asked)
 }
 
-/// Who hears what a seat voted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
-    /// Nobody.
-    Nobody,
-    /// All, when ballots are counted.
+/// Who hears an open ballot, told to the seat that casts it behind the question; empty if nobody hears it. Nobody hears its reason.
+pub(super) fn open_ballot_words(ask: &Ask, open: OpenBallots, hearers: &Hearers<'_>, language: Language) -> String {
+    let (names, more) = match hearers {
+        Hearers::Seats(names) if names.is_empty() => return String::new(),
+        Hearers::Seats(names) => {
+            (names.join(if language == Zh { "、" } else { ", " }), if language == Zh { "：" } else { ": " })
+        }
+        Hearers::Everyone | Hearers::Undisclosed => (String::new(), ""),
+    };
+    let heard = match (open, hearers, language) {
+        (OpenBallots::Never, ..) => return String::new(),
+        (OpenBallots::Announced, Hearers::Everyone, En) => {
+            "When the ballots are counted, everyone hears who voted for what"
+        }
+        (OpenBallots::Announced, Hearers::Seats(_), En) => {
+            "When the ballots are counted, these members hear who voted for what"
+        }
+        (OpenBallots::Announced, Hearers::Undisclosed, En) => {
+            "When the ballots are counted, some members may hear who voted for what"
+        }
+        (OpenBallots::InTurn, Hearers::Everyone, En) => {
+            "The members vote one after the other, and everyone hears your ballot, with your name, as soon as you have cast it"
+        }
+        (OpenBallots::InTurn, Hearers::Seats(_), En) => {
+            "The members vote one after the other, and these members hear your ballot, with your name, as soon as you have cast it"
+        }
+        (OpenBallots::InTurn, Hearers::Undisclosed, En) => {
+            "The members vote one after the other, and some members may hear your ballot, with your name, as soon as you have cast it"
+        }
+        (OpenBallots::Announced, Hearers::Everyone, Es) => {
+            "Cuando se cuenten los votos, todos oirán quién votó por qué"
+        }
+        (OpenBallots::Announced, Hearers::Seats(_), Es) => {
+            "Cuando se cuenten los votos, estos miembros oirán quién votó por qué"
+        }
+        (OpenBallots::Announced, Hearers::Undisclosed, Es) => {
+            "Cuando se cuenten los votos, es posible que algunos miembros oigan quién votó por qué"
+        }
+        (OpenBallots::InTurn, Hearers::Everyone, Es) => {
+            "Los miembros votan uno tras otro, y todos oyen su voto, con su nombre, en cuanto usted lo emite"
+        }
+        (OpenBallots::InTurn, Hearers::Seats(_), Es) => {
+            "Los miembros votan uno tras otro, y estos miembros oyen su voto, con su nombre, en cuanto usted lo emite"
+        }
+        (OpenBallots::InTurn, Hearers::Undisclosed, Es) => {
+            "Los miembros votan uno tras otro, y es posible que algunos miembros oigan su voto, con su nombre, en cuanto usted lo emite"
+        }
+        (OpenBallots::Announced, Hearers::Everyone, Zh) => "计票时，所有人都会听到谁投票选择了什么",
+        (OpenBallots::Announced, Hearers::Seats(_), Zh) => "计票时，以下成员会听到谁投票选择了什么",
+        (OpenBallots::Announced, Hearers::Undisclosed, Zh) => "计票时，可能有部分成员会听到谁投票选择了什么",
+        (OpenBallots::InTurn, Hearers::Everyone, Zh) => "成员依次投票，你一投票，所有人就会听到你的名字和你的选择",
+        (OpenBallots::InTurn, Hearers::Seats(_), Zh) => "成员依次投票，你一投票，以下成员就会听到你的名字和你的选择",
+        (OpenBallots::InTurn, Hearers::Undisclosed, Zh) => {
+            "成员依次投票，你一投票，可能有部分成员会听到你的名字和你的选择"
+        }
+    };
+    let reason = match (ask, language) {
+        (Ask::Ballot { asks_reasons: true, .. }, En) => " Nobody hears your reason.",
+        (Ask::Ballot { asks_reasons: true, .. }, Es) => " Nadie oye su razón.",
+        (Ask::Ballot { asks_reasons: true, .. }, Zh) => "没有人会听到你的理由。",
+        _ => "",
+    };
+    let (before, end) = if language == Zh { ("", "。") } else { (" ", ".") };
+    format!("{before}{heard}{more}{names}{end}{reason}")
+}
+
+/// Who hears an open ballot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Hearers<'n> {
+    /// Every seat.
     Everyone,
+    /// These seats alone, by their public names.
+    Seats(Vec<&'n str>),
+    /// Those whom a condition selects, who are not disclosed.
+    Undisclosed,
 }
 
 /// What a ranking may do beside ranking every option on a place of its own.

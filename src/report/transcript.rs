@@ -13,8 +13,8 @@ use crate::text::put_line;
 pub struct Filter {
     /// Only the records of this seat, and those of no seat.
     pub seat: Option<SeatName>,
-    /// Only this phase; without a pass and a group all that are written under this name.
-    pub phase: Option<PhaseName>,
+    /// Only these phases; without a pass and a group all that are written under the name.
+    pub phases: Option<Vec<PhaseName>>,
 }
 
 /// The transcript of one session.
@@ -33,7 +33,9 @@ impl Transcript {
     /// Begins the transcript of a session with a plan.
     pub fn new(facts: SessionFacts, filter: Filter) -> Self {
         let arm = &facts.arm;
-        let plan = PlanWords::new(&arm.alternatives, &arm.labels, arm.strength);
+        let ballots =
+            arm.phases.iter().filter_map(|phase| Some((phase.name.clone(), phase.vote.as_ref()?.heard.ballots)));
+        let plan = PlanWords::new(&arm.alternatives, &arm.labels, arm.strength).with_ballots(ballots);
         let right = facts.item.as_ref().and_then(|item| item.key.as_ref());
         let reader = Reader::of_seat(plan, filter.seat.clone(), right);
         Self { session: facts.session.clone(), facts: Some(facts), filter, reader, side_by_side: Vec::new() }
@@ -104,9 +106,10 @@ impl Transcript {
     fn render_next(&mut self, record: &Record) -> String {
         let told = self.reader.take(record);
         let is_wanted = self.filter.seat.as_ref().is_none_or(|seat| record.concerns(seat))
-            && self.filter.phase.as_ref().is_none_or(|phase| {
+            && self.filter.phases.as_ref().is_none_or(|phases| {
                 let at = &record.at.phase;
-                *phase == *at || [at.occurrence(), at.written()].contains(&phase.as_str())
+                let names = [at.as_str(), at.occurrence(), at.written()];
+                phases.iter().any(|phase| names.contains(&phase.as_str()))
             });
         // The heading names the session already, and the end of a round has no text.
         let is_redundant = matches!(record.event, Event::Convened { .. } | Event::RoundClosed { .. });

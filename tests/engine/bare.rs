@@ -71,7 +71,7 @@ fn a_scenario_of_a_name_and_an_agenda_runs_is_cut_anywhere_and_replayed() {
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     ekklesia(&["report", text(&out)]).says(0, &[]);
     let asked = ekklesia(&["check", text(&config), "--show", "S1:doubts@2"]);
-    asked.says(0, &["say what you think, in a few words of your own", "Reply in JSON: {\"statement\": \"…\"}"]);
+    asked.says(0, &["say what you think, in your own words", "Reply in JSON: {\"statement\": \"…\"}"]);
     assert!(!asked.stdout.contains("The question:") && !asked.stdout.contains("stance"), "{}", asked.stdout);
     // The templates that were used are kept with the inputs.
     let kept = fs::read(out.join("inputs/scenario/prompts/en/statement.j2")).unwrap();

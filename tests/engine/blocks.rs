@@ -52,6 +52,30 @@ fn opened(records: &[Record]) -> Vec<&str> {
 }
 
 #[test]
+fn a_transcript_of_a_block_has_the_phases_inside_it() {
+    let place = tempfile::tempdir().unwrap();
+    let (config, out) = (write_blocks(place.path(), AGENDA, ""), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let session = out.join("sessions/baseline-r000001");
+    for (phase, expected) in [
+        ("delphi@1", vec!["guess@1", "talk@1.1", "talk@1.2", "talk@1.3"]),
+        ("inner@2.3", vec!["talk@2.3"]),
+        ("inner", vec!["talk@1.1", "talk@1.2", "talk@1.3", "talk@2.1", "talk@2.2", "talk@2.3"]),
+        ("once", vec!["vote", "last"]),
+        ("guess", vec!["guess@1", "guess@2"]),
+        ("guess@2", vec!["guess@2"]),
+    ] {
+        let shown = ekklesia(&["show", text(&session), "--phase", phase]);
+        shown.says(0, &[]);
+        let headings = shown.stdout.lines().filter_map(|line| line.strip_prefix("## ")?.split([' ', '·']).next());
+        let phases: Vec<&str> = headings.filter(|name| *name != "Outcome:").collect();
+        assert_eq!(phases, expected, "{phase}: {}", shown.stdout);
+    }
+    ekklesia(&["show", text(&session), "--phase", "delphi@3"])
+        .says(2, &["no phase \"delphi@3\"", "delphi, inner, once"]);
+}
+
+#[test]
 fn a_repeated_block_takes_place_pass_by_pass_and_the_tables_name_the_pass() {
     let place = tempfile::tempdir().unwrap();
     let (config, out) = (write_blocks(place.path(), AGENDA, ""), place.path().join("out"));

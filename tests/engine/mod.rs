@@ -31,6 +31,7 @@ mod marks;
 mod minutes;
 mod naming;
 mod numbers;
+mod open_ballots;
 mod participants;
 mod pins;
 mod polls;

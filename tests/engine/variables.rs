@@ -391,7 +391,7 @@ agenda:
         2,
         &[
             "agenda.early.compute.x: `late` is set only later",
-            "agenda.one.compute.pot: each seat has a `pot` elsewhere: write seat.pot",
+            "agenda.one.compute.pot: a name has one meaning, and `pot` is a value of each seat in variables.pot: rename one of the two, or write seat.pot",
             "agenda.one.compute.seat.seat: \"seat\" means something else",
             "agenda.one.compute.sum: \"sum\" is a function",
             "this is about the session, and not about one seat",
@@ -401,6 +401,34 @@ agenda:
             "a question may not depend on what other seats said",
             "agenda.paid.pay.seat: a payment is a number, and this is a text",
             "nothing is drawn in a payment",
+        ],
+    );
+}
+
+/// A clash names both places, the caret is at the name, and a value of a group is found where its bare name is written.
+#[test]
+fn a_clash_names_both_places_and_a_bare_name_the_value_that_is_meant() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - { name: teams, assign: { team: { groups: { count: 2 }, by: lot } } }
+  - name: play
+    groups: team
+    phases:
+      - { name: one, compute: { group.offered: 1, seat.offered: 2 } }
+      - { name: two, compute: { group.pot: 1, seat.given: 2 } }
+      - { name: told, brief: { text: \"It is {{ pot }}.\" } }
+  - { name: guess, ask: [ { id: z, choice: { options: [red, blue] }, key: urn, question: \"Which?\" } ] }
+";
+    let config = write_game(place.path(), agenda);
+    let checked = ekklesia(&["check", text(&config)]);
+    checked.says(
+        2,
+        &[
+            "agenda.one.compute.seat.offered: a name has one meaning, and `offered` is a value of each group in agenda.one.compute.group.offered: rename one of the two",
+            ":47: agenda.two.compute.seat.given: \"given\" is a function; choose another name",
+            "agenda.told.brief.text: unknown variable pot",
+            "= write group.pot",
+            "the right answer names something that is not on offer; it is written as the option is, or item.key, and cannot be computed",
         ],
     );
 }

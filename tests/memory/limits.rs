@@ -17,6 +17,7 @@ use ekklesia::memory::{
     CompactPolicy, DigestPolicy, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
     RENDERED_LIMIT_MIN, RewriteReason, Routing, Strategy as Routed, Window, guidance,
 };
+use ekklesia::text::join_lines;
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -309,6 +310,8 @@ proptest! {
             let words = |entry: &OwnEntry| entry.text.strip_prefix("You thought: ").unwrap_or(&entry.text).to_owned();
             brief.pinned.iter().chain(brief.own).map(words).next()
         };
+        // A thought is put into one line before it is cut.
+        let text = if kind == EntryKind::OwnReasoning { join_lines(&text) } else { text };
         if let Some(once) = kept(&text) {
             prop_assert_eq!(kept(&once), Some(once.clone()));
             let whole = once == text || has_whole_clusters(&text, once.len() - 3);

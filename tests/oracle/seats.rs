@@ -176,7 +176,9 @@ fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strate
 /// Whether all seats hear a ballot when it is cast.
 fn is_heard_at_once(cell: &Cell<'_>, record: &Record) -> bool {
     let phase = cell.arm().phases.iter().find(|phase| phase.name == record.at.phase);
-    phase.and_then(|phase| phase.vote.as_ref()).is_some_and(|vote| vote.heard.ballots)
+    phase
+        .and_then(|phase| phase.vote.as_ref())
+        .is_some_and(|vote| vote.heard.ballots == ekklesia::domain::OpenBallots::InTurn)
 }
 
 /// Counts the events that went into the seat's memory without a call. However many seats call for it, a vote is one event.

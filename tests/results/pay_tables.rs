@@ -416,7 +416,7 @@ fn a_transcript_shows_what_happened_and_what_was_private() {
     ] {
         assert!(flat(&text).contains(flat(part).as_str()), "{part}\n\n{text}");
     }
-    let mut one = Transcript::new(facts(), Filter { seat: Some(SeatName::new("Bob")), phase: None });
+    let mut one = Transcript::new(facts(), Filter { seat: Some(SeatName::new("Bob")), phases: None });
     let text = flat(&minutes().iter().map(|record| one.take(record)).collect::<String>());
     assert!(text.contains("- Bob: ") && !text.contains("- Ann: ") && !text.contains("Human") && !text.contains("p2"));
 }

@@ -386,7 +386,7 @@ fn a_transcript_shows_every_statement_inert_and_filters_by_seat() {
     assert!(text.contains("*private* **Cy** ballot, try 1: empty · tries used up, the ballot is invalid"));
     assert!(text.contains("\\u{0}") && text.contains("\\u{202e}") && text.contains("\\u{d}"));
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
-    let mut one = Transcript::new(facts(1), Filter { seat: Some(SeatName::new("Ann")), phase: None });
+    let mut one = Transcript::new(facts(1), Filter { seat: Some(SeatName::new("Ann")), phases: None });
     let text: String = minutes().iter().map(|record| one.take(record)).collect();
     assert!(text.contains("**Ann**") && !text.contains("**Bob**"));
 }

@@ -9,7 +9,9 @@ use crate::analysis::fold::state::{AnswerCoordinates, ForeignRecord, SessionFold
 use crate::analysis::part::{PendingBallot, PhasePart};
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{BallotRow, RankingGiven};
-use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, NamedChoice, Opinion, PollTime, Record, Step};
+use crate::domain::{
+    AlternativeName, Ballot, Certainty, Choice, Fault, NamedChoice, OpenBallots, Opinion, PollTime, Record, Step,
+};
 
 /// A choice, or the fault by which its question was lost.
 #[derive(Clone)]
@@ -232,7 +234,7 @@ impl SessionFold {
 
     /// All seats hear a ballot when it is cast, where they vote in turn.
     fn hear_ballot(&mut self) {
-        if self.vote_facts().is_some_and(|vote| vote.heard.ballots) {
+        if self.vote_facts().is_some_and(|vote| vote.heard.ballots == OpenBallots::InTurn) {
             self.floor_direct(|routing| routing.vote_answered);
         }
     }

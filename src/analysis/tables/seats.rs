@@ -84,7 +84,8 @@ columns! {
     straw_before: str = r.straws[0].as_ref()?.0.as_str() => Seat[PollBefore], "straw_poll";
     /// choice in the straw poll after the talk; empty without a valid one
     straw_after: str = r.straws[1].as_ref()?.0.as_str() => Seat[PollAfter], "straw_poll";
-    /// alternative of the seat's last valid ballot; empty without one
+    /// alternative that the seat's last valid ballot names alone, or alone approves of, ranks first or scores highest; empty without one,
+    /// as where ballots approve of several or of none, or abstain: ballots.csv has a row for each alternative
     final_ballot: str = r.ballot.as_ref()?.0.as_str() => Seat[DecidingBallot], "ballot";
     /// amount of that ballot; empty where the alternative takes none
     final_amount: u32 = r.ballot.as_ref()?.1 => Seat[DecidingBallot], "amount", unit: "units of the scenario";

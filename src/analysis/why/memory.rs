@@ -1,14 +1,14 @@
 //! Selects the records that enter memories.
 
 use crate::analysis::facts::ArmFacts;
-use crate::domain::{Event, Matter, Record, Reply, SeatName, Step};
+use crate::domain::{Event, Matter, OpenBallots, Record, Reply, SeatName, Step};
 
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
     let is_own = record.seat.as_ref() == Some(seat);
     let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
     let vote = phase.and_then(|phase| phase.vote.as_ref());
-    let are_open = vote.is_some_and(|vote| vote.heard.ballots);
+    let are_open = vote.is_some_and(|vote| vote.heard.ballots == OpenBallots::InTurn);
     match &record.event {
         Event::Tallied(_) => vote.is_none_or(|vote| vote.heard.result),
         Event::Faulted { .. } => {

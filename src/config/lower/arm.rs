@@ -28,10 +28,10 @@ use crate::config::written::config::{Config, ItemsConfig, ModelConfig, NamingWor
 use crate::config::written::openai::{OpenAiConfig, is_variable, mistake_of_address};
 use crate::config::written::scenario::AskConfig;
 use crate::config::{parameters, personas};
-use crate::domain::{Choice, Language, Motion};
+use crate::domain::{Choice, Language, Motion, OpenBallots};
 use crate::plan::{
-    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, OpenBallots, Origin, Phase, Plan, Sampling,
-    Scalar, Seat, SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word, check_apart,
+    ArmPlan, BlockSpan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Sampling, Scalar, Seat,
+    SeatRole, SourceIndex, SpeakingOrder, VotePhase, Voting, apply_items_to_motion, as_word, check_apart,
     check_folder_name, check_name, digest_of, parts_per_million,
 };
 use crate::prompt::{Pack, Parameter, Setting};

@@ -194,16 +194,19 @@ impl<'a> Checker<'a> {
                 Written { node: &entry.node, path: format!("{path}.compute.{}", entry.key), place: self.place };
             let known = self.scenario.variables.get(name);
             if let Some(known) = known.filter(|known| known.of != holder) {
-                self.tell(
-                    &written,
-                    match known.of {
-                        Holder::Session => {
-                            format!("`{name}` is a value of the session elsewhere: write {name} alone")
-                        }
-                        Holder::Seat => format!("each seat has a `{name}` elsewhere: write seat.{name}"),
-                        Holder::Group => format!("each group has a `{name}` elsewhere: write group.{name}"),
-                    },
-                );
+                let first = self.find_first_setter(name);
+                let meant = match known.of {
+                    Holder::Session => {
+                        format!("a value of the session in {first}: rename one of the two, or write {name} alone")
+                    }
+                    Holder::Seat => {
+                        format!("a value of each seat in {first}: rename one of the two, or write seat.{name}")
+                    }
+                    Holder::Group => {
+                        format!("a value of each group in {first}: rename one of the two, or write group.{name}")
+                    }
+                };
+                self.tell(&written, format!("a name has one meaning, and `{name}` is {meant}"));
             }
             match scope.type_of(&write_node(&entry.node)) {
                 Err(mistakes) => mistakes.into_iter().for_each(|message| self.tell(&written, message)),
@@ -221,6 +224,18 @@ impl<'a> Checker<'a> {
             }
             self.check_order(&written);
         }
+    }
+
+    /// The path at which a variable is declared or first computed.
+    fn find_first_setter(&self, name: &str) -> String {
+        if self.scenario.written.variables.contains_key(name) {
+            return format!("variables.{name}");
+        }
+        let computes = |phase: &PhaseConfig| {
+            let mut keys = phase.compute.iter().flat_map(|compute| compute.keys());
+            keys.find(|key| split_name(key).1 == name).map(|key| format!("agenda.{}.compute.{key}", phase.name))
+        };
+        self.scenario.written.agenda.iter().find_map(computes).unwrap_or_default()
     }
 
     fn check_pay(&mut self, item: &Node, path: &str, pass: PassKnown) {

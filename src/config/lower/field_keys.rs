@@ -5,6 +5,7 @@ use crate::config::written::key::KeyConfig;
 use crate::config::written::scenario::FieldConfig;
 use crate::domain::{Decimal, Field, FieldKind, FieldValue, Form, Presence};
 use crate::plan::{Pass, Scalar};
+use crate::question::FieldReason;
 
 /// The right answer to a valid field of a kind; `None` if it has none.
 ///
@@ -32,7 +33,16 @@ pub fn lower_key(field: &FieldConfig, kind: FieldKind) -> Result<Option<FieldVal
         (kind, _) => return Err(format!("the right answer here is {}", describe_key(kind))),
     };
     let checked = Field { id: field.id.clone(), anchor: String::new(), kind, presence: Presence::Required };
-    checked.check_value(value).map(Some).map_err(|fault| format!("the right answer {}", fault.reason.describe()))
+    checked.check_value(value).map(Some).map_err(|fault| {
+        let computed = match (fault.reason, key) {
+            (FieldReason::UnknownOption, KeyConfig::One(_)) => {
+                "; it is written as the option is, or item.key, and cannot be computed, because one key goes for all sessions: compute \
+                 what is right in a `compute` phase, and compare answers with it there"
+            }
+            _ => "",
+        };
+        format!("the right answer {}{computed}", fault.reason.describe())
+    })
 }
 
 /// Whether the right answer to a field is the key of the item that its pass takes place for.

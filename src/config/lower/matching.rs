@@ -10,8 +10,8 @@ use crate::config::lower::design::label_of;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::config::Config;
-use crate::domain::{MatchUnit, RuleKind, TieBreak};
-use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, OpenBallots, PhaseKind, Plan, Sitter, digest_of};
+use crate::domain::{MatchUnit, OpenBallots, RuleKind, TieBreak};
+use crate::plan::{ArmPlan, Electorate, Level, MatchedArm, PhaseKind, Plan, Sitter, digest_of};
 
 /// The plans of all arms, and their identities by arm name.
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);

@@ -65,7 +65,7 @@ impl MindReader<'_> {
         );
         if self.motion.alternatives.is_empty() && !is_neutral {
             let message = "this mind favours one of the alternatives, and the scenario has none";
-            let hint = Some("write random, scripted or silent, or give the scenario alternatives".to_string());
+            let hint = Some("write random, rule, scripted or silent, or give the scenario alternatives".to_string());
             problems.push(self.tree.problem(path, message).with_hint(hint));
             return None;
         }

@@ -18,10 +18,10 @@ use crate::config::written::decision::DecisionConfig;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::PhaseConfig;
 use crate::config::written::vote::{DECISION_KEYS, EndsWord, OptionConfig, VoteConfig};
-use crate::domain::{Alternative, AlternativeName, BallotForm, Language, Motion, RuleKind, SeatName, TieBreak};
-use crate::plan::{
-    Electorate, OpenBallots, Scalar, VoteEnds, VoteOver, VotePhase, VoteWinners, Voting, check_alternative,
+use crate::domain::{
+    Alternative, AlternativeName, BallotForm, Language, Motion, OpenBallots, RuleKind, SeatName, TieBreak,
 };
+use crate::plan::{Electorate, Scalar, VoteEnds, VoteOver, VotePhase, VoteWinners, Voting, check_alternative};
 
 /// The most options of a vote of its own.
 const OPTIONS_MAX: usize = 100;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::config::written::decision::{BallotWord, SCORE_GREATEST, StrengthWord};
 use crate::config::written::shapes;
-use crate::domain::{Base, InvalidBallots, RuleKind, TieBreak};
-use crate::plan::{BudgetMethod, OpenBallots, Scalar};
+use crate::domain::{Base, InvalidBallots, OpenBallots, RuleKind, TieBreak};
+use crate::plan::{BudgetMethod, Scalar};
 
 /// What stands for the scenario's alternatives.
 const ALTERNATIVES: &str = "alternatives";

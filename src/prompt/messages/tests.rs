@@ -98,6 +98,7 @@ fn put_question<T>(
         truth: None,
         sample: 0,
         audience: None,
+        open: crate::domain::OpenBallots::Never,
         ruled: Default::default(),
         state: &state,
         chosen: &[],

@@ -2,8 +2,8 @@
 
 use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
 use crate::domain::{
-    AlternativeName, Event, Fault, FieldValue, Inquiry, Language, Marked, NamedChoice, NamedValues, NoteTaken, Opinion,
-    Record, Reply, Step,
+    AlternativeName, Event, Fault, FieldValue, Inquiry, Language, Marked, NamedChoice, NamedValues, NoteTaken,
+    OpenBallots, Opinion, Record, Reply, Step,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -46,7 +46,12 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
     let choice = |choice: &NamedChoice| quoted(&plan.word_named_choice(choice));
     let shown = || order_shown(record.event.options(), plan);
     // Of a ballot with reasons these are its words, as of a choice in a practice round.
-    let ballot_words = || record.ballot_reasoning().unwrap_or(raw);
+    let ballot = |what: String| {
+        let reason = record.ballot_reasoning();
+        let open = plan.open_ballots(&record.at.phase);
+        let private = reason.filter(|_| open != OpenBallots::Never).map(|_| "nobody hears its reason".to_owned());
+        alone(record, what, reason.unwrap_or(raw)).heard_as_ballot(open).noting(private)
+    };
     match reply {
         Reply::Statement { text, stance, opinion } => {
             let favours = |stance: NamedChoice| format!("favours {}", choice(&stance));
@@ -71,15 +76,18 @@ fn word_reply(record: &Record, reply: Reply<AlternativeName>, floor: Heard, plan
             told.noting(opinion.map(opinion_words).into_iter().chain([shown()]))
         }
         Reply::Choice(chosen) | Reply::Opined(chosen, _) => {
-            alone(record, format!("votes for {}", choice(&chosen)), ballot_words()).noting([shown()])
+            ballot(format!("votes for {}", choice(&chosen))).noting([shown()])
         }
-        Reply::Ballot(ballot) => {
-            let words = ballot.map(|name| plan.word_option(name)).told(Language::En);
-            alone(record, format!("votes {words}"), ballot_words()).noting([shown()])
+        Reply::Ballot(cast) => {
+            let words = cast.map(|name| plan.word_option(name)).told(Language::En);
+            ballot(format!("votes {words}")).noting([shown()])
         }
-        Reply::Abstention => alone(record, "abstains", ballot_words()).noting([shown()]),
+        Reply::Abstention => ballot("abstains".to_owned()).noting([shown()]),
         Reply::Reasoned { ballot, .. } => word_reply(record, *ballot, floor, plan),
-        Reply::Amount(amount) => alone(record, format!("names the amount {}", grouped(u64::from(amount))), raw),
+        Reply::Amount(amount) => {
+            let told = alone(record, format!("names the amount {}", grouped(u64::from(amount))), raw);
+            told.heard_as_ballot(plan.open_ballots(&record.at.phase))
+        }
         Reply::Ranking { order, certainty } => {
             let order: Vec<String> = order.iter().map(|name| plan.word_option(name)).collect();
             let told = alone(record, format!("ranks {}", order.join(" › ")), raw);

@@ -9,7 +9,9 @@ mod plan_words;
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Consequence, Event, PhaseName, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict};
+use crate::domain::{
+    Consequence, Event, OpenBallots, PhaseName, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict,
+};
 use crate::report::quoted;
 use crate::report::render::grouped;
 
@@ -47,6 +49,8 @@ pub enum Heard {
     Replaced,
     /// These seats.
     Only(Vec<String>),
+    /// These seats once the ballots are counted; `None` for every seat.
+    WithCount(Option<Vec<String>>),
     /// Each seat its own part.
     Each,
     /// Only its own seat, which may remember it.
@@ -63,6 +67,8 @@ impl Heard {
             Heard::Listeners => "heard by those whom the network lets hear it".to_owned(),
             Heard::Replaced => "heard by nobody: another group's words stand in its place".to_owned(),
             Heard::Only(seats) => format!("to {} only", seats.join(", ")),
+            Heard::WithCount(None) => "private until the count, then heard by all".to_owned(),
+            Heard::WithCount(Some(seats)) => format!("private until the count, then to {} only", seats.join(", ")),
             Heard::Each => "to each seat what concerns it".to_owned(),
             Heard::Itself => "private".to_owned(),
             Heard::Nobody => "only recorded".to_owned(),
@@ -71,7 +77,7 @@ impl Heard {
 
     /// Whether it was not said to everyone. Statements in a network count as public.
     pub fn is_private(&self) -> bool {
-        matches!(self, Heard::Only(_) | Heard::Each | Heard::Itself | Heard::Nobody)
+        matches!(self, Heard::Only(_) | Heard::WithCount(_) | Heard::Each | Heard::Itself | Heard::Nobody)
     }
 }
 
@@ -112,6 +118,16 @@ impl Told {
     fn listing(mut self, lines: impl IntoIterator<Item = String>) -> Self {
         self.lines.extend(lines);
         self
+    }
+
+    /// Has a ballot be heard by all, with the count or when it is cast, or leaves it private.
+    fn heard_as_ballot(self, open: OpenBallots) -> Self {
+        let heard = match open {
+            OpenBallots::Never => self.heard.clone(),
+            OpenBallots::Announced => Heard::WithCount(None),
+            OpenBallots::InTurn => Heard::Everyone,
+        };
+        Self { heard, ..self }
     }
 
     fn saying(mut self, words: &str) -> Self {
@@ -202,7 +218,7 @@ impl Reader {
         {
             told.heard = Heard::Nobody;
         }
-        let is_said = matches!(told.heard, Heard::Everyone | Heard::Listeners)
+        let is_said = matches!(told.heard, Heard::Everyone | Heard::Listeners | Heard::WithCount(_))
             && (record.seat.is_some() || matches!(record.event, Event::Tallied(_)));
         if let Some(names) = self.hearers.get(&record.at.phase)
             && (is_said || record.form_values().is_some())
@@ -213,7 +229,12 @@ impl Reader {
                 speaker.is_none_or(|speaker| *name == speaker || self.hears(name, speaker, &record.at.phase))
             };
             let names: Vec<String> = names.iter().filter(hears).map(ToString::to_string).collect();
-            told.heard = if names.is_empty() { Heard::Nobody } else { Heard::Only(names) };
+            told.heard = match told.heard {
+                Heard::WithCount(_) if names.is_empty() => Heard::Itself,
+                Heard::WithCount(_) => Heard::WithCount(Some(names)),
+                _ if names.is_empty() => Heard::Nobody,
+                _ => Heard::Only(names),
+            };
         }
         if told.form == Form::Outcome && !self.is_beside_all {
             told.notes.extend(self.right.clone());

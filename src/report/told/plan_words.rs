@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::choice::ranked::DefeatStrength;
-use crate::domain::{AlternativeName, NamedChoice};
+use crate::domain::{AlternativeName, NamedChoice, OpenBallots, PhaseName};
 use crate::plan::Plan;
 use crate::report::render::grouped;
 
@@ -14,6 +14,8 @@ const LABEL_CHARS_MAX: usize = 40;
 #[derive(Debug, Clone, Default)]
 pub struct PlanWords {
     labels: BTreeMap<AlternativeName, String>,
+    /// When seats hear each other's ballots, by the phases in which they do.
+    ballots: BTreeMap<PhaseName, OpenBallots>,
     pub(super) strength: Option<DefeatStrength>,
 }
 
@@ -23,7 +25,18 @@ impl PlanWords {
         let short = shorten_labels(labels.iter().map(String::as_str));
         let are_short = fit_into_sentences(short.iter().map(String::as_str));
         let labels = names.iter().cloned().zip(short).filter(|_| are_short);
-        Self { labels: labels.collect(), strength: Some(strength) }
+        Self { labels: labels.collect(), ballots: BTreeMap::new(), strength: Some(strength) }
+    }
+
+    /// The same, with when seats hear each other's ballots in each phase.
+    #[must_use]
+    pub fn with_ballots(self, phases: impl Iterator<Item = (PhaseName, OpenBallots)>) -> Self {
+        Self { ballots: phases.collect(), ..self }
+    }
+
+    /// When seats hear each other's ballots in a phase.
+    pub(super) fn open_ballots(&self, phase: &PhaseName) -> OpenBallots {
+        self.ballots.get(phase).copied().unwrap_or(OpenBallots::Never)
     }
 
     /// From the plan of a session.
@@ -31,7 +44,9 @@ impl PlanWords {
         let alternatives = &plan.motion.alternatives;
         let names: Vec<AlternativeName> = alternatives.iter().map(|option| option.name.clone()).collect();
         let labels: Vec<String> = alternatives.iter().map(|option| option.label.clone()).collect();
-        Self::new(&names, &labels, plan.voting.strength)
+        let agenda = plan.agenda.iter().enumerate().filter(|(_, phase)| phase.kind.holds_votes());
+        let ballots = agenda.map(|(place, phase)| (phase.name.clone(), plan.vote_terms(place).heard_ballots()));
+        Self::new(&names, &labels, plan.voting.strength).with_ballots(ballots)
     }
 
     /// An option by its short label, or by its name if a label of the session is long or unknown.

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Span;
 use crate::domain::{
-    Agent, Ask, Brief, EntryKind, Extent, Field, Moment, NamedChoice, PhaseName, Query, Remarks, Step, Stretch, Voted,
+    Agent, Ask, Brief, EntryKind, Extent, Field, Moment, NamedChoice, OpenBallots, PhaseName, Query, Remarks, Step,
+    Stretch, Voted,
 };
 use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
 use crate::memory::{entry_tokens, notice};
 use crate::plan::pinned::longest_tally;
-use crate::plan::{Deed, Intervention, OpenAiModel, OpenBallots, PhaseKind, Plan, VoteTerms};
+use crate::plan::{Deed, Intervention, OpenAiModel, PhaseKind, Plan, VoteTerms};
 use crate::prompt::PromptError;
 use crate::question::{Extent as QuestionExtent, build_extreme_values};
 use crate::session::rehearsal::RehearsedQuestion;

@@ -16,7 +16,7 @@ use crate::plan::{Discussion, Phase, PhaseKind, Plan, SpeakingOrder};
 use crate::session::retrace::TracedRecord;
 use crate::session::witnessed::Witnessed;
 use crate::session::wording::QuestionWording;
-use crate::text::char_count;
+use crate::text::{char_count, join_lines};
 
 /// What became of one seat's records.
 pub(super) struct SeatAccount<'p> {
@@ -320,7 +320,10 @@ impl<'p> SeatAccount<'p> {
         let record = &self.records[entry.seq.0 as usize];
         let kept = unlabelled_entry(entry);
         let cut = match record.reply() {
-            Some(Reply::Note(text)) if *text != *kept => Some((char_count(kept), char_count(&text))),
+            Some(Reply::Note(text)) => {
+                let text = if entry.kind == EntryKind::OwnReasoning { join_lines(&text) } else { text.to_string() };
+                (text != kept).then(|| (char_count(kept), char_count(&text)))
+            }
             _ => None,
         };
         ShownEntry {

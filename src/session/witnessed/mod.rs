@@ -8,12 +8,12 @@ use indexmap::IndexSet;
 
 use crate::domain::{
     AlternativeId, AlternativeName, Briefing, Choice, Consequence, Donor, EntryKind, Event, FactId, Given, Lent,
-    Matter, MemoryAct, NamedChoice, Opinion, PhaseName, Ranges, Record, Reply, SeatId, SeatName, Seq, Step,
-    TallyReport, Voted,
+    Matter, MemoryAct, NamedChoice, OpenBallots, Opinion, PhaseName, Ranges, Record, Reply, SeatId, SeatName, Seq,
+    Step, TallyReport, Voted,
 };
 use crate::engine::Deliberation;
 use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
-use crate::plan::{Network, OpenBallots, PhaseKind, Plan, SpeakingOrder};
+use crate::plan::{Network, PhaseKind, Plan, SpeakingOrder};
 use crate::text::{char_count, repeat_to};
 
 mod exhibits;
@@ -326,7 +326,6 @@ impl Witnessed {
             }
             _ => {
                 if let Some(seat) = seat
-                    && !self.hears_own_answer(record, seat)
                     && let Some((kind, words)) = self.reading.answer_words(record, seat, &self.public_names)
                 {
                     self.keep_entry(seat, record, kind, words);
@@ -627,15 +626,11 @@ impl Witnessed {
                 (0..self.seats.len()).filter(|seat| hears(*seat)).map(|seat| self.heard.of[seat]).collect();
             groups.retain(|group| listening.contains(group));
         }
+        // The author of an announced answer remembers it as its own.
+        let author = record.seat.as_ref().filter(|_| event == FloorEvent::Answer);
+        let author = author.and_then(|name| self.seats.get_index_of(name)).map(|seat| self.heard.of[seat]);
+        groups.retain(|group| Some(*group) != author);
         groups
-    }
-
-    /// Whether a seat hears its own answer to a form announced, and its memory keeps that.
-    fn hears_own_answer(&self, record: &Record, seat: usize) -> bool {
-        let is_heard = record.form_values().is_some() && self.hearers.contains_key(&record.at.phase);
-        is_heard
-            && self.memory.keeps_announced_answers()
-            && self.who_hear(record, None, FloorEvent::Answer).contains(&self.heard.of[seat])
     }
 
     pub(in crate::session) fn has_heard(&self, seat: usize, record: crate::domain::Seq) -> bool {

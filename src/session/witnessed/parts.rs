@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::reading::EntryWords;
 use crate::domain::{
-    Choice, EntryKind, Inquiry, InvalidBallots, Lent, Moment, Motion, Opinion, OwnEntry, PhaseName, Ranges, Remark,
-    SeatId, Seq, Voice, Voted,
+    Choice, EntryKind, Inquiry, InvalidBallots, Lent, Moment, Motion, OpenBallots, Opinion, OwnEntry, PhaseName,
+    Ranges, Remark, SeatId, Seq, Voice, Voted,
 };
 use crate::memory::{FloorEvent, MemoryPlan};
-use crate::plan::{OpenBallots, Plan};
+use crate::plan::Plan;
 
 /// The lists of a seat's own records: pinned entries, others, and summaries.
 pub(in crate::session) const PINNED: usize = 0;

@@ -13,7 +13,7 @@ use crate::memory::notice::AnswerTold;
 use crate::memory::{FloorEvent, MemoryPlan, RENDERED_LIMIT_MIN, RemarkHeader, guidance, notice};
 use crate::plan::{PhaseKind, Plan, TEST_TRIES};
 use crate::prompt::TestFacts;
-use crate::text::{MARKER, char_count, first_words, truncate_text};
+use crate::text::{MARKER, char_count, first_words, join_lines, truncate_text};
 
 /// The state needed to word records.
 #[derive(Debug, Clone)]
@@ -175,9 +175,7 @@ impl EntryWording {
             return Some(self.entry_words(&self.plan.seats[seat].memory, EntryKind::OwnAnswer, text));
         }
         // Answers about one seat each are grouped by their questions.
-        let told = |answer: &AnswerTold<'_>| {
-            answer.value.map_or(motion.language.none().to_owned(), |value| value.told(motion.language))
-        };
+        let told = |answer: &AnswerTold<'_>| answer.value_text(motion.language);
         let words = if form.per.is_some() { Vec::new() } else { answers.iter().map(told).collect() };
         Some(EntryWords::Holding(words))
     }
@@ -217,7 +215,7 @@ impl EntryWording {
     }
 
     fn reasoning_words(&self, memory: &MemoryPlan, text: &str) -> EntryWords {
-        let mut text = text.to_owned();
+        let mut text = join_lines(text);
         let room = self
             .if_limited(memory.memory_character_limit)
             .saturating_sub(char_count(notice::thought_label(self.language())));

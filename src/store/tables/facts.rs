@@ -12,8 +12,8 @@ use crate::domain::{Decimal, Field, FieldKind, Measure, SeatId, Step, Tariff};
 use crate::memory::EventRetention;
 use crate::minds::Mind;
 use crate::plan::{
-    ConvergenceAction, Experiment, FormPlan, OpenBallots, Pass, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes,
-    Seat, SeatRole, Sitter, SummaryModel, TestFailurePolicy, Thing, Variable, VariableKind, VoteOver,
+    ConvergenceAction, Experiment, FormPlan, Pass, PersonaPool, Phase, PhaseKind, Plan, Price, RoundVotes, Seat,
+    SeatRole, Sitter, SummaryModel, TestFailurePolicy, Thing, Variable, VariableKind, VoteOver,
 };
 
 /// The facts of every arm, in the order of the design, and their common open columns.
@@ -380,6 +380,6 @@ fn vote_facts(plan: &Plan, place: usize) -> VoteFacts {
             (true, false) => VoteForce::Binding,
             (true, true) => VoteForce::Deciding,
         },
-        heard: VoteHeard { result: terms.is_announced, ballots: terms.open == OpenBallots::InTurn },
+        heard: VoteHeard { result: terms.is_announced, ballots: terms.heard_ballots() },
     }
 }
