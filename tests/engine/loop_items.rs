@@ -216,7 +216,7 @@ agenda:
             text(&write_design(place.path(), &agenda(first, question, after), ", key: right, per: loop")),
         ])
     };
-    for first in ["right: item.key", "own: item.key, right: default(own, 0)", "right: \"[1, item.key][1]\""] {
+    for first in ["right: item.key", "own: item.key, right: \"default(own, 0)\"", "right: \"[1, item.key][1]\""] {
         check(first, "{{ right }}", "Well.")
             .says(2, &["agenda.ask.ask: the question of size would show what is right"]);
         check(first, "", "It was {{ right }}.").says(0, &["the key of the item"]);
