@@ -401,7 +401,7 @@ impl Account<'_> {
             if is_known || reads.iter().any(|other| is_part_of(read, other)) {
                 continue;
             }
-            let grounds = self.grounds_of_value(&read.value);
+            let grounds = self.grounds_of_read(read);
             let value = DisclosedValue {
                 name: read.name.clone(),
                 of: self.describe_whose(place, &read.whose),
@@ -578,9 +578,18 @@ impl Account<'_> {
         grounds
     }
 
+    /// The same of a value that is read; of the words of an option that is a text, the texts too.
+    fn grounds_of_read(&mut self, read: &ValueRead) -> BTreeSet<String> {
+        let mut grounds = self.grounds_of_value(&read.value);
+        if read.name.ends_with(".text") {
+            grounds.extend(self.pool_of_vote(&read.value));
+        }
+        grounds
+    }
+
     fn find_grounds(&mut self, place: usize, formula: &Formula) -> BTreeSet<String> {
         let reads = self.resolve_all(place, &list_names(&formula.expression), Perspective::Reader);
-        reads.into_iter().flat_map(|read| self.grounds_of_value(&read.value)).collect()
+        reads.iter().flat_map(|read| self.grounds_of_read(read)).collect()
     }
 }
 

@@ -134,7 +134,7 @@ pub fn is_chosen(cell: &Cell<'_>) -> Option<String> {
     flag(principle == cell.row.cell_text("principle") && payment.paid.amount == cell.row.cell_number("amount"))
 }
 
-/// What a seat was paid in all; `None` where it was not paid.
+/// What a seat was paid by the mechanism; `None` where it was not paid.
 fn sum_of_seat(records: &[&Record], seat: &str) -> Option<u64> {
     let payoffs = records.iter().filter_map(|record| match &record.event {
         Event::Paid(Payment { tables: Some(_), payoffs, .. }) => Some(payoffs),
@@ -145,7 +145,13 @@ fn sum_of_seat(records: &[&Record], seat: &str) -> Option<u64> {
 }
 
 pub fn sum_payoffs(cell: &Cell<'_>) -> Option<String> {
-    show(sum_of_seat(&cell.records, cell.seat()?.as_str())?)
+    let seat = cell.seat()?;
+    let payoffs = cell.records.iter().filter_map(|record| match &record.event {
+        Event::Paid(Payment { payoffs, .. }) => Some(payoffs),
+        _ => None,
+    });
+    let own = payoffs.flatten().filter(|payoff| payoff.seat.as_str() == seat.as_str());
+    show(own.filter_map(|payoff| payoff.payoff_cents).reduce(|sum, cents| sum + cents)?)
 }
 
 /// The mean over the seats that were paid.

@@ -13,6 +13,10 @@ impl SessionFold {
     pub(super) fn fold_payment(&mut self, record: &Record, payment: &Payment) -> Result<(), ForeignRecord> {
         for payoff in &payment.payoffs {
             let seat = self.find_seat(record, &payoff.seat)?;
+            if let Some(cents) = payoff.payoff_cents {
+                let total = &mut self.seats[seat].paid_total_cents;
+                *total = Some(total.unwrap_or(0).saturating_add(cents));
+            }
             if payment.pays(&payoff.seat) {
                 self.own_direct(seat, |routing| routing.results);
             }

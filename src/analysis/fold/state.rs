@@ -371,6 +371,8 @@ pub(super) struct SeatState {
     pub settled: Option<(u8, u32)>,
     /// Cents paid for practice rounds and in the settlement; `None` if not paid.
     pub paid_cents: [Option<u64>; 2],
+    /// Cents paid in all; `None` if no money was paid.
+    pub paid_total_cents: Option<i64>,
     /// Right answers at its last try of the test.
     pub test_correct: Option<u32>,
     /// Whether it failed a test that excludes failing seats.
@@ -433,6 +435,7 @@ impl SeatState {
             switched: self.first_stance.zip(self.stance).map(|(first, last)| first != last.alternative.index()),
             settled: self.settled,
             paid_cents: self.paid_cents,
+            paid_total_cents: self.paid_total_cents,
             statements: self.statements,
             words: self.words,
             speaking_share: (words > 0).then(|| self.words as f64 / words as f64),

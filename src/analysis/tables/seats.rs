@@ -48,6 +48,8 @@ columns! {
         pub ranked: u32,
         /// Class and income of the settlement.
         pub settled: Option<(u8, u32)>,
+        /// What it was paid in all, in cents; `None` where it was paid no money.
+        pub paid_total_cents: Option<i64>,
         /// What it was paid for practice rounds and for the settlement, in cents; `None` where it was not paid.
         pub paid_cents: [Option<u64>; 2],
         /// Its answers to forms, in the order of the columns; none where it answered none.
@@ -111,9 +113,9 @@ columns! {
     payoff_applications_cents: u64 = r.paid_cents[0] => Seat[PaidApplication], "Paid", unit: "cents";
     /// paid in the settlement; empty where the seat was not
     payoff_settlement_cents: u64 = r.paid_cents[1] => Seat[PaidSettlement], "Paid", unit: "cents";
-    /// paid in all; empty where the seat was paid neither
-    payoff_total_cents: u64 = r.paid_cents.into_iter().flatten().reduce(u64::saturating_add) => Seat[Paid], "Paid", unit: "cents",
-        formula: "payoff_applications_cents + payoff_settlement_cents";
+    /// paid in all, by the mechanism and by expressions; empty where the seat was paid no money
+    payoff_total_cents: i64 = r.paid_total_cents => Seat[Paid], "Paid", unit: "cents",
+        formula: "sum of payoff_cents";
     /// statements made
     statements: u64 => Seat[Spoke], "statement", unit: "statements";
     /// words on the floor, by Unicode's word boundaries
