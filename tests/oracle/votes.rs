@@ -29,7 +29,7 @@ impl<'c> Cell<'c> {
 
     /// The names of the seats that called for a vote, in the order of their answers.
     pub(super) fn callers(&self) -> Vec<String> {
-        let calls = |record: &&&Record| record.reply() == Some(Reply::Assent(true));
+        let calls = |record: &&&Record| record.at.step == Step::VoteCall && record.reply() == Some(Reply::Assent(true));
         self.records.iter().filter(calls).filter_map(|record| Some(record.seat.as_ref()?.to_string())).collect()
     }
 }

@@ -44,7 +44,8 @@ fn the_disclosures_of_three_published_designs_are_listed() {
         "payment pay → every seat: its own payoff (from c, p)",
     ];
     assert_eq!(shipped("public_goods.yaml"), public_goods);
-    let group_statement = ["rank options → citizen: candidate.text", "announce text → every seat: rank.winner.text (from candidate)"];
+    let group_statement =
+        ["rank options → citizen: candidate.text", "announce text → every seat: rank.winner.text (from candidate)"];
     assert_eq!(shipped("group_statement.yaml"), group_statement);
     let nominal_group = [
         "list text → every seat: idea.letter; idea.text",
