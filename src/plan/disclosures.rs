@@ -401,11 +401,13 @@ impl Account<'_> {
             if is_known || reads.iter().any(|other| is_part_of(read, other)) {
                 continue;
             }
-            let grounds = self.grounds_of_read(read);
+            let grounds = self.grounds_of_value(&read.value);
+            let name = read.name.strip_prefix("ballot in ").unwrap_or(&read.name);
+            let root = name.split('.').next().unwrap_or_default();
             let value = DisclosedValue {
                 name: read.name.clone(),
                 of: self.describe_whose(place, &read.whose),
-                computed_from: grounds.into_iter().filter(|ground| *ground != read.value).collect(),
+                computed_from: grounds.into_iter().filter(|ground| *ground != root).collect(),
                 beyond: self.find_beyond(place, read),
             };
             if !values.contains(&value) {
@@ -578,18 +580,9 @@ impl Account<'_> {
         grounds
     }
 
-    /// The same of a value that is read; of the words of an option that is a text, the texts too.
-    fn grounds_of_read(&mut self, read: &ValueRead) -> BTreeSet<String> {
-        let mut grounds = self.grounds_of_value(&read.value);
-        if read.name.ends_with(".text") {
-            grounds.extend(self.pool_of_vote(&read.value));
-        }
-        grounds
-    }
-
     fn find_grounds(&mut self, place: usize, formula: &Formula) -> BTreeSet<String> {
         let reads = self.resolve_all(place, &list_names(&formula.expression), Perspective::Reader);
-        reads.iter().flat_map(|read| self.grounds_of_read(read)).collect()
+        reads.into_iter().flat_map(|read| self.grounds_of_value(&read.value)).collect()
     }
 }
 

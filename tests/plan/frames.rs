@@ -75,7 +75,8 @@ fn an_option_is_written_once_a_list_without_brackets_and_no_talk_has_no_heading(
 fn rewriting_memories_is_no_part_of_a_vote() {
     let place = tempfile::tempdir().unwrap();
     let agenda = "  - name: again\n    repeat: { times: 5 }\n    phases:\n      - { name: floor, vote: { over: [yes_, no_], rule: majority } }\n";
-    let seats = ("{ count: 5, name: \"Juror {n}\" }", "");
+    let routing = "memory: { routing: { tally_decided: integrated } }\n";
+    let seats = ("{ count: 5, name: \"Juror {n}\" }", routing);
     shown(place.path(), ("", agenda), seats, "Juror 1:floor");
     let checked = ekklesia(&["check", text(&place.path().join("config.yaml"))]);
     let line = |name: &str| checked.stdout.lines().find(|line| line.trim_start().starts_with(name)).unwrap().to_owned();
