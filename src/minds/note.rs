@@ -117,7 +117,8 @@ impl Note {
             let mut line = format!("{}{line}", if place == 0 { number } else { "" });
             // Every line but the last ends in a line feed.
             let length = text::char_count(&line) + u64::from(!self.lines.is_empty());
-            let words = text::word_count(&line);
+            // A text has at most as many words as characters.
+            let words = if self.left.1 < self.left.0 { text::word_count(&line) } else { 0 };
             if length <= self.left.0 && words <= self.left.1 {
                 self.left = (self.left.0 - length, self.left.1 - words);
                 self.lines.push(line);
