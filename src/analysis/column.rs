@@ -66,7 +66,7 @@ cells!(Text: str, &str, String => |text, out| put_text(text, out));
 cells!(Text: PhaseName => |name, out| put_text(name.written(), out));
 cells!(Text: SeatName, &SeatName, AlternativeName, &AlternativeName, Digest, &Digest, Step, Sign, Ignored, ProposalStatus,
     Fault, Certainty, PaymentStage, AnswerStatus, ChoicePurpose, Base, PhaseKindName, RuleKind, StopReason, TieBreak, Verdict, Voice => |name, out| put_text(name.as_str(), out));
-cells!(Count: u64, u32, u8, i64 => |number, out| write!(out, "{number}").expect("invariant: a vector takes every byte"));
+cells!(Count: u64, u32, u8, i64 => |number, out| put_integer(*number, out));
 cells!(Count: Seq => |seq, out| seq.0.put(out));
 cells!(Flag: bool => |flag, out| out.push(if *flag { b'1' } else { b'0' }));
 cells!(Real: f64 => |number, out| put_real(Some(*number), out));
@@ -387,8 +387,12 @@ pub fn put_text(text: &str, out: &mut Vec<u8>) {
 /// Appends an integer, or nothing.
 pub fn put_count(value: Option<u64>, out: &mut Vec<u8>) {
     if let Some(value) = value {
-        write!(out, "{value}").expect("invariant: a vector takes every byte");
+        put_integer(value, out);
     }
+}
+
+fn put_integer(value: impl itoa::Integer, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 /// Appends a real number with six decimals, or nothing; negative zero becomes zero.
@@ -397,9 +401,18 @@ pub(in crate::analysis) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
     let Some(millionths) = round_to_millionths(value.abs()) else {
         return write!(out, "{value:.6}").expect("invariant: a vector takes every byte");
     };
-    let sign = if value < 0.0 && millionths > 0 { "-" } else { "" };
-    let (whole, rest) = (millionths / 1_000_000, millionths % 1_000_000);
-    write!(out, "{sign}{whole}.{rest:06}").expect("invariant: a vector takes every byte");
+    if value < 0.0 && millionths > 0 {
+        out.push(b'-');
+    }
+    put_integer(millionths / 1_000_000, out);
+    out.push(b'.');
+    let mut digits = [b'0'; 6];
+    let mut rest = millionths % 1_000_000;
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.extend_from_slice(&digits);
 }
 
 /// The nearest number of millionths, which is several times faster than formatting; `None` for a number of 2^40 or more, one that is
