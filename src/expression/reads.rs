@@ -1,7 +1,7 @@
 //! Lists the names and attributes that an expression reads.
 
 use super::function::{Function, Series};
-use super::syntax::{Expr, ExprKind, Span};
+use super::syntax::{Expr, ExprKind, Operator, Span};
 
 /// A name that an expression reads, with the attributes that follow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub fn list_names(expr: &Expr) -> Vec<NameRead> {
 }
 
 /// Whether the value of an expression may be, or contain, the value of a name that `is_it` accepts. What only follows from such a value,
-/// by a comparison or a calculation, does not count.
+/// by a comparison or a calculation with other values, does not count.
 pub fn may_be(expr: &Expr, is_it: &dyn Fn(&NameRead) -> bool) -> bool {
     use Function::{Clamp, Default, DrawChoice, DrawOrder, Max, Median, Min, Past, Previous, Round, Sorted, Top};
     match &expr.kind {
@@ -41,14 +41,24 @@ pub fn may_be(expr: &Expr, is_it: &dyn Fn(&NameRead) -> bool) -> bool {
                 [Clamp, Default, DrawChoice, DrawOrder, Max, Median, Min, Past, Previous, Round, Sorted, Top];
             passes_on.contains(function) && arguments.iter().any(|argument| may_be(argument, is_it))
         }
+        ExprKind::Negate(value) => may_be(value, is_it),
+        // With a constant, a calculation only writes the value otherwise.
+        ExprKind::Binary { operator, left, right } if is_arithmetic(*operator) => {
+            let writes = |value: &Expr, other: &Expr| list_names(other).is_empty() && may_be(value, is_it);
+            writes(left, right) || writes(right, left)
+        }
         ExprKind::Missing
         | ExprKind::YesNo(_)
         | ExprKind::Number(_)
         | ExprKind::Text(_)
-        | ExprKind::Negate(_)
         | ExprKind::Not(_)
         | ExprKind::Binary { .. } => false,
     }
+}
+
+fn is_arithmetic(operator: Operator) -> bool {
+    use Operator::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
+    matches!(operator, Add | Subtract | Multiply | Divide | FloorDivide | Modulo)
 }
 
 /// A name and the attributes after it. The name is `None` for a computed value.

@@ -351,7 +351,12 @@ impl Account<'_> {
                 self.add((place, name, DisclosedBy::Options, None), read.into_iter().chain(won).collect());
             }
         }
-        if vote.open != OpenBallots::Never {
+        let is_heard = match vote.open {
+            OpenBallots::Never => false,
+            OpenBallots::Announced => vote.is_announced,
+            OpenBallots::InTurn => true,
+        };
+        if is_heard {
             let of = self.describe_whose(place, &Whose::Group);
             let value = DisclosedValue { name: "ballot".to_owned(), of, computed_from: Vec::new(), beyond: None };
             let heard_by = self.plan.agenda[place].heard_by.as_ref().map(|set| set.text.clone());

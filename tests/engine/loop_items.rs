@@ -216,12 +216,17 @@ agenda:
             text(&write_design(place.path(), &agenda(first, question, after), ", key: right, per: loop")),
         ])
     };
-    for first in ["right: item.key", "own: item.key, right: \"default(own, 0)\"", "right: \"[1, item.key][1]\""] {
+    for first in [
+        "right: item.key",
+        "own: item.key, right: \"default(own, 0)\"",
+        "right: \"[1, item.key][1]\"",
+        "right: item.key * 2 + 1",
+    ] {
         check(first, "{{ right }}", "Well.")
             .says(2, &["agenda.ask.ask: the question of size would show what is right"]);
         check(first, "", "It was {{ right }}.").says(0, &["the key of the item"]);
     }
-    check("far: item.key - 5, large: item.key > 4", "{{ far }} {{ large }}", "Well.").says(0, &[]);
+    check("far: item.key - pass.number, large: item.key > 4", "{{ far }} {{ large }}", "Well.").says(0, &[]);
 }
 
 /// A judge and two debaters, of whom the debaters alone read a passage. Each item has options of its own.
@@ -292,6 +297,7 @@ fn items_of_passes_have_options_and_columns_that_some_roles_alone_read() {
         expected.map(|(phase, options, question)| (phase.to_owned(), options.to_owned(), question.to_owned()))
     );
     assert!(passages > 3, "debaters read the passages");
+    assert!(plan.exhibits.is_empty(), "a column is printed by texts alone");
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

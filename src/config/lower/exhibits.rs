@@ -10,7 +10,7 @@ use crate::config::lower::interventions;
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{Node, Value};
-use crate::config::written::config::Config;
+use crate::config::written::config::{Config, ItemsPer};
 use crate::config::written::interventions::TOKEN_LIMIT_MIN;
 use crate::domain::{Digest, Language, SeatName};
 use crate::memory::Exhibit;
@@ -90,7 +90,9 @@ pub fn lower_shown_columns(
     problems: &mut Problems,
 ) -> Vec<HandOut> {
     let limit = config.memory.exhibit_token_limit.unwrap_or(TOKEN_LIMIT);
-    let shown = config.items.iter().filter_map(|items| items.shown_to.as_ref()).flatten();
+    // Texts of phases print the columns of items that a session goes through.
+    let of_session = config.items.iter().filter(|items| items.per != ItemsPer::Loop);
+    let shown = of_session.filter_map(|items| items.shown_to.as_ref()).flatten();
     let mut handed: Vec<HandOut> = Vec::new();
     for (role, columns) in shown {
         for (position, column) in columns.iter().enumerate() {
