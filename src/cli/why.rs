@@ -101,6 +101,7 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
     let places = evidence.record_places(&cell.table, column, row);
     let behind = places.iter().map(|place| &evidence.records[*place]);
     let formula = match column.name.as_str() {
+        "payoff_cents" | "payoff_total_cents" => None,
         "correct" => row.get("field").and_then(|field| find_key(&session.plan(), field, behind)),
         _ => find_expression(&session.plan(), behind),
     };
@@ -162,18 +163,19 @@ fn list_reads(
     let mut deliberation = context::convene_deliberation(folder, &plan, session.replicate)?;
     records[..place].iter().for_each(|record| deliberation.evolve(record));
     let shown = |read: ValueRead| ReadShown {
-        record: find_setter(&records[..place], &read, records[place].at.phase.group()).map(|record| record.seq.0),
+        records: find_setters(&records[..place], &read, records[place].at.phase.group()),
         name: read.seat.as_ref().map_or(read.name.clone(), |seat| format!("{seat}: {}", read.name)),
         value: read.value,
     };
     Ok(deliberation.list_reads(&records[place], seat).into_iter().map(shown).collect())
 }
 
-/// The last record that set a value; `None` if the value is of no single record.
-fn find_setter<'r>(records: &'r [Record], read: &ValueRead, group: Option<&str>) -> Option<&'r Record> {
-    let (root, last) = (read.name.split('.').next()?, read.name.rsplit('.').next()?);
+/// The numbers of the records that set a value: the last one, or one for each of several passes. Empty where it is not known which.
+fn find_setters(records: &[Record], read: &ValueRead, group: Option<&str>) -> Vec<u64> {
+    let name = read.name.split(' ').next().unwrap_or_default();
+    let (root, last) = (name.split('.').next().unwrap_or_default(), name.rsplit('.').next().unwrap_or_default());
     let of_group = root == "group" && last != root;
-    records.iter().rev().find(|record| match &record.event {
+    let sets = |record: &&Record| match &record.event {
         Event::Computed { name, values } => {
             let is_own = !of_group || record.at.phase.group() == group;
             name == last && is_own && values.iter().any(|(seat, _)| seat == read.seat.as_ref())
@@ -181,7 +183,13 @@ fn find_setter<'r>(records: &'r [Record], read: &ValueRead, group: Option<&str>)
         Event::Tallied { .. } => record.at.phase.written() == root,
         _ if read.seat.is_none() => false,
         _ => record.seat == read.seat && record.form_values().is_some_and(|values| values.find(last).is_some()),
-    })
+    };
+    let all: Vec<u64> = records.iter().filter(sets).map(|record| record.seq.0).collect();
+    match read.passes {
+        Some(passes) if passes == all.len() => all,
+        None if name == read.name => all.last().copied().into_iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Prints an explanation. A cell that differs from its records is a divergence.

@@ -19,6 +19,8 @@ pub struct ValueRead {
     pub name: String,
     /// The value, in words.
     pub value: String,
+    /// Of the values of several passes their number.
+    pub passes: Option<usize>,
 }
 
 /// A session's world that notes what is read of it.
@@ -77,11 +79,15 @@ impl NotingWorld<'_, '_> {
             }
             value => {
                 let seat = seat.map(|seat| self.world.session.seat_name(SeatId(seat)).clone());
-                let read = ValueRead { seat, name: name.to_owned(), value: self.describe_value(value) };
-                if !self.reads.borrow().contains(&read) {
-                    self.reads.borrow_mut().push(read);
-                }
+                let value = self.describe_value(value);
+                self.note_read(ValueRead { seat, name: name.to_owned(), value, passes: None });
             }
+        }
+    }
+
+    fn note_read(&self, read: ValueRead) {
+        if !self.reads.borrow().contains(&read) {
+            self.reads.borrow_mut().push(read);
         }
     }
 
@@ -142,8 +148,10 @@ impl World for NotingWorld<'_, '_> {
             Series::Received => "from others",
             Series::Given => "to others",
         };
-        let seat = self.world.seat.map(|seat| seat.0);
-        self.note(seat, &format!("{name} {words}"), &Value::List(Arc::clone(&values)));
+        let seat = self.world.seat.map(|seat| self.world.session.seat_name(seat).clone());
+        let passes = matches!(series, Series::Past | Series::AllPasses).then_some(values.len());
+        let value = self.describe_value(&Value::List(Arc::clone(&values)));
+        self.note_read(ValueRead { seat, name: format!("{name} {words}"), value, passes });
         Some(values)
     }
 

@@ -62,8 +62,8 @@ pub struct ReadShown {
     pub name: String,
     /// The value, in words.
     pub value: String,
-    /// The number of the record that set it; `None` if none did.
-    pub record: Option<u64>,
+    /// The numbers of the records that set it; of the values of several passes, one for each.
+    pub records: Vec<u64>,
 }
 
 /// A line of `plan.yaml`.
@@ -267,8 +267,13 @@ impl Explanation {
         }
         out.push_str("\nWhat the expression read\n");
         for read in self.reads.iter().take(READS_SHOWN) {
-            let record = read.record.map_or(String::new(), |seq| format!("  (record {seq})"));
-            wrapped(&format!("{} = {}{record}", read.name, read.value), 2, 4, out);
+            let numbers: Vec<String> = read.records.iter().map(u64::to_string).collect();
+            let behind = match numbers.as_slice() {
+                [] => String::new(),
+                [only] => format!("  (record {only})"),
+                many => format!("  (records {})", many.join(", ")),
+            };
+            wrapped(&format!("{} = {}{behind}", read.name, read.value), 2, 4, out);
         }
         let more = self.reads.len().saturating_sub(READS_SHOWN);
         if more > 0 {

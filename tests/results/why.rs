@@ -317,7 +317,7 @@ fn why_shows_what_an_expression_read_and_the_records_that_set_it() {
             all += number(read);
             if answer["status"] == "valid" {
                 assert_eq!(
-                    (&read["record"], number(read)),
+                    (&read["records"][0], number(read)),
                     (&answer["seq"].parse().unwrap(), answer["value"].parse().unwrap())
                 );
             }
@@ -328,7 +328,7 @@ fn why_shows_what_an_expression_read_and_the_records_that_set_it() {
         assert!((gross - variable["value"].parse::<f64>().unwrap()).abs() < 1e-6, "{told}");
     }
     let payoffs = format!("{}:1:payoff", text(&out.join("payoffs.csv")));
-    ekklesia(&["why", &payoffs]).says(0, &["What the expression read", "net in all passes = "]);
+    ekklesia(&["why", &payoffs]).says(0, &["What the expression read", "net in all passes = ", "(records "]);
 }
 
 fn filed_rows(path: &Path) -> Vec<Row> {
