@@ -189,13 +189,13 @@ pub struct Query<'a> {
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.
     pub chosen: &'a [Option<String>],
-    /// Who alone hears what the seat says now, or its open ballot; `None` where it is told nothing of it, and of questions in private.
+    /// The only seats that hear what the seat says now, or its open ballot; `None` where the prompt does not name them, and of questions in private.
     pub audience: Option<Audience>,
     /// When others hear the ballot that is asked for; never of every other question.
     pub open: OpenBallots,
 }
 
-/// Who alone hears a statement or a ballot, as its seat is told.
+/// The only seats that hear a statement or a ballot, as the prompt names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audience {
     /// These seats, beside the speaker; nobody if there are none.

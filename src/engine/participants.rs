@@ -115,8 +115,8 @@ impl Deliberation<'_> {
         Ok(Some(seats))
     }
 
-    /// Who alone will hear what a seat says at a step of the phase of this place, or its ballot, as the seat is told; `None` if it is told
-    /// nothing: everyone will hear it, or only a network limits who does.
+    /// The only seats that will hear what a seat says at a step of the phase of this place, or its ballot, as the prompt names them; `None` if
+    /// it names none: everyone will hear it, or only a network limits who does.
     pub(super) fn find_audience(&self, speaker: SeatId, place: usize, step: Step) -> Option<Audience> {
         let hearers = self.hearers_of(speaker)?;
         if !self.plan.discloses_hearers(place) {

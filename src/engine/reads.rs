@@ -69,12 +69,12 @@ impl Deliberation<'_> {
 }
 
 impl NotingWorld<'_, '_> {
-    fn note(&self, seat: Option<u32>, name: &str, value: &Value) {
+    fn note_value(&self, seat: Option<u32>, name: &str, value: &Value) {
         match value {
             Value::Record(record) => drop(self.records.borrow_mut().insert(record.0, name.to_owned())),
             Value::List(items) if items.iter().any(|item| matches!(item, Value::Record(_))) => {
                 for (number, item) in items.iter().enumerate() {
-                    self.note(seat, &format!("{name}[{number}]"), item);
+                    self.note_value(seat, &format!("{name}[{number}]"), item);
                 }
             }
             value => {
@@ -116,24 +116,24 @@ impl World for NotingWorld<'_, '_> {
             // The attributes that are read of seats follow.
             Value::Seat(_) if ["seat", "me"].contains(&name) => {}
             Value::List(_) if ["everyone", "seats"].contains(&name) => {}
-            value => self.note(None, name, value),
+            value => self.note_value(None, name, value),
         }
         Some(value)
     }
 
     fn read_member(&self, name: &str, attribute: &str) -> Option<Value> {
         let value = self.world.read_member(name, attribute)?;
-        self.note(None, &format!("{name}.{attribute}"), &value);
+        self.note_value(None, &format!("{name}.{attribute}"), &value);
         Some(value)
     }
 
     fn read_attribute(&self, holder: &Value, attribute: &str) -> Option<Value> {
         let value = self.world.read_attribute(holder, attribute)?;
         match holder {
-            Value::Seat(seat) => self.note(Some(*seat), attribute, &value),
+            Value::Seat(seat) => self.note_value(Some(*seat), attribute, &value),
             Value::Record(RecordId(record)) => {
                 let name = self.records.borrow().get(record).cloned();
-                self.note(None, &name.map_or(attribute.to_owned(), |name| format!("{name}.{attribute}")), &value);
+                self.note_value(None, &name.map_or(attribute.to_owned(), |name| format!("{name}.{attribute}")), &value);
             }
             _ => {}
         }

@@ -194,7 +194,13 @@ struct ValueRead {
 impl Plan {
     /// What the agenda tells seats beyond what they say and hear, in the order of the agenda.
     pub fn list_disclosures(&self) -> Vec<PhaseDisclosure> {
-        let mut account = Account { plan: self, reach: self.find_reach(), found: Vec::new(), grounds: BTreeMap::new() };
+        let mut account = Account {
+            plan: self,
+            reach: self.find_reach(),
+            found: Vec::new(),
+            grounds: BTreeMap::new(),
+            key_holders: self.list_key_holders(),
+        };
         let mut open: Vec<usize> = Vec::new();
         for (place, phase) in self.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()) {
             for block in phase.within.iter().filter(|block| !open.contains(block)) {
@@ -231,6 +237,8 @@ struct Account<'p> {
     found: Vec<PhaseDisclosure>,
     /// What each variable is computed from.
     grounds: BTreeMap<String, BTreeSet<String>>,
+    /// The variables that may hold the key of an item.
+    key_holders: Vec<&'p str>,
 }
 
 impl Account<'_> {
@@ -578,7 +586,7 @@ impl Account<'_> {
                 grounds.extend(self.find_grounds(place, &assignment.formula));
             }
         }
-        if self.plan.list_key_holders().contains(&name) {
+        if self.key_holders.contains(&name) {
             grounds.insert(KEY.to_owned());
         }
         self.grounds.insert(name.to_owned(), grounds.clone());
