@@ -11,8 +11,8 @@ use crate::fixtures::desk::{BASE, Desk};
 use ekklesia::analysis::statistics::Unit;
 use ekklesia::chance::Pairing;
 use ekklesia::domain::{
-    AlternativeId, BallotForm, Base, Choice, Field, FieldKind, Form, FormAsked, InvalidBallots, Language, MatchUnit,
-    MemoryAct, Number, PhaseName, PollTime, Presence, RuleKind, SeatId, TieBreak,
+    AlternativeId, BallotForm, Base, Choice, Field, FieldKind, Form, FormAsked, Holder, InvalidBallots, Language,
+    MatchUnit, MemoryAct, Number, PhaseName, PollTime, Presence, RuleKind, SeatId, TieBreak,
 };
 use ekklesia::expression::parse_expression;
 use ekklesia::mechanism::{Average, IncomePrinciples};
@@ -25,7 +25,7 @@ use ekklesia::plan::{
     Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
     Experiment, FormPlan, Formula, GroupRule, GroupSize, Grouping, LendingArm, MatchedArm, Network, OptionOrder,
     PayRule, Person, PhaseKind, Plan, PrimaryComparison, RoleSeats, RoundVotes, SeatRole, SharedFacts, Sitter,
-    SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, VoteCall,
+    SpeakingOrder, SummaryModel, TestFailurePolicy, TruthRule, Variable, VariableKind, VoteCall,
 };
 use ekklesia::store::inputs::{Inputs, Overrides};
 use ekklesia::store::tables::{ResultsScope, render_design};
@@ -228,7 +228,11 @@ fn every_phase_and_what_is_paid_has_words() {
         })),
         PhaseKind::Assign(_) => PhaseKind::Assign(Arc::new([group_rule(Grouping::Lot)])),
     );
-    setting.words(kinds, 0, |plan, kind| plan.agenda[0].kind = kind);
+    let pot = Variable { name: "pot".to_owned(), of: Holder::Session, kind: VariableKind::Number, start: None };
+    setting.words(kinds, 0, |plan, kind| {
+        plan.variables = Arc::new([pot.clone()]);
+        plan.agenda[0].kind = kind;
+    });
     let failing = every!(TestFailurePolicy: TestFailurePolicy::Recorded => TestFailurePolicy::Recorded, TestFailurePolicy::Excludes => TestFailurePolicy::Excludes);
     setting.words(failing, 0, |plan, failing| plan.agenda[0].kind = test(failing));
     let units = every!(MatchUnit:
