@@ -1,20 +1,10 @@
 //! Replay proves a justice session: a byte that is not what the session was is found, and its record is named.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::collections::BTreeSet;
 
-use crate::fixtures::sample::sample_cases;
+use crate::fixtures::attended::flip_bytes;
 use crate::fixtures::trial::{justice, kind, whole};
-use ekklesia::plan::Plan;
-use ekklesia::service::models::Reuse;
-use ekklesia::service::sessions::{SessionMode, SessionStop, Workplace, run_or_replay_session};
-use ekklesia::session::Halt;
-use ekklesia::store::minutes::MinutesError;
-use ekklesia::store::results::ResultsFolder;
 
 /// Every kind of record that a session can hold in which the group itself decides and nobody passes.
 const KINDS: [&str; 23] = [
@@ -50,85 +40,6 @@ seats: [{ name: Alice, mind: { justice: { risk_aversion: { uniform: [0, 4] } } }
 straw_polls: [before]
 ";
 
-/// Conducts or replays the session of a plan in a folder.
-fn attend_in(root: &Path, (plan, replicate): (&Arc<Plan>, u32), mode: SessionMode) -> Result<(), SessionStop> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let folder = match mode {
-        SessionMode::Run => ResultsFolder::open_for_writing(root).expect("a folder to write to"),
-        SessionMode::Replay => ResultsFolder::open_unchecked(root),
-    };
-    let workplace = Workplace {
-        folder: &folder,
-        clients: None,
-        deferred: None,
-        desk: None,
-        runtime: None,
-        stop: &stop,
-        change: None,
-        mode,
-        follower: None,
-        arms: None,
-    };
-    run_or_replay_session(&workplace, plan, replicate, Reuse::Own).end.map(|_| ())
-}
-
-/// One byte of every field of a line, of its names and of its values: the one in the middle.
-fn one_byte_a_field(line: &[u8]) -> Vec<usize> {
-    let (mut places, mut at) = (Vec::new(), 0);
-    while at < line.len() {
-        let begins = at;
-        if line[at] == b'"' {
-            at += 1;
-            while line[at] != b'"' {
-                at += if line[at] == b'\\' { 2 } else { 1 };
-            }
-            at += 1;
-            // An empty text has no byte of its own but its quotes.
-            places.push(if at - begins > 2 { begins + (at - begins) / 2 } else { begins });
-        } else if line[at].is_ascii_alphanumeric() || line[at] == b'-' {
-            while line[at].is_ascii_alphanumeric() || line[at] == b'-' {
-                at += 1;
-            }
-            places.push(begins + (at - begins) / 2);
-        } else {
-            at += 1;
-        }
-    }
-    places
-}
-
-/// Flips a byte of every field of the session's minutes, each time finds the record named, and tells how many were tried of
-/// each kind of record. A sample tries several fields of every record, for each has more than eleven names and values.
-fn tried(plan: &Arc<Plan>, replicate: u32) -> BTreeMap<String, usize> {
-    let root = tempfile::tempdir().unwrap();
-    attend_in(root.path(), (plan, replicate), SessionMode::Run).unwrap();
-    attend_in(root.path(), (plan, replicate), SessionMode::Replay).unwrap();
-    let path = ResultsFolder::open_unchecked(root.path()).minutes(&plan.session_name(replicate)).path().to_owned();
-    let whole = fs::read(&path).unwrap();
-    let (mut fields, mut begins) = (Vec::new(), 0);
-    for (number, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let kind = kind(&serde_json::from_slice(line).unwrap());
-        fields.extend(one_byte_a_field(line).into_iter().map(|at| (number, kind.clone(), begins, at)));
-        begins += line.len();
-    }
-    let mut tried: BTreeMap<String, usize> = BTreeMap::new();
-    for (number, kind, begins, at) in sample_cases(fields, 11) {
-        let mut flipped = whole.clone();
-        let byte = &mut flipped[begins + at];
-        // Another byte that is no line end, so that the record stays one line.
-        *byte = if *byte == b'x' { b'y' } else { b'x' };
-        fs::write(&path, &flipped).unwrap();
-        match attend_in(root.path(), (plan, replicate), SessionMode::Replay) {
-            Err(SessionStop::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
-                assert_eq!(seq.0, number as u64, "byte {at} of the line");
-            }
-            other => panic!("byte {at} of record {number}, {kind}: {other:?}"),
-        }
-        *tried.entry(kind).or_default() += 1;
-    }
-    tried
-}
-
 #[test]
 #[ignore = "slowest: `.ci/full` runs it"]
 fn one_byte_flipped_in_any_field_of_a_justice_session_is_named() {
@@ -144,7 +55,7 @@ memory: {{ memory_character_limit: 4500, memory_compression_threshold: 0.3, memo
         KINDS.iter().all(|kind| kinds.contains(*kind))
     };
     let replicate = (1..=100).find(has_all).expect("a session with every kind of record");
-    let tried = tried(&plan, replicate);
+    let tried = flip_bytes(&plan, replicate, 11);
     assert!(KINDS.iter().all(|kind| tried[*kind] > 0), "{tried:?}");
 }
 
@@ -156,6 +67,6 @@ discussion: {{ rounds: 1, order: simultaneous }}
 decision: {{ rule: imposed, imposed: {{ alternative: average_floor, amount: 13000 }} }}
 "
     ));
-    let tried = tried(&plan, 1);
+    let tried = flip_bytes(&plan, 1, 11);
     assert!(["Imposed", "Paid", "statement"].iter().all(|kind| tried.contains_key(*kind)), "{tried:?}");
 }
