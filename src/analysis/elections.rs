@@ -9,8 +9,8 @@ use crate::analysis::purpose::ChoicePurpose;
 use crate::choice::ranked::Ranking;
 use crate::choice::{Ballots, Bundle, TallyBallot, TallyForm, bundle_ballot, form_of, place_ballots};
 use crate::domain::{
-    self, AlternativeId, AlternativeName, Base, Choice, Event, NamedChoice, PhaseName, PollTime, Record, Reply,
-    SeatName, Step, TallyReport, Verdict, list_reading_places,
+    self, AlternativeId, AlternativeName, Base, Choice, NamedChoice, PhaseName, PollTime, Record, Reply, SeatName,
+    Step, TallyReport, Verdict, list_reading_places,
 };
 
 /// One straw poll, ranking or vote.
@@ -101,15 +101,13 @@ struct ElectionReader<'f> {
 
 impl ElectionReader<'_> {
     fn read_record(&mut self, record: &Record) {
-        match &record.event {
-            Event::Tallied(report) => {
-                self.votes += 1;
-                self.close_election(Some(report));
-            }
-            Event::Adjourned { verdict, decided, .. } => {
-                (self.voted.verdict, self.voted.decided) = (Some(*verdict), decided.clone());
-            }
-            _ => self.read_reply(record),
+        if let Some(report) = record.event.tallied() {
+            self.votes += 1;
+            self.close_election(Some(report));
+        } else if let Some(adjourned) = record.event.adjourned() {
+            (self.voted.verdict, self.voted.decided) = (Some(adjourned.verdict), adjourned.decided.clone());
+        } else {
+            self.read_reply(record);
         }
     }
 

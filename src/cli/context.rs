@@ -190,7 +190,7 @@ fn build_context(plan: &Plan, records: &[Record], seen: &SeatView, model: &OpenA
     };
     let answer = record(seen.seq);
     let tries_before = answer.tries_before().unwrap_or_default();
-    let is_rewritten = !matches!(answer.event, crate::domain::Event::Faulted { .. });
+    let is_rewritten = !answer.event.is_faulted();
     let message =
         |message: &crate::prompt::Message| MessageShown { role: message.role.as_str(), content: message.content() };
     Context {

@@ -10,7 +10,7 @@ use clap::Args;
 use super::exit::Refusal;
 use super::output_style;
 use super::progress::print_above;
-use crate::domain::{Event, Record};
+use crate::domain::Record;
 use crate::plan::{Experiment, PlannedSession};
 use crate::report::{Follow, PlanWords, Sheet};
 use crate::store::followed::RecordAge;
@@ -93,7 +93,7 @@ impl<'e> FollowScreen<'e> {
             }
             _ => follow.take(record),
         };
-        if let Event::Adjourned { .. } = record.event {
+        if record.event.is_adjourned() {
             sessions.remove(session);
         }
         // The lock is held until here: sessions do not mix their lines.

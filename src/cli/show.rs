@@ -11,7 +11,7 @@ use super::missing_sessions::note_sessions;
 use super::other_format::refuse_other_format;
 use super::{locate, output_style};
 use crate::config::did_you_mean;
-use crate::domain::{Event, PhaseName, Record, SeatName};
+use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, PlannedSession};
 use crate::report::{Filter, Sheet, Transcript, block, typeset};
 use crate::store::files::file_error;
@@ -149,7 +149,7 @@ fn print_records(
         }
         match serde_json::from_slice::<Record>(&line) {
             Ok(record) => {
-                has_ended = matches!(record.event, Event::Adjourned { .. });
+                has_ended = record.event.is_adjourned();
                 write(out, &transcript.take(&record))?;
             }
             Err(error) => {

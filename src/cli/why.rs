@@ -11,7 +11,7 @@ use super::other_format::refuse_other_format;
 use super::output::{print_json, print_text};
 use crate::analysis::{ColumnLayout, ColumnSpec, TableSpec, table_specs};
 use crate::config::did_you_mean;
-use crate::domain::{Event, Language, Record, SeatName};
+use crate::domain::{Computed, Language, Record, SeatName};
 use crate::engine::ValueRead;
 use crate::plan::{PhaseKind, Plan, PlannedSession};
 use crate::report::{CallShown, Explanation, ReadShown, RecordShown, SettingLine, listed};
@@ -124,12 +124,13 @@ pub fn run_why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
 fn find_expression<'r>(plan: &Plan, records: impl DoubleEndedIterator<Item = &'r Record>) -> Option<String> {
     records.rev().find_map(|record| {
         let phase = plan.agenda.iter().find(|phase| phase.name == record.at.phase)?;
-        match (&phase.kind, &record.event) {
-            (PhaseKind::Compute(all), Event::Computed { name, .. }) => {
+        match &phase.kind {
+            PhaseKind::Compute(all) => {
+                let name = &record.event.computed()?.name;
                 let one = all.iter().find(|one| plan.variables[one.variable].name == *name)?;
                 Some(format!("{} = {}", one.written, one.formula.text))
             }
-            (PhaseKind::Pay(rule), Event::Paid(_)) => Some(rule.payoff.text.clone()),
+            PhaseKind::Pay(rule) => record.event.is_paid().then(|| rule.payoff.text.clone()),
             _ => None,
         }
     })
@@ -146,7 +147,7 @@ fn find_key<'r>(plan: &Plan, field: &str, mut records: impl DoubleEndedIterator<
 }
 
 fn is_computed(record: &Record) -> bool {
-    matches!(record.event, Event::Computed { .. } | Event::Paid(_))
+    record.event.is_computed() || record.event.is_paid()
 }
 
 /// What the expression behind a record read, for one seat where each has its own value.
@@ -175,14 +176,14 @@ fn find_setters(records: &[Record], read: &ValueRead, group: Option<&str>) -> Ve
     let name = read.name.split(' ').next().unwrap_or_default();
     let (root, last) = (name.split('.').next().unwrap_or_default(), name.rsplit('.').next().unwrap_or_default());
     let of_group = root == "group" && last != root;
-    let sets = |record: &&Record| match &record.event {
-        Event::Computed { name, values } => {
+    let sets = |record: &&Record| match record.event.computed() {
+        Some(Computed { name, values }) => {
             let is_own = !of_group || record.at.phase.group() == group;
             name == last && is_own && values.iter().any(|(seat, _)| seat == read.seat.as_ref())
         }
-        Event::Tallied { .. } => record.at.phase.written() == root,
-        _ if read.seat.is_none() => false,
-        _ => record.seat == read.seat && record.form_values().is_some_and(|values| values.find(last).is_some()),
+        None if record.event.is_tallied() => record.at.phase.written() == root,
+        None if read.seat.is_none() => false,
+        None => record.seat == read.seat && record.form_values().is_some_and(|values| values.find(last).is_some()),
     };
     let all: Vec<u64> = records.iter().filter(sets).map(|record| record.seq.0).collect();
     match read.passes {

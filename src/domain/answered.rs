@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, Choice, Decimal, Event, FieldValue, Given, Marked, NamedChoice, NamedValues,
+    AlternativeName, Ballot, Certainty, Choice, Decimal, FieldValue, Given, Marked, NamedChoice, NamedValues,
     NoteTaken, Opinion, Record, Replacement, Reply, Scored, Step,
 };
 
@@ -349,37 +349,6 @@ pub fn cut_values(cut_chars: u64) -> NamedValues {
     let number = i64::try_from(cut_chars).expect("invariant: a text has fewer characters");
     let values = ValueWriter::default();
     if number == 0 { values.0 } else { values.put("cut_chars", FieldValue::Number(Decimal::from(number))).0 }
-}
-
-impl Event {
-    /// The valid answer that it is; `None` of every other record.
-    pub fn answered(&self) -> Option<&Answered> {
-        match self {
-            Event::Answered(answered) => Some(answered),
-            _ => None,
-        }
-    }
-
-    /// The words of an answer as they came; empty if its values hold them in full, and of records that no seat answered.
-    pub fn raw(&self) -> &str {
-        match self {
-            Event::Answered(Answered { raw, .. }) | Event::Inquired { raw, .. } | Event::Faulted { raw, .. } => raw,
-            _ => "",
-        }
-    }
-
-    /// The options in the order in which they were shown; empty if none were.
-    pub fn options(&self) -> &[AlternativeName] {
-        match self {
-            Event::Answered(Answered { options, .. }) | Event::Faulted { options, .. } => options,
-            _ => &[],
-        }
-    }
-
-    /// The marks that a statement carries.
-    pub fn marks(&self) -> &[Marked] {
-        self.answered().map_or(&[], |answered| &answered.marks)
-    }
 }
 
 impl Record {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeName, Digest, FactId, Needed, Opinion, SeatName, Voice};
+use super::{AlternativeName, Digest, FactId, NamedChoice, Needed, Opinion, SeatName, Voice};
 
 /// Words that seats are told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +53,14 @@ pub enum Matter {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         facts: Vec<FactId>,
     },
+    /// The decision that is imposed on the group.
+    Decision {
+        /// The alternative.
+        alternative: AlternativeName,
+        /// The amount, where the alternative takes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        amount: Option<u32>,
+    },
     /// What a seat noted when the seats met before; `from` is the session of another experiment in which it did.
     Notes {
         /// The session of another experiment in which the notes were taken; absent where it is the one before in the panel.
@@ -89,6 +97,16 @@ impl Briefing {
     pub fn group(&self) -> Option<Opinion> {
         match self.what {
             Matter::Instruction { group, .. } => group,
+            _ => None,
+        }
+    }
+
+    /// The decision that is imposed; `None` of anything else.
+    pub fn decision(&self) -> Option<NamedChoice> {
+        match &self.what {
+            Matter::Decision { alternative, amount } => {
+                Some(NamedChoice { alternative: alternative.clone(), amount: *amount })
+            }
             _ => None,
         }
     }

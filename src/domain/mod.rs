@@ -67,7 +67,10 @@ pub use dealt::{CaseFact, Truth};
 pub use decimal::Decimal;
 pub use digest::Digest;
 pub use donor::{Donor, Lent};
-pub use event::Event;
+pub use event::{
+    Adjourned, Assigned, Computed, Convened, Event, Faulted, Inquired, LoopEnded, PhaseOpened, PhaseSkipped, Reminded,
+    RoundClosed, RoundOpened,
+};
 pub use fault::{Consequence, Fault};
 pub use form::{FormSource, LearntForm, ReplyForm};
 pub use given::Given;
@@ -96,7 +99,7 @@ pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
 pub(crate) use spelled::spelled;
 pub use stop::StopReason;
 pub use stretch::{Stretch, StretchIter};
-pub use tally::{Ratio, TallyCount, TallyReport, join_choices};
+pub use tally::{Ratio, SampledVotes, TallyCount, TallyReport, join_choices};
 pub use texts::{KeptText, TextId, letter_of, number_of_letter};
 pub use voice::Voice;
 pub use voted::{Ballot, Scored, Voted};

@@ -68,8 +68,6 @@ pub enum Step {
     Compute,
     /// Seats are put into groups.
     Assignment,
-    /// It is found how often independent votes were taken.
-    Sampling,
     /// Ballots are counted.
     Tally,
     /// A decision is imposed on the group.

@@ -4,7 +4,7 @@ use crate::domain::{Briefing, SeatNotes};
 use std::collections::BTreeMap;
 
 use super::{
-    Before, Event, FirstOpinion, FirstOpinions, NamedChoice, Needed, PhaseName, Record, Reply, SeatName, Step, Taken,
+    Before, FirstOpinion, FirstOpinions, NamedChoice, Needed, PhaseName, Record, Reply, SeatName, Step, Taken,
 };
 
 impl FirstOpinions {
@@ -29,11 +29,10 @@ impl FirstOpinions {
 impl Before {
     /// What the records of a session say that it began with; `None` where no session came before it.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let Event::Convened { before, .. } = &records.first()?.event else { return None };
-        let needed = before.clone()?;
+        let needed = records.first()?.event.convened()?.before.clone()?;
         let (mut names, mut notes) = (Vec::new(), Vec::new());
-        for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
-            if let Event::Seated { seats } = &record.event {
+        for record in records.iter().take_while(|record| !record.event.is_phase_opened()) {
+            if let seats @ [_, ..] = record.event.seated() {
                 names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect();
             }
             let brought = record.event.briefed().and_then(Briefing::notes);

@@ -4,10 +4,10 @@ use std::borrow::Borrow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Consequence, Event, Fault, Moment, QuestionId, SeatName, Seq};
+use super::{Assigned, Computed, Consequence, Event, Fault, Faulted, Moment, QuestionId, Reminded, SeatName, Seq};
 
 /// The version of the minutes' format, in the first record of every session.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 9;
 
 /// A record that has no number yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,11 +92,11 @@ impl Record {
         }
         match &self.event {
             Event::Paid(payment) => payment.payoffs.iter().any(|payoff| payoff.seat == *seat),
-            Event::Computed { values, .. } => values.concern(seat),
-            Event::Assigned { groups, .. } => groups.iter().any(|group| group.contains(seat)),
+            Event::Computed(Computed { values, .. }) => values.concern(seat),
+            Event::Assigned(Assigned { groups, .. }) => groups.iter().any(|group| group.contains(seat)),
             Event::Seated { seats } => seats.iter().any(|seated| seated.seat == *seat),
             Event::Briefed(briefing) => briefing.is_for(seat),
-            Event::Marked { to, .. } | Event::Reminded { to, .. } => to.is_empty() || to.contains(seat),
+            Event::Marked { to, .. } | Event::Reminded(Reminded { to, .. }) => to.is_empty() || to.contains(seat),
             _ => true,
         }
     }
@@ -110,14 +110,14 @@ impl Record {
     /// The fault with which the tries of the question were used up; `None` of any other record.
     pub fn final_fault(&self) -> Option<Fault> {
         match self.event {
-            Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
+            Event::Faulted(Faulted { fault, then: Consequence::TriesUsedUp, .. }) => Some(fault),
             _ => None,
         }
     }
 
     /// Whether a question was put. One that was found too long before it was sent was not.
     pub fn was_put(&self) -> bool {
-        !matches!(&self.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty())
+        !matches!(&self.event, Event::Faulted(Faulted { fault: Fault::ContextTooLong, raw, .. }) if raw.is_empty())
     }
 
     /// How often the question had been put before, without the time at which the seat asked to see something; `None` for events

@@ -39,6 +39,17 @@ impl std::fmt::Display for Ratio {
     }
 }
 
+/// Independent votes, which were taken until they took as much as what they are matched to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampledVotes {
+    /// How often every seat voted.
+    pub samples: u32,
+    /// How much of the unit the session took by then; absent where an answer did not tell it, so that no more votes were taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<u64>,
+}
+
 /// A count of ballots and what follows from it. Each ballot counts as often as its seat weighs, in every number here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,6 +98,9 @@ pub struct TallyReport {
     /// Whether the vote decides nothing whatever its count is; absent where it is binding.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub non_binding: bool,
+    /// How often every seat voted, where independent votes were taken; absent where seats vote once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<SampledVotes>,
     /// Whether several options win together, so that more than one winner is no tie.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elects_several: bool,

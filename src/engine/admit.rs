@@ -3,8 +3,8 @@
 use super::deliberation::Deliberation;
 use super::{naming, notes};
 use crate::domain::{
-    AlternativeName, Answer, Answered, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, NamedValues,
-    Query, Reply, Step, TestQuestion, URGENCY_MAX, check_ballot, cut_values, test_values,
+    AlternativeName, Answer, Answered, Ask, Choice, Consequence, Draft, Event, Fault, Faulted, Given, Motion,
+    NamedValues, Query, Reply, Step, TestQuestion, URGENCY_MAX, check_ballot, cut_values, test_values,
 };
 use crate::memory::fit_text;
 use crate::plan::PhaseKind;
@@ -30,7 +30,7 @@ impl Deliberation<'_> {
             Err(fault) => {
                 let then = self.consequence(query, fault);
                 let field = field.filter(|_| matches!(query.ask, Ask::Form { .. }));
-                Event::Faulted { fault, field, then, options: options(motion, query), raw, given }
+                Event::Faulted(Faulted { fault, field, then, options: options(motion, query), raw, given })
             }
         };
         draft(query, event)

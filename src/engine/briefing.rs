@@ -37,6 +37,10 @@ impl Deliberation<'_> {
                 self.hold_case(&briefing.to, signal.as_ref(), facts);
                 (FloorEvent::Instruction, EntryKind::Dealt)
             }
+            Matter::Decision { .. } => {
+                self.admit_hearers(None);
+                (FloorEvent::TallyDecided, EntryKind::Instruction)
+            }
             Matter::Notes { .. } => {
                 self.hold_notes(briefing);
                 (FloorEvent::Instruction, EntryKind::Notes)

@@ -2,7 +2,7 @@
 
 use super::deliberation::{Deliberation, Stage};
 use super::world::SessionWorld;
-use crate::domain::{ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
+use crate::domain::{Computed, ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
 use crate::expression::{Formula, Number, Value};
 use crate::plan::{Assignment, PayRule, PhaseKind};
 
@@ -43,7 +43,7 @@ impl<'p> Deliberation<'p> {
                 ComputedValues::Seats(self.computed_for().into_iter().map(of_seat).collect::<Result<_, String>>()?)
             }
         };
-        Ok(Event::Computed { name: variable.name.clone(), values })
+        Ok(Event::Computed(Computed { name: variable.name.clone(), values }))
     }
 
     /// A value as it is stored: numbers rounded, seats by their names; `None` for a missing one.

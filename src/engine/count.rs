@@ -79,6 +79,7 @@ impl Deliberation<'_> {
             tie_ballots: decided.ballots.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
             decided: decided.choice.map(|choice| motion.named(choice)),
             non_binding: !terms.is_binding,
+            sampled: None,
             elects_several: terms.elects_several,
         }
     }

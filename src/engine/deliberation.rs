@@ -290,8 +290,6 @@ pub(super) enum Stage {
     Paying(usize, u32),
     /// Seats are asked.
     Asking,
-    /// It is minuted how many samples of votes were taken.
-    Sampling(usize, u32),
     /// The ballots of a phase and round are counted.
     Counting(usize, u32),
     /// A decision is imposed before the phase of this place.

@@ -2,8 +2,9 @@
 
 use super::deliberation::{Deliberation, HeldVote, Stage};
 use crate::domain::{
-    Briefing, Choice, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, Matter, MemoryAct, OwnEntry,
-    PhaseName, Record, SeatId, SeatName, Seq, Spared, Step, TallyReport, Voice,
+    Adjourned, Assigned, Briefing, Computed, ComputedValues, Consequence, EntryKind, Event, Extent, Fault, Faulted,
+    Matter, MemoryAct, OwnEntry, PhaseName, PhaseOpened, Record, Reminded, RoundClosed, RoundOpened, SeatId, SeatName,
+    Seq, Spared, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 use crate::plan::PhaseKind;
@@ -24,28 +25,28 @@ impl Deliberation<'_> {
         self.taken.add(record);
         self.take_beginning(record);
         match (&record.event, self.stage) {
-            (Event::Convened { .. }, Stage::Convening) if !self.seated.is_empty() => {
+            (Event::Convened(_), Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::Convened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.prepare(0),
+            (Event::Convened(_), Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.prepare(0),
             (Event::Briefed(briefing), Stage::Preparing(position)) => {
                 self.brief_seats(record, briefing);
                 self.prepare(position + 1);
             }
             (Event::Seated { seats }, Stage::Naming) => self.give_names(seats),
-            (Event::PhaseOpened { who, heard_by, .. }, Stage::Opening(place)) => {
+            (Event::PhaseOpened(PhaseOpened { who, heard_by, .. }), Stage::Opening(place)) => {
                 self.admit_seats(place, who, heard_by.as_deref());
                 self.mark_visited(place);
                 self.begin_part(record);
                 self.intervene(place, 0, 0);
             }
-            (Event::Reminded { to, act, .. }, Stage::Forgetting(_, next)) => {
+            (Event::Reminded(Reminded { to, act, .. }), Stage::Forgetting(_, next)) => {
                 self.remind(to, act);
                 self.enter(next);
             }
             (_, Stage::Intervening(place, round, position)) => self.intervened(record, (place, round, position)),
             (Event::Briefed(briefing), stage) => self.briefed(record, briefing, stage),
-            (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
+            (Event::RoundOpened(RoundOpened { order, .. }), Stage::Ordering(place, round)) => {
                 self.begin_part(record);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
                 self.converging.begin_round();
@@ -54,7 +55,7 @@ impl Deliberation<'_> {
                 }
                 self.intervene(place, round, 0);
             }
-            (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
+            (Event::RoundOpened(RoundOpened { multiplier, .. }), Stage::Situating(place, round)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.situation = Some((self.situation_of(round, *multiplier), *multiplier));
                 for standing in &mut self.standing {
@@ -67,36 +68,34 @@ impl Deliberation<'_> {
                 self.paid(record, payment);
                 self.finish(place, round);
             }
-            (Event::Computed { values, .. }, Stage::Computing(place, position)) => {
+            (Event::Computed(Computed { values, .. }), Stage::Computing(place, position)) => {
                 self.computed(place, position, values);
                 self.compute_from(place, position + 1);
             }
-            (Event::Computed { values: ComputedValues::Texts(texts), .. }, Stage::Keeping(place, position)) => {
+            (
+                Event::Computed(Computed { values: ComputedValues::Texts(texts), .. }),
+                Stage::Keeping(place, position),
+            ) => {
                 self.kept(place, position, texts);
             }
-            (Event::Assigned { name, groups, roles }, Stage::Assigning(place, position)) => {
+            (Event::Assigned(Assigned { name, groups, roles }), Stage::Assigning(place, position)) => {
                 self.take_assignment((place, position), name, (roles, groups));
             }
-            (Event::PhaseSkipped { .. }, Stage::Skipping(place, next, _)) => {
+            (Event::PhaseSkipped(_), Stage::Skipping(place, next, _)) => {
                 self.mark_visited(place);
                 self.enter(next);
             }
-            (Event::PhaseSkipped { .. }, Stage::SkippingForNobody(place)) => {
+            (Event::PhaseSkipped(_), Stage::SkippingForNobody(place)) => {
                 self.mark_visited(place);
                 self.enter(place + 1);
             }
-            (Event::LoopEnded { .. }, Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
+            (Event::LoopEnded(_), Stage::EndingLoop(_, block)) => self.enter(self.plan.blocks[block].end),
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),
-            (Event::Sampled { .. }, Stage::Sampling(place, round)) => self.stage = Stage::Counting(place, round),
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
-            (Event::Imposed { alternative, amount }, Stage::Imposing(place)) => {
-                self.imposed(record, Choice { alternative: self.alternative(alternative), amount: *amount });
-                self.enter(place);
-            }
-            (Event::RoundClosed { convergence, .. }, Stage::Closing(place, round)) => {
+            (Event::RoundClosed(RoundClosed { convergence, .. }), Stage::Closing(place, round)) => {
                 self.after_round(place, round, *convergence);
             }
-            (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
+            (Event::Adjourned(Adjourned { verdict, .. }), Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
     }
@@ -112,14 +111,6 @@ impl Deliberation<'_> {
             false => self.assign_roles(place, name, (roles, groups)),
         }
         self.assign_from(place, position + 1);
-    }
-
-    fn imposed(&mut self, record: &Record, choice: Choice) {
-        let choice = self.plan.motion.named(choice);
-        let line = notice::imposed_line(&choice, self.plan.motion.tongue());
-        self.decided = Some(choice);
-        self.admit_hearers(None);
-        self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
     }
 
     /// Procedure told seats something.
@@ -141,6 +132,10 @@ impl Deliberation<'_> {
                 self.manipulate(place, seat + 1);
             }
             Stage::CountingDown(place, round) => self.next_turn(place, round, 0),
+            Stage::Imposing(place) => {
+                self.decided = briefing.decision();
+                self.enter(place);
+            }
             stage => unreachable!("invariant: the stage {stage:?} tells nobody anything"),
         }
     }
@@ -151,7 +146,7 @@ impl Deliberation<'_> {
             Event::Briefed(briefing) => self.brief_seats(record, briefing),
             Event::Marked { to, by, phase, of: Some(of), .. } => self.keep_marked(record, to, *by, (phase, *of)),
             Event::Marked { of: None, .. } => {}
-            Event::Reminded { to, act, .. } => {
+            Event::Reminded(Reminded { to, act, .. }) => {
                 self.remind(to, act);
                 return self.shorten(place, round, position);
             }
@@ -171,7 +166,7 @@ impl Deliberation<'_> {
         if !is_rewriting && given.shown.standing != Some(Extent::Short) {
             self.standing[seat.index()].statements = Some(self.memory.count_shown_chars(seat, &given.shown));
         }
-        if let Event::Faulted { fault, field, then, .. } = &record.event {
+        if let Event::Faulted(Faulted { fault, field, then, .. }) = &record.event {
             if *fault == Fault::ContextTooLong {
                 match record.at.step {
                     _ if self.is_shown_found(seat) => self.put_away(seat),
@@ -185,7 +180,7 @@ impl Deliberation<'_> {
                 return;
             }
         }
-        if let Event::Inquired { .. } = record.event {
+        if let Event::Inquired(_) = record.event {
             self.inquired(record, seat);
             return;
         }

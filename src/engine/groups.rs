@@ -11,7 +11,7 @@ use super::convergence::Converging;
 use super::deliberation::{Deliberation, Stage, Supposed, Vote};
 use super::world::SessionWorld;
 use crate::chance::DrawPurpose;
-use crate::domain::{Event, Moment, Record, SeatId, SeatName, Step};
+use crate::domain::{Assigned, Event, Moment, Record, SeatId, SeatName, Step};
 use crate::expression::{Number, Value};
 use crate::memory::Strategy;
 use crate::plan::{AssignedRole, Formula, GroupPlace, GroupRule, Grouping, PhaseKind};
@@ -117,7 +117,7 @@ impl Deliberation<'_> {
         let names = |group: Vec<SeatId>| group.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
         let groups = groups.into_iter().map(names).collect();
         let roles = rule.size.list_roles().iter().map(|role| role.name.clone()).collect();
-        Ok((at, Event::Assigned { name: rule.name.clone(), groups, roles }))
+        Ok((at, Event::Assigned(Assigned { name: rule.name.clone(), groups, roles })))
     }
 
     /// Seats in the order of their values: numbers from the least on, words by the alphabet, no before yes, and those without one last. Equal

@@ -3,7 +3,7 @@
 
 use super::asking::Asked;
 use super::deliberation::Deliberation;
-use crate::domain::{Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};
+use crate::domain::{self, Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};
 use crate::plan::HandOut;
 
 /// What a seat asked to see at the question that it owes an answer to, and what was found.
@@ -58,7 +58,7 @@ impl Deliberation<'_> {
                 self.page(query.seat, name).map(|(position, _)| self.handed_out_in[position]).into_iter().collect()
             }
         };
-        Event::Inquired { inquiry, found, raw, given }
+        Event::Inquired(domain::Inquired { inquiry, found, raw, given })
     }
 
     /// The page of a name, of an exhibit that the seat is shown: its position in the plan, and the page's number.
@@ -68,7 +68,7 @@ impl Deliberation<'_> {
 
     /// A seat has asked to see something, and is shown it with the same question.
     pub(super) fn inquired(&mut self, record: &Record, seat: SeatId) {
-        let Event::Inquired { inquiry, found, .. } = &record.event else { return };
+        let Some(domain::Inquired { inquiry, found, .. }) = record.event.inquired() else { return };
         let remarks = self.memory.remarks(seat);
         let place = |seq: &Seq| remarks.binary_search_by_key(seq, |remark| remark.seq).ok().map(|place| place as u32);
         let (remarks, page) = match inquiry {

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{
-    Briefing, Draft, Event, FORMAT_VERSION, MemoryAct, MemoryReport, Moment, PhaseName, Query, SeatId, Step,
-    StopReason, Verdict,
+    Adjourned, Briefing, Convened, Draft, Event, FORMAT_VERSION, LoopEnded, Matter, MemoryAct, MemoryReport, Moment,
+    PhaseName, PhaseSkipped, Query, Reminded, RoundClosed, RoundOpened, SeatId, Step, StopReason, TallyReport, Verdict,
 };
+use crate::memory::notice;
 use crate::plan::{Deed, Intervention, PhaseKind};
 
 /// What a driver has to do.
@@ -51,7 +52,7 @@ impl Deliberation<'_> {
             Deed::Told(text) => Event::Briefed(Briefing { by, ..Briefing::new(text.clone(), to) }),
             Deed::Reminded(act) => {
                 let spared = self.spared(&to, act);
-                Event::Reminded { to, act: act.clone(), spared }
+                Event::Reminded(Reminded { to, act: act.clone(), spared })
             }
             Deed::Marked { phase, statement } => {
                 let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
@@ -89,14 +90,15 @@ impl Deliberation<'_> {
             }
             Stage::Skipping(place, _, block) => {
                 let block = block.map(|block| self.plan.blocks[block].name.clone());
-                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block, nobody: false })
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped(PhaseSkipped { block, nobody: false }))
             }
             Stage::SkippingForNobody(place) => {
-                (moment(place, 0, Step::Opening), Event::PhaseSkipped { block: None, nobody: true })
+                (moment(place, 0, Step::Opening), Event::PhaseSkipped(PhaseSkipped { block: None, nobody: true }))
             }
-            Stage::EndingLoop(place, block) => {
-                (moment(place, 0, Step::Closing), Event::LoopEnded { block: self.plan.blocks[block].name.clone() })
-            }
+            Stage::EndingLoop(place, block) => (
+                moment(place, 0, Step::Closing),
+                Event::LoopEnded(LoopEnded { block: self.plan.blocks[block].name.clone() }),
+            ),
             Stage::Intervening(place, round, position) => {
                 (moment(place, round, Step::Brief), self.make_intervention(place, &self.plan.interventions[position]))
             }
@@ -111,7 +113,10 @@ impl Deliberation<'_> {
             Stage::Ordering(place, round) => {
                 let order = self.speaking_order(place, round);
                 let order = order.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
-                (moment(place, round, Step::Order), Event::RoundOpened { order })
+                (
+                    moment(place, round, Step::Order),
+                    Event::RoundOpened(RoundOpened { order, situation: None, multiplier: None }),
+                )
             }
             Stage::CountingDown(place, round) => (moment(place, round, Step::Brief), self.countdown(place, round)),
             Stage::Situating(place, round) => {
@@ -124,10 +129,10 @@ impl Deliberation<'_> {
                 };
                 (moment(place, round, Step::Payment), event)
             }
-            Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);
-                let report = self.count_vote(&at, place);
+                let sampled = self.plan.matched.is_some().then(|| self.count_samples(round));
+                let report = TallyReport { sampled, ..self.count_vote(&at, place) };
                 (at, Event::Tallied(report))
             }
             Stage::Imposing(_) => (session_moment(Step::Imposition), self.imposition()),
@@ -144,7 +149,7 @@ impl Deliberation<'_> {
             None => Vec::new(),
         };
         let act = MemoryAct::Forget { phase: Some(self.phase(place).name.clone()) };
-        Event::Reminded { to, act, spared: Vec::new() }
+        Event::Reminded(Reminded { to, act, spared: Vec::new() })
     }
 
     /// It is announced that two rounds remain: to all, or if not all hear the talk, to those who hear it or take part.
@@ -162,7 +167,7 @@ impl Deliberation<'_> {
     }
 
     fn convening(&self) -> Event {
-        Event::Convened {
+        Event::Convened(Convened {
             format: FORMAT_VERSION,
             plan: self.plan.digest.clone(),
             arm: self.plan.arm.clone(),
@@ -174,7 +179,7 @@ impl Deliberation<'_> {
             target: self.target.clone(),
             first: self.first.clone(),
             truth: self.dealt.truth.clone(),
-        }
+        })
     }
 
     fn closing(&self, place: usize) -> Event {
@@ -186,13 +191,15 @@ impl Deliberation<'_> {
                 MemoryReport { statements, ..self.memory.report(seat) }
             })
             .collect();
-        Event::RoundClosed { dropped_remarks, dropped_chars, memory, convergence: self.convergence(place) }
+        Event::RoundClosed(RoundClosed { dropped_remarks, dropped_chars, memory, convergence: self.convergence(place) })
     }
 
     fn imposition(&self) -> Event {
         let imposed = self.plan.imposed.expect("invariant: only a plan that says what is imposed imposes it");
         let choice = self.plan.motion.named(imposed);
-        Event::Imposed { alternative: choice.alternative, amount: choice.amount }
+        let text = notice::imposed_line(&choice, self.plan.motion.tongue());
+        let what = Matter::Decision { alternative: choice.alternative, amount: choice.amount };
+        Event::Briefed(Briefing { what, ..Briefing::new(text, Vec::new()) })
     }
 
     fn adjournment(&self) -> Event {
@@ -212,7 +219,7 @@ impl Deliberation<'_> {
             (None, 0) => (Verdict::NotApplicable, StopReason::AgendaDone),
             (None, _) => (none, StopReason::Undecided),
         };
-        Event::Adjourned { verdict, stop, decided }
+        Event::Adjourned(Adjourned { verdict, stop, decided })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::asking::OUTSIDE;
 use super::deliberation::Deliberation;
-use crate::domain::{Briefing, Event, NoteTaken, Record, Reply, SeatId, SeatNotes, Seated, Step};
+use crate::domain::{Briefing, NoteTaken, Record, Reply, SeatId, SeatNotes, Seated, Step};
 use crate::plan::Plan;
 use crate::text;
 
@@ -56,15 +56,15 @@ pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<Seated>, Vec<SeatNotes
         plan.seats.iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }).collect();
     let lines_max = plan.notes_lines_max();
     for record in records {
-        match &record.event {
-            Event::Seated { seats } => {
-                names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect();
-            }
-            Event::Briefed(briefing) => {
+        if let seats @ [_, ..] = record.event.seated() {
+            names = seats.iter().filter(|seated| seated.name.is_some()).cloned().collect();
+        }
+        match record.event.briefed() {
+            Some(briefing) => {
                 let Some((seat, lines)) = briefing.notes() else { continue };
                 notes.iter_mut().filter(|own| own.seat == *seat).for_each(|own| own.lines.clone_from(&lines));
             }
-            _ => {
+            None => {
                 let Some(Reply::Notes(note)) = record.reply() else { continue };
                 let noting = notes.iter_mut().zip(&plan.seats).find(|(own, _)| Some(&own.seat) == record.seat.as_ref());
                 if let Some((own, seat)) = noting {

@@ -3,7 +3,7 @@
 use super::deliberation::Deliberation;
 use super::groups::Attending;
 use super::world::SessionWorld;
-use crate::domain::{Audience, Event, SeatId, SeatName, Step};
+use crate::domain::{Audience, Event, PhaseOpened, SeatId, SeatName, Step};
 use crate::expression::Value;
 use crate::plan::{AssumedSeats, PhaseKind, SeatRule, SeatSet};
 
@@ -98,7 +98,7 @@ impl Deliberation<'_> {
             let seats = (0..self.plan.seats.len() as u32).map(SeatId);
             seats.map(|seat| (self.seat_name(seat).clone(), names(links.heard_by(seat).to_vec()))).collect()
         });
-        Ok(Event::PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by, hears })
+        Ok(Event::PhaseOpened(PhaseOpened { kind: self.phase(place).kind.name(), who, heard_by, hears }))
     }
 
     /// The seats that would hear the phase of this place, in the plan's order; `None` if it does not say so.

@@ -6,7 +6,7 @@ use super::deliberation::Deliberation;
 use crate::chance::DrawPurpose;
 use crate::domain::{
     Choice, EntryKind, Event, Moment, OwnEntry, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, QuestionId,
-    Record, SeatId, Situation, Step,
+    Record, RoundOpened, SeatId, Situation, Step,
 };
 use crate::mechanism::{draw_class, draw_table, multiply_incomes, pay_cents};
 use crate::plan::PhaseKind;
@@ -19,7 +19,7 @@ impl Deliberation<'_> {
         let at = self.moment(place, round, Step::Situation);
         let multiplier =
             mechanism.drawn.map(|bounds| bounds.draw(&mut self.seed.at_moment(DrawPurpose::Multiplier, &at, 0)));
-        Event::SituationOpened { situation: situation.name.clone(), multiplier }
+        Event::RoundOpened(RoundOpened { order: Vec::new(), situation: Some(situation.name.clone()), multiplier })
     }
 
     /// The tables that a round's situation becomes.

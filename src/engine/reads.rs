@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::deliberation::Deliberation;
 use super::world::SessionWorld;
-use crate::domain::{Event, Holder, Record, SeatId, SeatName};
+use crate::domain::{Holder, Record, SeatId, SeatName};
 use crate::expression::{DrawPlace, Formula, RecordId, Series, Value, World, evaluate};
 use crate::plan::PhaseKind;
 
@@ -39,9 +39,10 @@ impl Deliberation<'_> {
             return Vec::new();
         };
         let seat = seat.map(|seat| self.seat_id(seat));
-        match (&self.phase(place).kind, &record.event) {
-            (PhaseKind::Compute(all), Event::Computed { name, .. }) => {
+        match &self.phase(place).kind {
+            PhaseKind::Compute(all) => {
                 let variable = |variable: usize| &self.plan.variables[variable];
+                let Some(name) = record.event.computed().map(|computed| &computed.name) else { return Vec::new() };
                 let Some(one) = all.iter().find(|one| variable(one.variable).name == *name) else { return Vec::new() };
                 if (variable(one.variable).of == Holder::Seat) != seat.is_some() {
                     return Vec::new();
@@ -49,7 +50,7 @@ impl Deliberation<'_> {
                 let drawing = Some((self.phase(place), name.as_str()));
                 self.note_reads(SessionWorld { seat, drawing, ..self.world_at(place) }, &[&one.formula])
             }
-            (PhaseKind::Pay(rule), Event::Paid(_)) if seat.is_some() => {
+            PhaseKind::Pay(rule) if seat.is_some() && record.event.is_paid() => {
                 let formulas: Vec<&Formula> =
                     [Some(&rule.payoff), rule.rate.as_ref(), rule.fee.as_ref()].into_iter().flatten().collect();
                 self.note_reads(SessionWorld { seat, ..self.world_at(place) }, &formulas)

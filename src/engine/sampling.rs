@@ -4,7 +4,7 @@
 //! cast before, so that every one of them is an answer to the same question in the same words.
 
 use super::deliberation::{Cast, Deliberation, Stage};
-use crate::domain::{Event, OpenBallots, SeatId, Step};
+use crate::domain::{OpenBallots, SampledVotes, SeatId, Step};
 use crate::plan::Electorate;
 
 impl Deliberation<'_> {
@@ -46,7 +46,7 @@ impl Deliberation<'_> {
             self.asked_at(Step::Ballot).map(|seat| self.standing[seat.index()].cast.clone()).collect();
         self.vote.sampled.extend(casts);
         match self.is_sampled() {
-            true => self.stage = Stage::Sampling(place, round),
+            true => self.stage = Stage::Counting(place, round),
             false => self.begin_sample(place, round + 1),
         }
     }
@@ -59,8 +59,8 @@ impl Deliberation<'_> {
     }
 
     /// How often every seat voted, and what the session took by then.
-    pub(super) fn sampling(&self, samples: u32) -> Event {
-        Event::Sampled { samples, taken: self.target.as_ref().and_then(|target| self.taken.of(target.unit)) }
+    pub(super) fn count_samples(&self, samples: u32) -> SampledVotes {
+        SampledVotes { samples, taken: self.target.as_ref().and_then(|target| self.taken.of(target.unit)) }
     }
 
     /// The ballots to count, with what they weigh: of all samples, which count once each, or of the one vote.

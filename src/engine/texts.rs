@@ -3,7 +3,9 @@
 use super::deliberation::{Deliberation, Stage};
 use super::text_pool::TextState;
 use crate::chance::DrawPurpose;
-use crate::domain::{ComputedValues, Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, TextId};
+use crate::domain::{
+    Computed, ComputedValues, Event, FieldValue, FieldValues, KeptText, Language, Moment, SeatId, Step, TextId,
+};
 use crate::plan::{KeptField, PhaseKind};
 use crate::question::number_lines;
 use crate::text::join_lines;
@@ -34,7 +36,7 @@ impl Deliberation<'_> {
     pub(super) fn keep_texts(&self, place: usize, position: usize) -> (Moment, Event) {
         let name = self.kept_fields(place)[position].name.clone();
         let texts = self.find_changed(place, position);
-        (self.keeping_moment(place, position), Event::Computed { name, values: ComputedValues::Texts(texts) })
+        (self.keeping_moment(place, position), Event::Computed(Computed { name, values: ComputedValues::Texts(texts) }))
     }
 
     fn keeping_moment(&self, place: usize, position: usize) -> Moment {

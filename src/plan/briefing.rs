@@ -29,6 +29,7 @@ impl Plan {
                 Some(handed.exhibit.shown_text().to_owned())
             }
             Matter::Notes { .. } => None,
+            Matter::Decision { .. } => Some(text.clone()),
             _ if to.is_empty() => Some(notice::instruction_text(text, *by, self.motion.language)),
             _ => Some(notice::marked_line(text, *by, self.motion.language)),
         }

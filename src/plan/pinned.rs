@@ -637,6 +637,7 @@ pub fn longest_tally(plan: &Plan, terms: &VoteTerms<'_>) -> String {
             false => widest.clone(),
         },
         non_binding: false,
+        sampled: None,
         elects_several: terms.elects_several,
     };
     let length = |report: &TallyReport| guidance::tally_line(report, tongue).len();

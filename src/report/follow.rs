@@ -6,7 +6,7 @@ use super::diagnostic::Style;
 use super::lines::{fitted, padded, wrapped_within};
 use super::render::{counted, grouped};
 use super::told::{Form, Heard, PlanWords, Reader, Told};
-use crate::domain::{Event, Record, Reply, Step};
+use crate::domain::{Record, Reply, Step};
 use crate::text::{char_count, put_line};
 
 /// The number of characters shown of one text.
@@ -182,8 +182,8 @@ fn is_worth_reading(record: &Record) -> bool {
     );
     is_written
         || record.ballot_reasoning().is_some()
-        || matches!(
-            record.event,
-            Event::Briefed(_) | Event::Faulted { .. } | Event::Inquired { .. } | Event::Reminded { .. }
-        )
+        || record.event.is_briefed()
+        || record.event.is_faulted()
+        || record.event.is_inquired()
+        || record.event.is_reminded()
 }

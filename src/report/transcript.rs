@@ -1,7 +1,7 @@
 //! The transcript of a session as Markdown. The words of seats are escaped, see [`inline`].
 
 use crate::analysis::{ArmFacts, ItemFacts, SessionFacts};
-use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Truth, order_by_group};
+use crate::domain::{AlternativeName, PhaseName, Record, SeatName, Truth, order_by_group};
 use crate::report::arm::levels_in_words;
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
@@ -112,7 +112,7 @@ impl Transcript {
                 phases.iter().any(|phase| names.contains(&phase.as_str()))
             });
         // The heading names the session already, and the end of a round has no text.
-        let is_redundant = matches!(record.event, Event::Convened { .. } | Event::RoundClosed { .. });
+        let is_redundant = record.event.is_convened() || record.event.is_round_closed();
         if !is_wanted || is_redundant && told.notes.is_empty() { String::new() } else { render_record(record, &told) }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::tail;
-use crate::domain::{Event, FORMAT_VERSION, Record};
+use crate::domain::{FORMAT_VERSION, Record};
 use crate::report::{Form, PlanWords, Reader, inert_json};
 use crate::text::escape_unseen;
 
@@ -101,12 +101,14 @@ pub fn parse_record(place: u64, line: &[u8]) -> Result<Record, String> {
         }
         _ => format!("line {} is no record: {error}", place + 1),
     })?;
-    match &record.event {
-        Event::Convened { format, .. } if *format != FORMAT_VERSION => {
-            Err(format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}"))
-        }
-        _ if record.seq.0 != place => Err(format!("line {} holds record {}", place + 1, record.seq.0)),
-        _ => Ok(record),
+    if let Some(format) = record.event.other_format() {
+        return Err(format!(
+            "the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}"
+        ));
+    }
+    match record.seq.0 == place {
+        true => Ok(record),
+        false => Err(format!("line {} holds record {}", place + 1, record.seq.0)),
     }
 }
 

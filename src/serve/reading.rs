@@ -14,7 +14,7 @@ use super::folder_watcher::ExperimentState;
 use super::line;
 use super::session::{SessionStage, WatchedSession};
 use super::tail::{Tail, TailLine, TailLook};
-use crate::domain::Event;
+
 use crate::store::results::ResultsFolder;
 
 /// The approximate number of bytes read from a session at once.
@@ -237,7 +237,7 @@ impl StreamReading {
                     return false;
                 }
             };
-            let is_end = matches!(record.event, Event::Adjourned { .. });
+            let is_end = record.event.is_adjourned();
             let told = if is_end { CursorPosition::Whole } else { CursorPosition::Some(line.place + 1, line.check) };
             self.cursor.set(name, told);
             let mut own = Cursor::default();

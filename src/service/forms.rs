@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::domain::{Event, FormSource, LearntForm, Outage};
+use crate::domain::{FormSource, LearntForm, Outage};
 use crate::plan::{Experiment, OpenAiModel, PlannedSession};
 use crate::service::openai::{Clients, FoundForm, Probe};
 use crate::store::calls::CallRecord;
 use crate::store::files::FileError;
-use crate::store::minutes::read_first_event;
+use crate::store::minutes::read_beginning;
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
 
@@ -16,10 +16,7 @@ use crate::store::session_file::SessionFile;
 /// # Errors
 /// If the file cannot be read.
 pub fn read_minuted_forms(minutes: impl Into<SessionFile>) -> Result<Option<Vec<LearntForm>>, FileError> {
-    Ok(match read_first_event(minutes)? {
-        Some(Event::Convened { forms, .. }) => Some(forms),
-        _ => None,
-    })
+    Ok(read_beginning(minutes)?.map(|convened| convened.forms))
 }
 
 /// The form for a model's kind of server, if all such servers agree.

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use futures::future::join_all;
 
-use crate::domain::{ContextWindow, Event, Outage, WindowSource};
+use crate::domain::{ContextWindow, Outage, WindowSource};
 use crate::plan::{OpenAiModel, Plan, UnknownWindow, known_window};
 use crate::service::openai::{Clients, Patience};
 use crate::store::files::FileError;
-use crate::store::minutes::read_first_event;
+use crate::store::minutes::read_beginning;
 use crate::store::session_file::SessionFile;
 
 /// The windows in the first record of minutes; `None` without minutes.
@@ -17,10 +17,7 @@ use crate::store::session_file::SessionFile;
 /// # Errors
 /// If the file cannot be read.
 pub fn read_minuted_windows(minutes: impl Into<SessionFile>) -> Result<Option<Vec<ContextWindow>>, FileError> {
-    Ok(match read_first_event(minutes)? {
-        Some(Event::Convened { windows, .. }) => Some(windows),
-        _ => None,
-    })
+    Ok(read_beginning(minutes)?.map(|convened| convened.windows))
 }
 
 /// The windows of a plan's models, from their servers, else from the table of known models. Without `clients`, no server is

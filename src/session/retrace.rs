@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::domain::{AlternativeName, Answer, Ask, Event, Motion, Query, Record, Reply, Seq};
+use crate::domain::{AlternativeName, Answer, Ask, Motion, Query, Record, Reply, Seq};
 use crate::engine::{Deliberation, Next};
 use crate::memory::Memory;
 
@@ -103,10 +103,10 @@ fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record
 fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answer> {
     let given = record.event.given()?;
     let find = |name: &AlternativeName| motion.find(name.as_str());
-    let (parsed, field) = match &record.event {
-        Event::Faulted { fault, field, .. } => (Err(*fault), field.clone()),
-        Event::Inquired { inquiry, .. } => (Ok(Reply::Inquiry(inquiry.clone())), None),
-        _ => match (record.form_values(), &query.ask) {
+    let (parsed, field) = match (record.event.faulted(), record.event.inquired()) {
+        (Some(faulted), _) => (Err(faulted.fault), faulted.field.clone()),
+        (None, Some(inquired)) => (Ok(Reply::Inquiry(inquired.inquiry.clone())), None),
+        (None, None) => match (record.form_values(), &query.ask) {
             (Some(values), Ask::Form { asked }) => (Ok(Reply::Form(asked.form.order_values(values)?)), None),
             (Some(_), _) => return None,
             (None, _) => (Ok(record.full_reply()?.find(find)?), None),

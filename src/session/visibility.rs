@@ -1,7 +1,7 @@
 //! Proves that no question shows what its seat has not witnessed, by the account in `witnessed`.
 
 use super::witnessed::{PINNED, Witnessed};
-use crate::domain::{Ask, Donor, Event, MemoryAct, Query, Ranges, Record, Seq, Step, Stretch};
+use crate::domain::{Ask, Donor, Query, Ranges, Record, Seq, Step, Stretch};
 use crate::plan::Plan;
 
 mod forgotten;
@@ -52,7 +52,7 @@ impl Visibility {
     /// Adds a record to the account.
     pub fn witness_record(&mut self, record: &Record) {
         self.account.witness_record(record);
-        if matches!(record.event, Event::Reminded { act: MemoryAct::Forget { .. }, .. }) {
+        if record.event.makes_forget() {
             // Entries after a forgotten mark move up, so pinned entries are checked again.
             self.checked_own.iter_mut().for_each(|lists| lists[PINNED] = Ranges::default());
         }

@@ -7,7 +7,7 @@ use std::thread;
 use crate::analysis::search::{
     Hit, IndexedSession, Passage, SearchHits, SearchIndex, SearchQuestion, ShownTexts, Sieve, kind_of, words_of,
 };
-use crate::domain::{Event, Matter, Record};
+use crate::domain::{Matter, Record};
 use crate::store::files::{FileError, file_error};
 use crate::store::results::ResultsFolder;
 use crate::store::session_file::SessionFile;
@@ -176,8 +176,8 @@ fn index_session(name: &str, minutes: &SessionFile, texts: &ShownTexts, index: &
         match serde_json::from_slice::<Record>(&line) {
             Err(_) => session.leave_out(number),
             Ok(record) => {
-                if let Event::Convened { arm, .. } = &record.event {
-                    arm.clone_into(&mut session.arm);
+                if let Some(convened) = record.event.convened() {
+                    convened.arm.clone_into(&mut session.arm);
                 }
                 let words = words_of_any(&record, name, texts);
                 session.unknown_texts += u64::from(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::analysis::why::Scope;
 use crate::analysis::{ArmFacts, ColumnSpec, FoldedSession, TableSpec, key_cells, put_row};
-use crate::domain::{Consequence, Event, Record, SeatName};
+use crate::domain::{Consequence, Record, SeatName};
 use crate::plan::{Experiment, PlannedSession};
 use crate::store::files::{FileError, file_error, open_file};
 use crate::store::fold::{FoldError, fold_session, fold_session_keeping};
@@ -156,8 +156,9 @@ impl CellEvidence {
     pub fn earlier_attempts(&self, place: usize) -> Vec<&Record> {
         let record = &self.records[place];
         let again = |other: &&Record| {
+            let faulted = other.event.faulted();
             let asked_again =
-                matches!(other.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. });
+                other.event.is_inquired() || faulted.is_some_and(|faulted| faulted.then == Consequence::AskedAgain);
             asked_again && other.at == record.at && other.seat == record.seat && other.attempt < record.attempt
         };
         match record.attempt {

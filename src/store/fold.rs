@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{ArmFacts, FoldedSession, ForeignRecord, SessionFold, Status};
-use crate::domain::{Digest, Event, FORMAT_VERSION, Record};
+use crate::domain::{Digest, FORMAT_VERSION, Record};
 use crate::plan::{Plan, PlannedSession};
 use crate::store::results::{ResultsFolder, RunFile, RunStatus};
 use crate::store::tables::{arm_facts, session_facts};
@@ -160,17 +160,15 @@ fn fold_minutes(
             unhashed.clear();
         }
         let record: Result<Record, _> = serde_json::from_slice(&line);
-        if let Ok(Record { event: Event::Convened { format, .. }, .. }) = &record
-            && *format != FORMAT_VERSION
-        {
+        if let Some(format) = record.as_ref().ok().and_then(|record| record.event.other_format()) {
             let wrote = Some(run.ekklesia.clone());
-            return (stopped(Status::Incomplete), Some(FoldError::Format { path, format: *format, wrote }));
+            return (stopped(Status::Incomplete), Some(FoldError::Format { path, format, wrote }));
         }
         let taken = record.map_err(|e| e.to_string()).and_then(|record| {
             if has_ended {
                 return Err(format!("record {} stands after the end of the session", record.seq.0));
             }
-            has_ended = matches!(record.event, Event::Adjourned { .. });
+            has_ended = record.event.is_adjourned();
             fold.fold_record(&record).map_err(|e| e.to_string())?;
             keep(record);
             Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::analysis::SessionFold;
-use crate::domain::{Event, Record};
+use crate::domain::Record;
 use crate::ports::Minutes;
 use crate::store::minutes::{MinutesError, MinutesFile};
 
@@ -63,9 +63,11 @@ impl Minutes for FollowedMinutes<'_> {
         }
         self.waiting.push(record.clone());
         // A session without calls is flushed only at its end; this way, a follower waits at most one round.
-        match record.event {
-            Event::RoundOpened { .. } | Event::RoundClosed { .. } | Event::PhaseOpened { .. } => self.flush(),
-            _ => Ok(()),
+        let event = &record.event;
+        if event.is_round_opened() || event.is_round_closed() || event.is_phase_opened() {
+            self.flush()
+        } else {
+            Ok(())
         }
     }
 

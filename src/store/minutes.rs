@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
+use crate::domain::{Convened, Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 use crate::store::files::{FileError, file_error, in_words};
 use crate::store::session_file::{OpenSessionFile, SessionFile};
@@ -206,9 +206,7 @@ impl MinutesFile {
 
     fn divergence_error(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
         let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
-        if let Ok(Event::Convened { format, .. }) = past
-            && format != FORMAT_VERSION
-        {
+        if let Some(format) = past.ok().and_then(|event| event.other_format()) {
             return MinutesError::Format { path: self.path.clone(), found: format };
         }
         MinutesError::Diverged { seq, minuted: printable_line(&self.past_line), reproduced: printable_line(reproduced) }
@@ -252,11 +250,11 @@ impl Minutes for MinutesFile {
     }
 }
 
-/// The event of the first record; `None` if there is no readable record.
+/// How the session begins; `None` if there is no readable first record.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn read_first_event(minutes: impl Into<SessionFile>) -> Result<Option<Event>, FileError> {
+pub fn read_beginning(minutes: impl Into<SessionFile>) -> Result<Option<Convened>, FileError> {
     let minutes = minutes.into();
     let fail = |error: io::Error| file_error(minutes.path(), &error);
     let file = match minutes.open() {
@@ -265,7 +263,11 @@ pub fn read_first_event(minutes: impl Into<SessionFile>) -> Result<Option<Event>
     };
     let mut line = Vec::new();
     BufReader::new(file).read_until(b'\n', &mut line).map_err(fail)?;
-    Ok(serde_json::from_slice::<Record>(&line).ok().map(|record| record.event))
+    let first = serde_json::from_slice::<Record>(&line).ok();
+    Ok(first.and_then(|record| match record.event {
+        Event::Convened(convened) => Some(convened),
+        _ => None,
+    }))
 }
 
 /// The length of the file up to its last line break.

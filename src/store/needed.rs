@@ -7,11 +7,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
+use crate::domain::{Convened, Digest, Donor, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
 use crate::store::containment;
 use crate::store::files::{FileError, file_error, read_whole, write_whole};
-use crate::store::minutes::read_first_event;
+use crate::store::minutes::read_beginning;
 use crate::store::results::{ResultsFolder, RunStatus};
 
 /// Larger minutes are not read for another session.
@@ -220,9 +220,8 @@ fn recorded_digest(
     (plan, replicate): (&Plan, u32),
     session: &str,
 ) -> Result<Option<Digest>, FileError> {
-    let Some(Event::Convened { lender, before, target, first, .. }) =
-        read_first_event(folder.minutes(&plan.session_name(replicate)))?
-    else {
+    let minutes = folder.minutes(&plan.session_name(replicate));
+    let Some(Convened { lender, before, target, first, .. }) = read_beginning(minutes)? else {
         return Ok(None);
     };
     let of_target = target.map(|target| target.of);
@@ -235,5 +234,5 @@ fn recorded_digest(
 }
 
 fn is_ending(records: &[Record]) -> bool {
-    records.last().is_some_and(|record| matches!(record.event, Event::Adjourned { .. }))
+    records.last().is_some_and(|record| record.event.is_adjourned())
 }

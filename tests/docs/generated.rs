@@ -17,11 +17,12 @@ use super::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 30] = [
+const PARTS: [(&str, &str); 31] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
     ("tally", "Ratio"),
+    ("tally", "SampledVotes"),
     ("seated", "Seated"),
     ("seated", "Trait"),
     ("briefing", "Briefing"),
@@ -179,9 +180,14 @@ fn put_kinds(out: &mut String) {
             "Paid" => out.push_str("Its fields are those of [Payment](#payment).\n"),
             "Briefed" => out.push_str("Its fields are those of [Briefing](#briefing).\n"),
             "Answered" => out.push_str("Its fields are those of [Answered](#answered-1).\n"),
-            _ => table(out, &kind.fields),
+            _ => table(out, &fields_of_event(&kind)),
         }
     }
+}
+
+/// The fields of a kind of event: its own, or those of what it holds.
+pub fn fields_of_event(kind: &Member) -> Vec<Member> {
+    if kind.fields.is_empty() { members("src/domain/event.rs", &kind.name).1 } else { kind.fields.clone() }
 }
 
 fn table(out: &mut String, fields: &[Member]) {

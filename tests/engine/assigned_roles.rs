@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Assigned, Event, Record};
 
 /// The trust game as it is shipped, for six seats.
 fn write_trust(place: &Path, settings: &str) -> PathBuf {
@@ -38,7 +38,7 @@ fn write_phases(place: &Path, seats: usize, agenda: &str) -> PathBuf {
 /// Who has which role, for each assignment of roles, by the phase.
 fn roles(records: &[Record]) -> Vec<(String, BTreeMap<String, Vec<String>>)> {
     let of_record = |record: &Record| match &record.event {
-        Event::Assigned { groups, roles, .. } if !roles.is_empty() => {
+        Event::Assigned(Assigned { groups, roles, .. }) if !roles.is_empty() => {
             let seats = groups.iter().map(|seats| seats.iter().map(ToString::to_string).collect());
             Some((record.at.phase.to_string(), roles.iter().cloned().zip(seats).collect()))
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_agenda};
-use ekklesia::domain::{Ballot, Briefing, Event, FieldValue, Record, Reply};
+use ekklesia::domain::{Ballot, Briefing, Computed, Event, FieldValue, Record, Reply};
 use ekklesia::plan::Plan;
 
 const AGENDA: &str = "agenda:
@@ -46,7 +46,7 @@ fn chosen(records: &[Record], phase: &str) -> BTreeMap<String, Vec<String>> {
 fn computed(records: &[Record], phase: &str, variable: &str) -> BTreeMap<String, Option<String>> {
     let own = records.iter().filter(|record| record.at.phase.as_str() == phase);
     let values = own.filter_map(|record| match &record.event {
-        Event::Computed { name, values } if name == variable => Some(values),
+        Event::Computed(Computed { name, values }) if name == variable => Some(values),
         _ => None,
     });
     let word = |value: &FieldValue| match value {

@@ -48,8 +48,8 @@ fn rounds(plan: &Arc<Plan>) -> Vec<(String, usize)> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for Record { at, event, .. } in whole(plan, 1) {
         match event {
-            Event::PhaseOpened { .. } => all.push((at.phase.to_string(), 0)),
-            Event::RoundOpened { .. } => all.last_mut().unwrap().1 += 1,
+            Event::PhaseOpened(_) => all.push((at.phase.to_string(), 0)),
+            Event::RoundOpened(_) => all.last_mut().unwrap().1 += 1,
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use crate::fixtures::minuted::rows;
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Event, MemoryAct, PhaseName, Record};
+use ekklesia::domain::{Answered, Event, LoopEnded, MemoryAct, PhaseName, PhaseSkipped, Record, Reminded};
 use serde_json::{Value, json};
 
 /// Two rounds of guesses, each with talk, and votes within the second block.
@@ -47,7 +47,7 @@ fn write_blocks(place: &Path, agenda: &str, more: &str) -> PathBuf {
 }
 
 fn opened(records: &[Record]) -> Vec<&str> {
-    let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+    let opened = records.iter().filter(|record| record.event.is_phase_opened());
     opened.map(|record| record.at.phase.as_str()).collect()
 }
 
@@ -247,10 +247,10 @@ fn conditional(place: &Path, guesses: &[[u32; 3]], why: &str) -> PathBuf {
 /// The phases that open, and what was skipped or ended.
 fn course(records: &[Record]) -> Vec<String> {
     let word = |record: &Record| match &record.event {
-        Event::PhaseOpened { .. } => Some(record.at.phase.to_string()),
-        Event::PhaseSkipped { block: None, .. } => Some(format!("-{}", record.at.phase)),
-        Event::PhaseSkipped { block: Some(block), .. } => Some(format!("-[{block}]")),
-        Event::LoopEnded { block } => Some(format!("]{block}")),
+        Event::PhaseOpened(_) => Some(record.at.phase.to_string()),
+        Event::PhaseSkipped(PhaseSkipped { block: None, .. }) => Some(format!("-{}", record.at.phase)),
+        Event::PhaseSkipped(PhaseSkipped { block: Some(block), .. }) => Some(format!("-[{block}]")),
+        Event::LoopEnded(LoopEnded { block }) => Some(format!("]{block}")),
         _ => None,
     };
     records.iter().filter_map(word).collect()
@@ -381,7 +381,7 @@ fn a_phase_has_those_who_take_part_forget_phases() {
     let forgotten: Vec<String> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Reminded { to, act: MemoryAct::Forget { phase: Some(phase) }, .. } => {
+            Event::Reminded(Reminded { to, act: MemoryAct::Forget { phase: Some(phase) }, .. }) => {
                 let to: Vec<&str> = to.iter().map(|seat| seat.as_str()).collect();
                 Some(format!("{}: {} {phase}", record.at.phase, to.join(",")))
             }

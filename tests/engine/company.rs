@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::fixtures::cli::{Server, ekklesia, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, plan, write_config};
-use ekklesia::domain::{Consequence, Event, Record, Reply, SeatName, Step, StopReason, Verdict};
+use ekklesia::domain::{Adjourned, Consequence, Event, Faulted, Record, Reply, SeatName, Step, StopReason, Verdict};
 use serde_json::Value;
 
 const ALONE: &str = "seats: [{ name: Alice";
@@ -100,7 +100,7 @@ fn one_seat_and_a_silent_pair_come_to_an_end_whatever_the_order_and_the_vote() {
              discussion: {{ rounds: 3, order: {order}, vote: {vote}, private_reasoning: true }}\n"
         ));
         let records = trial::whole(&plan, 1);
-        let Event::Adjourned { verdict, .. } = records.last().unwrap().event else { panic!("{records:?}") };
+        let Event::Adjourned(Adjourned { verdict, .. }) = records.last().unwrap().event else { panic!("{records:?}") };
         let ends_undecided = vote == "on_call" && wanted == Verdict::Carried && verdict == Verdict::NoDecision;
         assert!(verdict == wanted || ends_undecided, "{order} {vote} {seats}: {verdict:?}");
         let spoke = records.iter().any(|record| matches!(record.reply(), Some(Reply::Statement { .. })));
@@ -122,7 +122,10 @@ fn who_is_silent_fails_the_test_ranks_nothing_and_is_paid_for_nothing_it_did_not
     let steps = [Step::Ranking, Step::Application, Step::Comprehension];
     let is_answered = |record: &Record| steps.contains(&record.at.step) && record.reply().is_some();
     assert!(!records.iter().any(|record| is_answered(record) && record.seat == Some(SeatName::new("Bob"))));
-    assert!(bob(|event| matches!(event, Event::Faulted { then: Consequence::TriesUsedUp, .. })) > 0);
+    assert!(bob(|event| matches!(event, Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }))) > 0);
     let last = &records.last().unwrap().event;
-    assert!(matches!(last, Event::Adjourned { stop: StopReason::RoundsUsedUp | StopReason::Decided, .. }), "{last:?}");
+    assert!(
+        matches!(last, Event::Adjourned(Adjourned { stop: StopReason::RoundsUsedUp | StopReason::Decided, .. })),
+        "{last:?}"
+    );
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{folded, go_on, plan, whole, write_config};
 use ekklesia::analysis::measures::ConvergenceProfile;
-use ekklesia::domain::{Event, Record, StopReason, Verdict};
+use ekklesia::domain::{Adjourned, Event, Record, RoundClosed, StopReason, Verdict};
 use ekklesia::plan::Plan;
 use ekklesia::session::forecast_session;
 
@@ -46,7 +46,7 @@ decision: {{ rule: unanimity }}
 
 fn closings(records: &[Record]) -> Vec<Option<u32>> {
     let closing = |record: &Record| match record.event {
-        Event::RoundClosed { convergence, .. } => Some(convergence),
+        Event::RoundClosed(RoundClosed { convergence, .. }) => Some(convergence),
         _ => None,
     };
     records.iter().filter_map(closing).collect()
@@ -54,7 +54,7 @@ fn closings(records: &[Record]) -> Vec<Option<u32>> {
 
 fn end(records: &[Record]) -> (Verdict, StopReason) {
     match records.last().unwrap().event {
-        Event::Adjourned { verdict, stop, .. } => (verdict, stop),
+        Event::Adjourned(Adjourned { verdict, stop, .. }) => (verdict, stop),
         ref other => panic!("{other:?} is no end"),
     }
 }

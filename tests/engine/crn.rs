@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::fixtures::trial::{experiment, plan, whole};
-use ekklesia::domain::{Event, QuestionId, Record, Reply};
+use ekklesia::domain::{Event, Faulted, QuestionId, Record, Reply, RoundOpened};
 
 fn body(seats: &str, discussion: &str, polls: &str) -> String {
     format!(
@@ -26,7 +26,7 @@ fn drawn(records: &[Record]) -> BTreeMap<QuestionId, String> {
     let mut drawn = BTreeMap::new();
     for record in records {
         let what = match &record.event {
-            Event::Faulted { fault, options, raw, .. } => format!("{fault:?} {options:?} {raw}"),
+            Event::Faulted(Faulted { fault, options, raw, .. }) => format!("{fault:?} {options:?} {raw}"),
             event => match record.reply() {
                 Some(Reply::Statement { text, stance, .. }) => format!("{stance:?}: {text}"),
                 Some(Reply::Choice(choice) | Reply::Opined(choice, _)) => format!("{choice} of {:?}", event.options()),
@@ -43,7 +43,9 @@ fn drawn(records: &[Record]) -> BTreeMap<QuestionId, String> {
 /// The order of lots of each round, as pairs: who speaks before whom.
 fn before(records: &[Record]) -> Vec<(u32, Vec<String>)> {
     let orders = records.iter().filter_map(|record| match &record.event {
-        Event::RoundOpened { order } => Some((record.at.round, order.iter().map(ToString::to_string).collect())),
+        Event::RoundOpened(RoundOpened { order, .. }) => {
+            Some((record.at.round, order.iter().map(ToString::to_string).collect()))
+        }
         _ => None,
     });
     orders.collect()

@@ -8,7 +8,8 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{experiment, go_on_with, plan, whole, write_config};
 use ekklesia::analysis::SessionFold;
 use ekklesia::domain::{
-    Answer, Ask, Digest, Event, MemoryAct, Outage, Query, Record, Reply, Spared, SparedBecause, Step,
+    Answer, Ask, Digest, Event, MemoryAct, Outage, Query, Record, Reminded, Reply, RoundClosed, Spared, SparedBecause,
+    Step,
 };
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
@@ -189,7 +190,7 @@ interventions:
 ";
     let records = whole(&plan(body), 1);
     let demands = records.iter().filter_map(|record| match &record.event {
-        Event::Reminded { act: MemoryAct::Compact { .. }, spared, .. } => Some(spared.clone()),
+        Event::Reminded(Reminded { act: MemoryAct::Compact { .. }, spared, .. }) => Some(spared.clone()),
         _ => None,
     });
     let demands: Vec<Vec<Spared>> = demands.collect();
@@ -206,7 +207,7 @@ interventions:
     assert_eq!(asked, [(4, "Alice"), (4, "Bob")]);
     let closed = |round: u32| {
         records.iter().find_map(|record| match &record.event {
-            Event::RoundClosed { memory, .. } if record.at.round == round => {
+            Event::RoundClosed(RoundClosed { memory, .. }) if record.at.round == round => {
                 Some(memory.iter().map(|of| of.chars).collect::<Vec<u64>>())
             }
             _ => None,

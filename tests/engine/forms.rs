@@ -11,7 +11,7 @@ use crate::fixtures::faulty::{Faulty, Play, completion};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Consequence, EntryKind, Event, Record, SeatId, Step};
+use ekklesia::domain::{Answered, Consequence, EntryKind, Event, Faulted, Record, SeatId, Step};
 use ekklesia::plan::Plan;
 use serde_json::{Value, json};
 
@@ -197,7 +197,9 @@ fn a_model_answers_in_both_forms_and_is_told_which_field_was_wrong() {
         let faults: Vec<_> = records
             .iter()
             .filter_map(|record| match &record.event {
-                Event::Faulted { fault, field, then: Consequence::AskedAgain, .. } if record.at.step == Step::Ask => {
+                Event::Faulted(Faulted { fault, field, then: Consequence::AskedAgain, .. })
+                    if record.at.step == Step::Ask =>
+                {
                     Some((fault.as_str(), field.clone()))
                 }
                 _ => None,

@@ -8,7 +8,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_agenda};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Briefing, Event, FieldValue, MemoryAct, Record, SeatId};
+use ekklesia::domain::{Assigned, Briefing, Event, FieldValue, MemoryAct, Record, Reminded, SeatId};
 use ekklesia::minds::Mind;
 use ekklesia::plan::Plan;
 
@@ -23,7 +23,7 @@ fn arm(agenda: &str, more: &str) -> Arc<Plan> {
 fn groups(records: &[Record], phase: &str) -> Vec<BTreeSet<String>> {
     let all = records.iter().filter(|record| record.at.phase.as_str() == phase);
     let mut found = all.filter_map(|record| match &record.event {
-        Event::Assigned { groups, .. } => {
+        Event::Assigned(Assigned { groups, .. }) => {
             Some(groups.iter().map(|group| group.iter().map(ToString::to_string).collect()).collect())
         }
         _ => None,
@@ -140,7 +140,9 @@ fn interventions_take_place_in_each_group_for_its_members() {
     let compacted: BTreeSet<String> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Reminded { to, act: MemoryAct::Compact { .. }, .. } => Some(to.iter().map(ToString::to_string)),
+            Event::Reminded(Reminded { to, act: MemoryAct::Compact { .. }, .. }) => {
+                Some(to.iter().map(ToString::to_string))
+            }
             _ => None,
         })
         .flatten()

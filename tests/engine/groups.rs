@@ -12,7 +12,7 @@ use crate::fixtures::trial::{
     check_every_cut, check_told_audiences, folded, read, repository, whole, write_own_scenario,
 };
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Audience, Event, Payment, Record, SeatId, Step};
+use ekklesia::domain::{Answered, Assigned, Audience, Computed, Event, Payment, PhaseOpened, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -37,7 +37,7 @@ const STRANGERS: &str = "parameters: { strangers: true }\nagenda: { period: { re
 /// The groups of each assignment, by the phase.
 fn groups(records: &[Record]) -> BTreeMap<String, Vec<BTreeSet<String>>> {
     let assigned = records.iter().filter_map(|record| match &record.event {
-        Event::Assigned { groups, .. } => {
+        Event::Assigned(Assigned { groups, .. }) => {
             let groups = groups.iter().map(|group| group.iter().map(ToString::to_string).collect());
             Some((record.at.phase.to_string(), groups.collect()))
         }
@@ -135,7 +135,7 @@ fn a_statement_of_another_group_is_a_leak() {
             }
             let mut told = record.clone();
             // The proof is told that what one group heard another one did.
-            if let (true, Event::PhaseOpened { heard_by: Some(names), .. }) = (forged, &mut told.event) {
+            if let (true, Event::PhaseOpened(PhaseOpened { heard_by: Some(names), .. })) = (forged, &mut told.event) {
                 *names = plan.seats.iter().map(|seat| seat.name.clone()).filter(|name| !names.contains(name)).collect();
             }
             proof.witness_record(&told);
@@ -273,7 +273,7 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     }
     let number = |wanted: &str| {
         let values = records.iter().filter_map(|record| match &record.event {
-            Event::Computed { name, values } if name == wanted => {
+            Event::Computed(Computed { name, values }) if name == wanted => {
                 values.iter().next().and_then(|(_, value)| value.cloned())
             }
             _ => None,
@@ -284,7 +284,7 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
     let last: BTreeMap<String, f64> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Computed { name, values } if name == "pot" => {
+            Event::Computed(Computed { name, values }) if name == "pot" => {
                 let value = values.iter().next().and_then(|(_, value)| value.cloned());
                 let value = value.map_or(0.0, |value| serde_json::to_value(value).unwrap().as_f64().unwrap());
                 Some((record.at.phase.group().unwrap().to_owned(), value))
@@ -293,8 +293,8 @@ fn uneven_groups_loops_within_groups_and_conditions_of_each_group() {
         })
         .collect();
     assert_eq!(number("pots"), [last.values().sum::<f64>()]);
-    let ended = records.iter().filter(|record| matches!(record.event, Event::LoopEnded { .. })).count();
-    let skipped = records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped { .. })).count();
+    let ended = records.iter().filter(|record| record.event.is_loop_ended()).count();
+    let skipped = records.iter().filter(|record| record.event.is_phase_skipped()).count();
     assert!(ended > 0 && skipped > 0, "{ended} {skipped}");
     check_every_cut(&plan, 1, &records);
 }

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, check_told_audiences, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Audience, Briefing, Event, Record, SeatId, Step};
+use ekklesia::domain::{Audience, Briefing, Event, PhaseOpened, Record, SeatId, Step};
 use ekklesia::engine::Next;
 use ekklesia::session::Visibility;
 
@@ -62,7 +62,9 @@ fn only_those_whom_a_phase_names_hear_what_is_said_counted_and_answered() {
     let records = whole(&plan, 1);
     let hearers = |phase: &str| {
         records.iter().find_map(|record| match &record.event {
-            Event::PhaseOpened { heard_by, .. } if record.at.phase.as_str() == phase => Some(heard_by.clone()),
+            Event::PhaseOpened(PhaseOpened { heard_by, .. }) if record.at.phase.as_str() == phase => {
+                Some(heard_by.clone())
+            }
             _ => None,
         })
     };
@@ -106,7 +108,7 @@ fn a_statement_that_reaches_the_wrong_seat_is_a_leak() {
         let mut proof = Visibility::new(&plan);
         for record in before {
             let mut record = record.clone();
-            if let (true, Event::PhaseOpened { heard_by: Some(names), .. }) = (forged, &mut record.event) {
+            if let (true, Event::PhaseOpened(PhaseOpened { heard_by: Some(names), .. })) = (forged, &mut record.event) {
                 names.clear();
             }
             proof.witness_record(&record);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli;
 use crate::fixtures::desk::copy::copy;
 use crate::fixtures::trial::{self, folded, go_on, kind, repository, whole};
-use ekklesia::domain::{Event, Found, Inquiry, Query, Record, Reply, Seq, Step};
+use ekklesia::domain::{Event, Found, Inquired, Inquiry, Query, Record, Reply, Seq, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -62,7 +62,7 @@ fn planned(body: &str) -> Arc<Plan> {
 fn inquiries(records: &[Record], seat: &str) -> Vec<(u64, Inquiry, Vec<Seq>)> {
     let own = records.iter().filter(|record| record.seat.as_ref().is_some_and(|name| name.as_str() == seat));
     let asked = own.filter_map(|record| match &record.event {
-        Event::Inquired { inquiry, found, .. } => Some((record.seq.0, inquiry.clone(), found.clone())),
+        Event::Inquired(Inquired { inquiry, found, .. }) => Some((record.seq.0, inquiry.clone(), found.clone())),
         _ => None,
     });
     asked.collect()
@@ -242,7 +242,7 @@ fn a_seat_looks_up_once_a_turn_and_what_is_asked_outside_every_turn_is_one_of_it
         let mut asked: BTreeMap<(String, u32), Vec<Step>> = BTreeMap::new();
         let (mut offered, mut refused) = (BTreeSet::new(), BTreeSet::new());
         for record in &records {
-            if let (Some(seat), Event::Inquired { .. }) = (&record.seat, &record.event) {
+            if let (Some(seat), Event::Inquired(_)) = (&record.seat, &record.event) {
                 asked.entry((seat.to_string(), record.at.round)).or_default().push(record.at.step);
             }
             if let Some(given) = record.event.given().filter(|_| kind(record) != "Inquired") {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, whole};
 use ekklesia::domain::{
-    Briefing, Consequence, EntryKind, Event, Matter, NamedChoice, PaidIncome, Payment, PaymentStage, PaymentTables,
-    Payoff, Record, Reply, SeatId, SeatName, Step, StopReason, Verdict, Voice,
+    Adjourned, Briefing, Consequence, EntryKind, Event, Faulted, Matter, NamedChoice, PaidIncome, Payment,
+    PaymentStage, PaymentTables, Payoff, Record, Reply, RoundOpened, SeatId, SeatName, Step, StopReason, Verdict,
+    Voice,
 };
 use ekklesia::mechanism::pay_cents;
 use ekklesia::plan::Plan;
@@ -50,7 +51,7 @@ fn payments(records: &[Record]) -> Vec<Paid<'_>> {
 
 fn end(records: &[Record]) -> (Verdict, StopReason) {
     match &records.last().unwrap().event {
-        Event::Adjourned { verdict, stop, .. } => (*verdict, *stop),
+        Event::Adjourned(Adjourned { verdict, stop, .. }) => (*verdict, *stop),
         other => panic!("{other:?}"),
     }
 }
@@ -213,7 +214,7 @@ fn whoever_spoke_last_does_not_open_the_next_round() {
         let orders: Vec<&Vec<SeatName>> = records
             .iter()
             .filter_map(|record| match &record.event {
-                Event::RoundOpened { order } => Some(order),
+                Event::RoundOpened(RoundOpened { order, .. }) => Some(order),
                 _ => None,
             })
             .collect();
@@ -449,7 +450,7 @@ fn a_ballot_that_stays_invalid_is_recorded_and_never_replaced() {
                 invalid += report.invalid;
                 assert_eq!(report.valid + report.invalid, 5);
             }
-            if let Event::Faulted { then: Consequence::TriesUsedUp, .. } = &record.event {
+            if let Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }) = &record.event {
                 assert_eq!(record.attempt, Some(2));
             }
         }

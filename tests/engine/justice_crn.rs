@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{read, repository, whole, write_justice};
-use ekklesia::domain::{Answered, Event, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, Record, Step};
+use ekklesia::domain::{
+    Answered, Event, Faulted, PaidIncome, Payment, PaymentStage, PaymentTables, Payoff, Record, RoundOpened, Step,
+};
 use ekklesia::plan::Plan;
 
 const FIVE: &str = "{ name: Ann }, { name: Bob }, { name: Cid }, { name: Dee }, { name: Eve }";
@@ -48,7 +50,9 @@ fn drawn(records: &[Record]) -> BTreeMap<String, String> {
             Event::Seated { seats } => {
                 seats.iter().for_each(|seated| put(seated.seat.as_str(), None, format!("{seated:?}")));
             }
-            Event::SituationOpened { situation, multiplier } => put("", None, format!("{situation} {multiplier:?}")),
+            Event::RoundOpened(RoundOpened { situation: Some(situation), multiplier, .. }) => {
+                put("", None, format!("{situation} {multiplier:?}"))
+            }
             Event::Paid(Payment { tables: Some(PaymentTables { stage, multiplier, .. }), payoffs, .. }) => {
                 put("", None, format!("{multiplier:?}"));
                 for payoff in payoffs {
@@ -66,7 +70,7 @@ fn drawn(records: &[Record]) -> BTreeMap<String, String> {
             {
                 put(name, record.attempt, format!("{values:?} of {options:?}"));
             }
-            Event::Faulted { fault, options, .. } if number < talk && record.at.step != Step::Integration => {
+            Event::Faulted(Faulted { fault, options, .. }) if number < talk && record.at.step != Step::Integration => {
                 put(name, record.attempt, format!("{fault:?} of {options:?}"));
             }
             _ => {}

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, go_on_with, justice, kind, whole};
-use ekklesia::domain::{Answer, Event, Fault, Outage, Query, Record, Step};
+use ekklesia::domain::{Answer, Event, Fault, Faulted, Outage, Query, Record, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::Plan;
 use ekklesia::ports::Backend;
@@ -108,7 +108,7 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
     let (mut kinds, mut faulted) = (BTreeSet::new(), BTreeSet::new());
     for (_, plan) in PLANS.iter() {
         for record in whole(plan, REPLICATE) {
-            if matches!(record.event, Event::Faulted { .. }) {
+            if record.event.is_faulted() {
                 faulted.insert(record.at.step.as_str().to_owned());
             }
             kinds.insert(kind(&record));
@@ -121,7 +121,7 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
         "Briefed",
         "ranking",
         "comprehension",
-        "SituationOpened",
+        "situation",
         "application",
         "Paid",
         "RoundOpened",
@@ -136,7 +136,7 @@ fn the_plans_meet_every_kind_of_record_and_a_fault_at_every_step() {
         "compression",
         "Faulted",
         "Tallied",
-        "Imposed",
+        "imposition",
         "RoundClosed",
         "Adjourned",
     ] {
@@ -263,7 +263,8 @@ fn a_seat_that_is_shown_less_is_shown_as_little_after_a_cut() {
         kept
     };
     let all = run(&[]);
-    let too_long = |record: &&Record| matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
+    let too_long =
+        |record: &&Record| matches!(record.event, Event::Faulted(Faulted { fault: Fault::ContextTooLong, .. }));
     assert!(all.iter().filter(too_long).count() > 3, "some briefs were too long");
     for cut in sample_cases(0..=all.len(), 5) {
         assert_eq!(run(&all[..cut]), all, "cut after {cut} records");

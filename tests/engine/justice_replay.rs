@@ -14,7 +14,7 @@ const KINDS: [&str; 23] = [
     "Briefed",
     "ranking",
     "comprehension",
-    "SituationOpened",
+    "situation",
     "application",
     "Paid",
     "RoundOpened",
@@ -68,5 +68,5 @@ decision: {{ rule: imposed, imposed: {{ alternative: average_floor, amount: 1300
 "
     ));
     let tried = flip_bytes(&plan, 1, 11);
-    assert!(["Imposed", "Paid", "statement"].iter().all(|kind| tried.contains_key(*kind)), "{tried:?}");
+    assert!(["imposition", "Paid", "statement"].iter().all(|kind| tried.contains_key(*kind)), "{tried:?}");
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{self, POLICIES, any_model, folded, go_on, justice, whole};
 use ekklesia::domain::{
-    Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, Reply, SeatId, Seq,
+    Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, Reminded, Reply, SeatId, Seq,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{EventKinds, HistoryInBrief};
@@ -71,7 +71,8 @@ fn plans() -> Vec<(String, Arc<Plan>)> {
 fn a_session_that_forgets_a_phase_is_cut_anywhere_and_folds_to_the_same() {
     for (what, plan) in plans() {
         let records = whole(&plan, 1);
-        let forgets = |record: &&Record| matches!(record.event, Event::Reminded { act: MemoryAct::Forget { .. }, .. });
+        let forgets =
+            |record: &&Record| matches!(record.event, Event::Reminded(Reminded { act: MemoryAct::Forget { .. }, .. }));
         assert_eq!(records.iter().filter(forgets).count(), 4, "{what}");
         for cut in sample_cases(0..=records.len(), 5) {
             let mut kept = records[..cut].to_vec();
@@ -144,7 +145,7 @@ impl Trial<'_> {
         let orders = self.orders.clone();
         let is_to_forget = |entry: &OwnEntry| {
             orders.iter().any(|order| match &order.event {
-                Event::Reminded { to, act: MemoryAct::Forget { phase: Some(phase) }, .. } => {
+                Event::Reminded(Reminded { to, act: MemoryAct::Forget { phase: Some(phase) }, .. }) => {
                     to.contains(&query.id.seat) && *phase == entry.phase && entry.seq < order.seq
                 }
                 _ => false,
@@ -227,7 +228,7 @@ fn whatever_a_seat_forgot_is_caught_where_it_is_shown_all_the_same() {
                     trial.tell_of_reactions(&account, query, &queries);
                 }
             }
-            trial.orders.extend(matches!(record.event, Event::Reminded { .. }).then(|| record.clone()));
+            trial.orders.extend(record.event.is_reminded().then(|| record.clone()));
             account.witness_record(record);
             deliberation.evolve(record);
         }
@@ -265,7 +266,7 @@ fn a_seat_is_told_that_it_forgot_and_by_which_record() {
     let plan = talks("{ policy: full }", "fixed");
     let records = whole(&plan, 1);
     let forgot = records.iter().find(|record| {
-        matches!(&record.event, Event::Reminded { to, .. } if to[0].as_str() == "Alice" && record.at.round == 2)
+        matches!(&record.event, Event::Reminded(Reminded { to, .. }) if to[0].as_str() == "Alice" && record.at.round == 2)
     });
     let forgot = forgot.unwrap().seq;
     let is_later = |record: &&Record| {

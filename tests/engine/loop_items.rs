@@ -66,7 +66,7 @@ fn a_session_goes_through_the_items_and_their_keys_say_what_is_right() {
         ("read@lost", "Question 3: How many are lost?"),
     ];
     assert_eq!(told, expected);
-    let opened = |record: &&Record| matches!(record.event, Event::PhaseOpened { .. });
+    let opened = |record: &&Record| record.event.is_phase_opened();
     let talks = records.iter().filter(opened).map(|record| record.at.phase.as_str());
     assert_eq!(talks.filter(|name| name.starts_with("talk")).collect::<Vec<_>>(), ["talk@legs", "talk@lost"]);
     let out = place.path().join("out");

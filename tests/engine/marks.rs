@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{self, POLICIES, any_model, plan, whole};
 use ekklesia::domain::{
-    Brief, EntryKind, Event, MemoryAct, OwnEntry, PhaseName, Query, Record, Reply, SeatName, Seq, Voice,
+    Brief, EntryKind, Event, MemoryAct, OwnEntry, PhaseName, Query, Record, Reminded, Reply, SeatName, Seq, Voice,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{MemoryPolicy, guidance};
@@ -83,7 +83,7 @@ impl Account {
                     self.kept.entry(seat).or_default().insert(record.seq, (*of, phase.clone(), *by));
                 }
             }
-            Event::Reminded { to, act: MemoryAct::Forget { phase: forgotten }, .. } => {
+            Event::Reminded(Reminded { to, act: MemoryAct::Forget { phase: forgotten }, .. }) => {
                 for seat in seats(to) {
                     let kept = self.kept.entry(seat.clone()).or_default();
                     let is_lost = |phase: &PhaseName| forgotten.as_ref().is_none_or(|forgotten| forgotten == phase);

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use ekklesia::domain::{ComputedValues, Event, Record};
+use ekklesia::domain::{Computed, ComputedValues, Event, Record};
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::repository;
@@ -43,12 +43,12 @@ fn the_minutes_read_through_have_every_kind_of_record_of_a_program() {
     let records: Vec<Record> = both.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let has = |what: fn(&Record) -> bool| assert!(records.iter().any(what));
     has(|record| record.at.phase.pass() == Some("2") && record.at.phase.group() == Some("2"));
-    has(|record| matches!(record.event, Event::Computed { values: ComputedValues::Texts(_), .. }));
-    has(|record| matches!(record.event, Event::Assigned { .. }));
-    has(|record| matches!(record.event, Event::Computed { .. }));
+    has(|record| matches!(record.event, Event::Computed(Computed { values: ComputedValues::Texts(_), .. })));
+    has(|record| record.event.is_assigned());
+    has(|record| record.event.is_computed());
     has(|record| matches!(record.event, Event::Tallied(_)));
     has(|record| matches!(record.event, Event::Paid(_)));
-    has(|record| matches!(record.event, Event::PhaseSkipped { .. }));
+    has(|record| record.event.is_phase_skipped());
     has(|record| record.final_fault().is_some());
     has(|record| record.attempt == Some(1) && record.reply().is_some());
     has(|record| record.form_values().is_some_and(|values| values.iter().len() == 3));

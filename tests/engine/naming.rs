@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::fixtures::cli::{calls, ekklesia, text};
 use crate::fixtures::trial::{self, plan, whole, write_config};
-use ekklesia::domain::{Consequence, Event, Fault, Record, Reply, Step};
+use ekklesia::domain::{Consequence, Event, Fault, Faulted, Record, Reply, Step};
 use serde_json::{Value, json};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -39,7 +39,7 @@ fn faults(records: &[Record]) -> Vec<(String, Fault, Consequence)> {
     let named = records.iter().filter(|record| record.at.step == Step::Naming);
     named
         .filter_map(|record| match &record.event {
-            Event::Faulted { fault, then, .. } => Some((record.seat.as_ref()?.to_string(), *fault, *then)),
+            Event::Faulted(Faulted { fault, then, .. }) => Some((record.seat.as_ref()?.to_string(), *fault, *then)),
             _ => None,
         })
         .collect()
@@ -49,7 +49,7 @@ fn faults(records: &[Record]) -> Vec<(String, Fault, Consequence)> {
 fn a_name_is_kept_composed_and_the_seat_keeps_its_own_in_the_record() {
     let records = whole(&plan(&body(&[wishing(&["Zoe\u{308}"]), "{ name: Bob }".to_owned()])), 1);
     assert_eq!(given(&records), ["Seat 1=Zoë"]);
-    let first = records.iter().position(|record| matches!(record.event, Event::PhaseOpened { .. })).unwrap();
+    let first = records.iter().position(|record| record.event.is_phase_opened()).unwrap();
     assert!(
         records[..first].iter().any(|record| matches!(record.reply(), Some(Reply::Name(_)))),
         "asked before all else"

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_agenda};
-use ekklesia::domain::{Event, Record};
+use ekklesia::domain::{Computed, Event, Record};
 use ekklesia::plan::Plan;
 
 /// An agenda of which every number is an expression.
@@ -102,7 +102,7 @@ fn settings_of_phases_in_a_config_and_on_the_command_line_take_expressions() {
 
 fn passes(records: &[Record], block: &str) -> usize {
     let of_block = |record: &&Record| record.at.phase.as_str().starts_with(&format!("{block}@"));
-    let opened = records.iter().filter(of_block).filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+    let opened = records.iter().filter(of_block).filter(|record| record.event.is_phase_opened());
     opened.count()
 }
 
@@ -122,7 +122,7 @@ fn a_number_of_passes_that_reads_the_session_is_found_when_the_block_begins() {
     for replicate in 1..=12 {
         let records = whole(&plan, replicate);
         let computed = records.iter().find_map(|record| match &record.event {
-            Event::Computed { values, .. } => serde_json::to_value(values).ok(),
+            Event::Computed(Computed { values, .. }) => serde_json::to_value(values).ok(),
             _ => None,
         });
         let times =

@@ -10,7 +10,10 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Answered, Briefing, ComputedValues, Event, FieldValue, Payment, Record, Reply, Step};
+use ekklesia::domain::{
+    Answered, Briefing, Computed, ComputedValues, Event, FieldValue, Payment, PhaseOpened, PhaseSkipped, Record, Reply,
+    RoundOpened, Step,
+};
 use ekklesia::minds::Mind;
 
 const SEATS: [&str; 4] = ["Alice", "Bob", "Carol", "Dora"];
@@ -56,7 +59,7 @@ fn write_design(place: &Path, agenda: &str, seats: &str, more: &str) -> PathBuf 
 /// The seats that were named at the opening of each phase; none where all take part.
 fn named(records: &[Record]) -> BTreeMap<String, Vec<String>> {
     let who = records.iter().filter_map(|record| match &record.event {
-        Event::PhaseOpened { who, .. } => {
+        Event::PhaseOpened(PhaseOpened { who, .. }) => {
             Some((record.at.phase.to_string(), who.iter().map(ToString::to_string).collect()))
         }
         _ => None,
@@ -123,7 +126,8 @@ fn only_those_who_take_part_are_asked_told_computed_for_and_paid() {
         let all: BTreeSet<String> = SEATS.iter().map(|seat| (*seat).to_owned()).collect();
         assert_eq!(*seats, if named.is_empty() { all } else { named }, "{phase}");
     }
-    let skipped = records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped { nobody: true, .. }));
+    let skipped =
+        records.iter().filter(|record| matches!(record.event, Event::PhaseSkipped(PhaseSkipped { nobody: true, .. })));
     assert_eq!(skipped.map(|record| record.at.phase.as_str()).collect::<Vec<_>>(), ["never"]);
     let told = records.iter().find_map(|record| match &record.event {
         Event::Briefed(Briefing { to, .. }) if record.at.phase.as_str() == "hint" => Some(to),
@@ -131,7 +135,7 @@ fn only_those_who_take_part_are_asked_told_computed_for_and_paid() {
     });
     assert_eq!(told.unwrap().iter().map(|seat| seat.as_str()).collect::<Vec<_>>(), ["Alice", "Carol"]);
     let computed = records.iter().filter_map(|record| match &record.event {
-        Event::Computed { values: ComputedValues::Seats(values), .. } => Some(values.len()),
+        Event::Computed(Computed { values: ComputedValues::Seats(values), .. }) => Some(values.len()),
         _ => None,
     });
     assert_eq!(computed.collect::<Vec<_>>(), [1, 1, 2]);
@@ -194,7 +198,7 @@ fn the_others_hear_a_talk_and_are_asked_nothing_in_it() {
             assert!(!asked["talk"].contains("Carol") && asked["after"].contains("Carol"), "{order} {vote}: {asked:?}");
             for record in &records {
                 match &record.event {
-                    Event::RoundOpened { order } => {
+                    Event::RoundOpened(RoundOpened { order, .. }) => {
                         assert!(order.iter().all(|seat| seat.as_str() != "Carol"))
                     }
                     Event::Tallied(report) => assert!(report.eligible <= 3),

@@ -12,13 +12,14 @@ use crate::fixtures::protocol::{KINDS, MODELS, Protocol, SIMULATED, protocol};
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_told_audiences, folded, go_on, kind, read, whole};
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record, Step, order_by_group};
+use ekklesia::domain::{Event, Faulted, PhaseSkipped, Record, Step, order_by_group};
 use ekklesia::minds::Mind;
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn opened(records: &[Record]) -> Vec<&str> {
-    let reached = |event: &Event| matches!(event, Event::PhaseOpened { .. } | Event::PhaseSkipped { block: None, .. });
+    let reached =
+        |event: &Event| matches!(event, Event::PhaseOpened(_) | Event::PhaseSkipped(PhaseSkipped { block: None, .. }));
     let reading = order_by_group(records).into_iter();
     reading.filter(|record| reached(&record.event)).map(|record| record.at.phase.as_str()).collect()
 }
@@ -30,8 +31,8 @@ fn list_draws(records: &[Record]) -> BTreeMap<String, String> {
     for record in records.iter().filter(|record| !is_memory(record)) {
         let what = match (&record.event, record.event.answered()) {
             (_, Some(answered)) => format!("{:?} of {:?}: {}", answered.values, answered.options, answered.raw),
-            (Event::Faulted { fault, options, raw, .. }, _) => format!("{fault:?} {options:?} {raw}"),
-            (Event::Computed { .. } | Event::Assigned { .. } | Event::RoundOpened { .. } | Event::Paid(_), _) => {
+            (Event::Faulted(Faulted { fault, options, raw, .. }), _) => format!("{fault:?} {options:?} {raw}"),
+            (Event::Computed(_) | Event::Assigned(_) | Event::RoundOpened(_) | Event::Paid(_), _) => {
                 format!("{:?}", record.event)
             }
             _ => continue,
@@ -61,7 +62,7 @@ proptest! {
         prop_assert!(order.is_sorted(), "{reached:?}");
         check_told_audiences(&plan, 1, &records);
         let never: Vec<String> = plan.find_unreachable().into_iter().flat_map(|part| part.phases).collect();
-        let is_opened = |record: &&Record| matches!(record.event, Event::PhaseOpened { .. });
+        let is_opened = |record: &&Record| record.event.is_phase_opened();
         for record in records.iter().filter(is_opened) {
             prop_assert!(!never.iter().any(|phase| record.at.phase.written() == phase), "{} takes place", record.at.phase);
         }

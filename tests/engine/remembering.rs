@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_agenda};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Event, MemoryAct, Record, SeatId, Seq, Step};
+use ekklesia::domain::{Event, MemoryAct, Record, Reminded, SeatId, Seq, Step};
 use ekklesia::plan::Plan;
 
 /// Talk, a form, groups and a vote, with what phases say of memories in the place of `WAY`.
@@ -62,7 +62,7 @@ fn what_is_skipped_is_remembered_in_its_phase_and_not_beyond_it() {
         // The last record of the phase has it forgotten.
         let end = ends(&records, phase);
         assert!(
-            matches!(&records[end].event, Event::Reminded { act: MemoryAct::Forget { phase: Some(_) }, .. }),
+            matches!(&records[end].event, Event::Reminded(Reminded { act: MemoryAct::Forget { phase: Some(_) }, .. })),
             "{phase}"
         );
         assert!(held(&plan, &records[..end]).contains(phase), "{phase} is remembered while it goes on");

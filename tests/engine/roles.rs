@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, folded, read, repository, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, ComputedValues, Event, FieldValue, Record, Step};
+use ekklesia::domain::{Answered, Computed, ComputedValues, Event, FieldValue, Record, Step};
 use ekklesia::engine::Next;
 
 const ROLES: &str = "roles:
@@ -122,7 +122,7 @@ fn seats_without_a_role_fill_the_declared_ones_and_expressions_read_them() {
     let records = whole(&plan, 1);
     let computed = |wanted: &str| {
         records.iter().find_map(|record| match &record.event {
-            Event::Computed { name, values } if name == wanted => Some(values.clone()),
+            Event::Computed(Computed { name, values }) if name == wanted => Some(values.clone()),
             _ => None,
         })
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{folded, justice, plan, whole};
-use ekklesia::domain::{Brief, Consequence, Event, Places, Query, Record, Remark, Reply, SeatId, Step};
+use ekklesia::domain::{Brief, Consequence, Event, Faulted, Places, Query, Record, Remark, Reply, SeatId, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -40,7 +40,7 @@ fn ballots(plan: &Plan, records: &[Record], count: usize, invalid: &str) -> Vec<
     for record in &records[begin..count] {
         let seat = || plan.seats.iter().position(|seat| Some(&seat.name) == record.seat.as_ref()).unwrap();
         match &record.event {
-            Event::Faulted { then: Consequence::TriesUsedUp, .. }
+            Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. })
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
             {
                 cast.insert(seat(), format!(": {invalid}"));

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{assert_same, ekklesia, run, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Answered, Briefing, Event, FieldValue, Payment, Record, Step};
+use ekklesia::domain::{Adjourned, Answered, Assigned, Briefing, Event, FieldValue, Payment, Record, Step};
 
 /// A game in which seats are voted out until two are left.
 const AGENDA: &str = "variables: { alive: { of: seat, start: true } }
@@ -95,7 +95,9 @@ fn each_seat_votes_over_the_others_that_are_left_until_two_are() {
             assert!(told.contains(&format!(" {name} ")) && told.contains(" stays"), "{told}");
         }
         assert_eq!(told.matches(" stays").count(), 2, "{told}");
-        let Some(Event::Adjourned { decided: Some(decided), .. }) = records.last().map(|record| &record.event) else {
+        let Some(Event::Adjourned(Adjourned { decided: Some(decided), .. })) =
+            records.last().map(|record| &record.event)
+        else {
             panic!("the session has a result")
         };
         assert_eq!(decided.alternative.as_str().split('+').count(), 2);
@@ -267,7 +269,7 @@ fn seats_name_seats_in_forms_and_blocks_take_place_for_each_of_them() {
         }
         let records = whole(&plan, replicate);
         let opened = |phase: &str| {
-            let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+            let opened = records.iter().filter(|record| record.event.is_phase_opened());
             opened.filter(|record| record.at.phase.written() == phase).count()
         };
         assert_eq!((opened("speak"), opened("hail")), (firsts.len(), SEATS.len()));
@@ -365,7 +367,7 @@ const GROUPS: &str = "agenda:
 /// The groups of the first assignment.
 fn groups_of(records: &[Record]) -> Vec<BTreeSet<String>> {
     let assigned = records.iter().find_map(|record| match &record.event {
-        Event::Assigned { groups, .. } => Some(groups),
+        Event::Assigned(Assigned { groups, .. }) => Some(groups),
         _ => None,
     });
     assigned.unwrap().iter().map(|group| group.iter().map(ToString::to_string).collect()).collect()

@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::fixtures::trial::{self, go_on, go_on_with, plan, whole};
-use ekklesia::domain::{Answer, Consequence, Event, MindState, Outage, Query, Record, Reply, Step, Verdict};
+use ekklesia::domain::{
+    Adjourned, Answer, Consequence, Event, Faulted, MindState, Outage, Query, Record, Reply, Step, Verdict,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::ports::{Backend, Minutes};
 use ekklesia::session::{Halt, Visibility, conduct_deliberation};
@@ -165,22 +167,25 @@ fn a_seat_whose_tries_are_used_up_forfeits_and_the_session_goes_on() {
         records.iter().filter(|r| r.seat.as_ref().is_some_and(|seat| seat.as_str() == "Bob")).collect();
     assert!(!of_bob.is_empty() && of_bob.len().is_multiple_of(usize::from(plan.tries_max)));
     for (number, record) in of_bob.iter().enumerate() {
-        let Event::Faulted { then, .. } = &record.event else { panic!("Bob said something readable: {record:?}") };
+        let Event::Faulted(Faulted { then, .. }) = &record.event else {
+            panic!("Bob said something readable: {record:?}")
+        };
         let attempt = number % usize::from(plan.tries_max);
         assert_eq!(record.attempt, Some(attempt as u8));
         let last = attempt + 1 == usize::from(plan.tries_max);
         assert_eq!(*then, if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain });
     }
-    assert!(matches!(records.last().map(|r| &r.event), Some(Event::Adjourned { .. })));
+    assert!(matches!(records.last().map(|r| &r.event), Some(Event::Adjourned(_))));
 }
 
 #[test]
 fn a_question_asked_again_says_why() {
     let plan = plan(&TALK.replace("malformed: 0.3", "malformed: 1"));
     let records = whole(&plan, 1);
-    let cut = records.iter().position(|r| matches!(r.event, Event::Faulted { then: Consequence::AskedAgain, .. }));
+    let cut =
+        records.iter().position(|r| matches!(r.event, Event::Faulted(Faulted { then: Consequence::AskedAgain, .. })));
     let cut = cut.unwrap();
-    let Event::Faulted { fault, .. } = &records[cut].event else { unreachable!() };
+    let Event::Faulted(Faulted { fault, .. }) = &records[cut].event else { unreachable!() };
     // The poll is one ask: the others answer first, then Bob is asked again.
     let mut deliberation = trial::folded(&plan, 1, &records[..=cut]);
     for record in &records[cut + 1..] {
@@ -200,10 +205,10 @@ fn a_vote_that_decides_ends_the_talk_and_the_poll_after_it_is_still_held() {
     let body = TALK.replace("vote: at_end", "vote: every_round").replace("malformed: 0.3", "malformed: 0");
     let plan = plan(&format!("{body}decision: {{ rule: plurality, tie_break: agenda_order }}\n"));
     let records = whole(&plan, 1);
-    let rounds = records.iter().filter(|r| matches!(r.event, Event::RoundOpened { .. })).count();
+    let rounds = records.iter().filter(|r| r.event.is_round_opened()).count();
     assert_eq!(rounds, 1, "plurality with a tie-break decides at once");
     assert!(records.iter().any(|r| r.at.phase.as_str() == "straw_after"));
-    let Some(Event::Adjourned { verdict, .. }) = records.last().map(|r| &r.event) else { panic!("no end") };
+    let Some(Event::Adjourned(Adjourned { verdict, .. })) = records.last().map(|r| &r.event) else { panic!("no end") };
     assert_eq!(*verdict, Verdict::Carried);
 }
 

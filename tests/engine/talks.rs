@@ -8,7 +8,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::trial::{check_every_cut, read, whole, write_agenda};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record, Reply};
+use ekklesia::domain::{Event, Record, Reply, RoundOpened};
 use ekklesia::minds::Mind;
 use ekklesia::plan::Plan;
 
@@ -21,7 +21,7 @@ fn arm(agenda: &str, more: &str) -> Arc<Plan> {
 fn orders(records: &[Record], phase: &str) -> Vec<Vec<String>> {
     let own = records.iter().filter(|record| record.at.phase.as_str() == phase);
     let order = own.filter_map(|record| match &record.event {
-        Event::RoundOpened { order } => Some(order.iter().map(|seat| seat.to_string()).collect()),
+        Event::RoundOpened(RoundOpened { order, .. }) => Some(order.iter().map(|seat| seat.to_string()).collect()),
         _ => None,
     });
     order.collect()

@@ -11,7 +11,8 @@ use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, repository, whole};
 use crate::oracle::check_cells;
 use ekklesia::domain::{
-    AlternativeName, Ballot, Briefing, ComputedValues, Event, KeptText, NamedChoice, Record, Reply, Step,
+    Adjourned, AlternativeName, Assigned, Ballot, Briefing, Computed, ComputedValues, Event, KeptText, NamedChoice,
+    Record, Reply, Step,
 };
 
 const AGENDA: &str = "agenda:
@@ -42,14 +43,14 @@ fn write_design(place: &Path, agenda: &str) -> PathBuf {
 /// The texts of each record that keeps some.
 fn kept(records: &[Record]) -> Vec<&[KeptText]> {
     let texts = records.iter().filter_map(|record| match &record.event {
-        Event::Computed { values: ComputedValues::Texts(texts), .. } => Some(texts.as_slice()),
+        Event::Computed(Computed { values: ComputedValues::Texts(texts), .. }) => Some(texts.as_slice()),
         _ => None,
     });
     texts.collect()
 }
 
 fn opened<'r>(records: &'r [Record], phase: &str) -> Vec<&'r str> {
-    let opened = records.iter().filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+    let opened = records.iter().filter(|record| record.event.is_phase_opened());
     opened.map(|record| record.at.phase.as_str()).filter(|name| name.starts_with(phase)).collect()
 }
 
@@ -217,7 +218,7 @@ fn with_one_text_nobody_is_asked_and_with_none_there_is_no_result() {
         let records = whole(&plan, 1);
         assert!(!records.iter().any(|record| record.at.step == Step::Ballot));
         let decided = records.iter().find_map(|record| match &record.event {
-            Event::Adjourned { decided, .. } => decided.as_ref(),
+            Event::Adjourned(Adjourned { decided, .. }) => decided.as_ref(),
             _ => None,
         });
         assert_eq!(decided.map(|choice| choice.alternative.as_str()), expected);
@@ -337,13 +338,15 @@ fn groups_draft_and_choose_and_all_choose_among_what_the_groups_chose() {
     for replicate in 1..=10 {
         let records = whole(&plan, replicate);
         let members = records.iter().find_map(|record| match &record.event {
-            Event::Assigned { groups, .. } => Some(groups.clone()),
+            Event::Assigned(Assigned { groups, .. }) => Some(groups.clone()),
             _ => None,
         });
         let members = members.unwrap();
         let mut live: BTreeMap<String, KeptText> = BTreeMap::new();
         for record in &records {
-            let Event::Computed { values: ComputedValues::Texts(texts), .. } = &record.event else { continue };
+            let Event::Computed(Computed { values: ComputedValues::Texts(texts), .. }) = &record.event else {
+                continue;
+            };
             for text in texts {
                 let group: usize = record.at.phase.group().unwrap().parse().unwrap();
                 assert!(text.letter.ends_with(&group.to_string()), "{text:?}");

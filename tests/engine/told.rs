@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{folded, go_on, kind, read, repository, whole};
-use ekklesia::domain::{Briefing, Event, Record, Step, order_by_group};
+use ekklesia::domain::{Briefing, Event, LoopEnded, PhaseSkipped, Record, Step, order_by_group};
 use ekklesia::minds::Mind;
 use ekklesia::plan::{ArmPlan, DisclosedValue, ITSELF, PhaseDisclosure, PhaseKind, Plan, Seat, Sitter};
 use serde_json::Value;
@@ -59,7 +59,7 @@ fn change_answer(record: &Record, field: &str, value: &Value) -> Record {
 
 /// What a record shows beside the state of the session: whether it is heard by a seat, or something takes place.
 fn is_outward(record: &Record) -> bool {
-    let is_inner = matches!(record.event, Event::Computed { .. } | Event::RoundClosed { .. } | Event::Reminded { .. });
+    let is_inner = matches!(record.event, Event::Computed(_) | Event::RoundClosed(_) | Event::Reminded(_));
     // What a seat is asked about its own memory follows from what it has been told.
     !is_inner && !matches!(record.at.step, Step::Integration | Step::Compression)
 }
@@ -87,7 +87,9 @@ fn is_listed(plan: &Plan, listed: &[PhaseDisclosure], changed: &BTreeSet<String>
     let mut parts: BTreeSet<String> = phase.within.iter().map(|block| plan.blocks[*block].name.clone()).collect();
     parts.insert(phase.name.written().to_owned());
     // A loop that ends, or a block that is left out, shows itself at what comes next.
-    if let Event::PhaseSkipped { block: Some(block), .. } | Event::LoopEnded { block } = &of.event {
+    if let Event::PhaseSkipped(PhaseSkipped { block: Some(block), .. }) | Event::LoopEnded(LoopEnded { block }) =
+        &of.event
+    {
         parts.insert(block.clone());
     }
     for other in &plan.agenda {

@@ -10,7 +10,7 @@ use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
-use ekklesia::domain::{Briefing, Event, Record};
+use ekklesia::domain::{Briefing, Computed, Event, Record};
 
 /// A public-goods game of one group after Fehr and Gächter 2000, with a fine that no seat can exceed and a die.
 const GAME: &str = "parameters: { endowment: { type: int, default: 20 }, mpcr: { type: number, default: 0.4 } }
@@ -128,7 +128,7 @@ fn texts_print_what_was_computed_and_every_cut_goes_on_alike() {
         let Event::Briefed(Briefing { text, to, .. }) = &record.event else { continue };
         let [seat] = &to[..] else { panic!("each seat has words of its own: {to:?}") };
         let gross = records[..record.seq.0 as usize].iter().rev().find_map(|record| match &record.event {
-            Event::Computed { name, values } if name == "gross" => values
+            Event::Computed(Computed { name, values }) if name == "gross" => values
                 .iter()
                 .find(|(own, _)| *own == Some(seat))
                 .map(|(_, value)| value.unwrap().told(Default::default())),

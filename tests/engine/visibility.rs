@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::fixtures::trial::{self, folded, plan, whole};
 use ekklesia::domain::{
-    Brief, EntryKind, Event, Extent, Opinion, OwnEntry, Places, Query, Record, Remark, SeatId, Step, Told,
+    Brief, EntryKind, Extent, Opinion, OwnEntry, Places, Query, Record, Remark, SeatId, Step, Told,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
@@ -398,7 +398,7 @@ fn another_text_speaker_or_record_is_caught_wherever_it_stands() {
 fn another_seats_ballot_is_caught() {
     let plan = table("fixed", "every_round");
     let records = whole(&plan, 1);
-    let second = records.iter().position(|r| matches!(r.event, Event::RoundOpened { .. }) && r.at.round == 2).unwrap();
+    let second = records.iter().position(|r| r.event.is_round_opened() && r.at.round == 2).unwrap();
     let polled = second + records[second..].iter().position(|r| r.at.step == Step::StrawPoll).unwrap();
     let deliberation = folded(&plan, 1, &records[..polled]);
     let (visibility, queries) = questions(&deliberation, &plan, &records[..polled]);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fixtures::trial::{plan, whole};
-use ekklesia::domain::{Consequence, Event, Record, Reply, Step};
+use ekklesia::domain::{Consequence, Event, Faulted, Record, Reply, RoundOpened, Step};
 
 const RANDOM: &str = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
                       seats: [{ count: 6, name: \"Seat {n}\", mind: { random: { malformed: 0.3 } } }]\n\
@@ -19,11 +19,15 @@ fn rounds(records: &[Record]) -> BTreeMap<u32, Round> {
         let seat = record.seat.as_ref().map(|seat| seat.to_string());
         let round = rounds.entry(record.at.round).or_default();
         match (&record.event, record.at.step) {
-            (Event::Faulted { then: Consequence::TriesUsedUp, .. }, Step::Volunteer) => {
+            (Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }), Step::Volunteer) => {
                 round.0.insert(seat.unwrap(), None);
             }
-            (Event::RoundOpened { order }, _) => round.1 = order.iter().map(|seat| seat.to_string()).collect(),
-            (Event::Faulted { then: Consequence::TriesUsedUp, .. }, Step::Statement) => round.2.push(seat.unwrap()),
+            (Event::RoundOpened(RoundOpened { order, .. }), _) => {
+                round.1 = order.iter().map(|seat| seat.to_string()).collect()
+            }
+            (Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }), Step::Statement) => {
+                round.2.push(seat.unwrap())
+            }
             (_, Step::Statement) if record.reply().is_some() => round.2.push(seat.unwrap()),
             _ => {
                 if let Some(Reply::Urgency(urgency)) = record.reply() {
@@ -100,5 +104,5 @@ fn where_nobody_wants_to_speak_the_round_goes_by() {
     for (asked, order, spoke) in rounds(&records).into_values() {
         assert_eq!((asked.len(), order.len(), spoke.len()), (3, 0, 0));
     }
-    assert!(matches!(records.last().unwrap().event, Event::Adjourned { .. }));
+    assert!(matches!(records.last().unwrap().event, Event::Adjourned(_)));
 }

@@ -10,7 +10,7 @@ use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{check_every_cut, folded, read, whole, write_own_scenario};
 use crate::oracle::check_cells;
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Record, SeatId, Step, StopReason, Verdict};
+use ekklesia::domain::{Adjourned, Event, LoopEnded, Record, SeatId, Step, StopReason, Verdict};
 use ekklesia::minds::Mind;
 use ekklesia::plan::Plan;
 
@@ -137,8 +137,8 @@ fn a_session_of_several_votes_goes_on_after_any_record_and_seats_hear_what_they_
 /// The phases that opened, and the blocks that ended early.
 fn course(records: &[Record]) -> Vec<String> {
     let word = |record: &Record| match &record.event {
-        Event::PhaseOpened { .. } => Some(record.at.phase.to_string()),
-        Event::LoopEnded { block } => Some(format!("]{block}")),
+        Event::PhaseOpened(_) => Some(record.at.phase.to_string()),
+        Event::LoopEnded(LoopEnded { block }) => Some(format!("]{block}")),
         _ => None,
     };
     records.iter().filter_map(word).collect()
@@ -171,7 +171,7 @@ fn a_decision_ends_nothing_or_the_block_or_the_session() {
         let plan = Arc::clone(&read(&write_votes(place.path(), &agenda(ends), &seats, "")).arms[0]);
         let records = assert_cut_anywhere(&plan);
         assert_eq!(course(&records), expected, "{ends}");
-        let Event::Adjourned { verdict, stop, .. } = records.last().unwrap().event else { panic!("no end") };
+        let Event::Adjourned(Adjourned { verdict, stop, .. }) = records.last().unwrap().event else { panic!("no end") };
         let is_binding = !ends.contains("false");
         assert_eq!(verdict, if is_binding { Verdict::Carried } else { Verdict::NotApplicable }, "{ends}");
         assert_eq!(stop, if is_binding { StopReason::Decided } else { StopReason::AgendaDone }, "{ends}");

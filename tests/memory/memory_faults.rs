@@ -9,8 +9,8 @@ use crate::fixtures::recount::{NAMES, OWN_NAMES, chars, entry, motion, said, usu
 use crate::fixtures::shipped::shipped;
 use crate::fixtures::trial::{self, go_on_with, justice, plan, whole};
 use ekklesia::domain::{
-    Answer, Ask, Before, Consequence, Digest, EntryKind, Event, Fault, Needed, Outage, Query, Reply, SeatId, SeatNotes,
-    Seq, Shown, Step,
+    Answer, Ask, Before, Consequence, Digest, EntryKind, Event, Fault, Faulted, Needed, Outage, Query, Reply, SeatId,
+    SeatNotes, Seq, Shown, Step,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::notice::unlabelled_entry;
@@ -283,9 +283,11 @@ discussion: { rounds: 1, order: fixed, vote: at_end }
     };
     assert!(of("Bob").iter().any(|record| record.reply().is_some()));
     let of_alice = of("Alice");
-    assert!(of_alice.iter().all(|record| matches!(record.event, Event::Faulted { .. })));
+    assert!(of_alice.iter().all(|record| record.event.is_faulted()));
     assert!(
-        of_alice.iter().any(|record| matches!(record.event, Event::Faulted { then: Consequence::TriesUsedUp, .. }))
+        of_alice
+            .iter()
+            .any(|record| matches!(record.event, Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. })))
     );
     // Nor does her memory hold one.
     let mut deliberation = Deliberation::convene(&plan, 1);

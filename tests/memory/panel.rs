@@ -87,9 +87,7 @@ fn a_session_begins_with_the_minutes_before_it_and_the_same_agents_draw_anew() {
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["3 of 3 sessions"]);
     let seated =
         |records: &[Record]| records.iter().find(|r| matches!(r.event, Event::Seated { .. })).unwrap().event.clone();
-    let order = |records: &[Record]| {
-        records.iter().find(|r| matches!(r.event, Event::RoundOpened { .. })).unwrap().event.clone()
-    };
+    let order = |records: &[Record]| records.iter().find(|r| r.event.opens_talk_round()).unwrap().event.clone();
     let waves: Vec<Vec<Record>> = (1..=3).map(|wave| records(&out, wave)).collect();
     assert_eq!(seated(&waves[0]), seated(&waves[1]));
     assert_eq!(seated(&waves[0]), seated(&waves[2]));
@@ -127,7 +125,7 @@ fn notes_are_what_a_naive_reader_of_the_minutes_makes_of_them() {
         assert!(asked.iter().all(|record| record.at.phase.as_str() == "session"), "asked when all is over");
     }
     // Bob has nothing that he could replace; his tries are used up and nothing is changed, nor anything added.
-    let faulted = records(&out, 1).iter().filter(|r| matches!(r.event, Event::Faulted { .. })).count();
+    let faulted = records(&out, 1).iter().filter(|r| r.event.is_faulted()).count();
     assert_eq!((faulted, notebook.lines.contains_key("Bob")), (3, false));
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     let context = ekklesia(&["context", text(&session(&out, 4)), "--seat", "Ann", "--at", "vote:0:ballot"]);

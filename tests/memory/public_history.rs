@@ -6,7 +6,7 @@ use crate::fixtures::recount::{
 };
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{plan, whole};
-use ekklesia::domain::{AlternativeId, Choice, Event, GuidanceStyle, Record, SeatId};
+use ekklesia::domain::{AlternativeId, Choice, Event, GuidanceStyle, Record, RoundClosed, SeatId};
 use ekklesia::memory::{FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Window};
 use proptest::prelude::*;
 
@@ -80,7 +80,9 @@ fn a_history_holds_exactly_what_fits_as_it_is_measured() {
 /// What rounds report of the public history when they close.
 fn dropped(records: &[Record]) -> Vec<(u32, u64)> {
     let closed = records.iter().filter_map(|record| match &record.event {
-        Event::RoundClosed { dropped_remarks, dropped_chars, .. } => Some((*dropped_remarks, *dropped_chars)),
+        Event::RoundClosed(RoundClosed { dropped_remarks, dropped_chars, .. }) => {
+            Some((*dropped_remarks, *dropped_chars))
+        }
         _ => None,
     });
     closed.collect()

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{self, folded, read, repository, whole, write_own_scenario};
-use ekklesia::domain::{Choice, EntryKind, Event, FieldValue, NamedChoice, PhaseName, Record, Reply, SeatId, Step};
+use ekklesia::domain::{
+    Adjourned, Choice, Convened, EntryKind, Event, FieldValue, NamedChoice, PhaseName, Record, Reply, SeatId, Step,
+};
 use ekklesia::plan::{Experiment, Plan};
 use proptest::prelude::*;
 
@@ -54,7 +56,7 @@ fn named(records: &[Record]) -> Vec<u32> {
 
 fn decided(records: &[Record]) -> Option<NamedChoice> {
     match &records.last().unwrap().event {
-        Event::Adjourned { decided, .. } => decided.clone(),
+        Event::Adjourned(Adjourned { decided, .. }) => decided.clone(),
         _ => panic!("a session ends"),
     }
 }
@@ -322,7 +324,7 @@ fn without_items_the_scenarios_own_truth_counts() {
     let experiment = read(&config);
     let records = whole(&experiment.arms[0], 1);
     let right = records.iter().find_map(|record| match &record.event {
-        Event::Convened { truth: Some(truth), .. } => truth.amount(),
+        Event::Convened(Convened { truth: Some(truth), .. }) => truth.amount(),
         _ => None,
     });
     assert_eq!(right, Some(1198));

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use crate::fixtures::cli::{ekklesia, json_lines, text};
 use crate::fixtures::trial::{self, POLICIES, folded, whole};
-use ekklesia::domain::{AlternativeName, Briefing, CaseFact, EntryKind, Event, FactId, Matter, Query, Record, Truth};
+use ekklesia::domain::{
+    AlternativeName, Briefing, CaseFact, Convened, EntryKind, Event, FactId, Matter, Query, Record, Truth,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::session::{Visibility, forecast_session};
@@ -221,7 +223,7 @@ fn every_seat_has_its_own_part_of_the_case_before_it_and_no_other_whatever_it_re
         let limited = memory.replace("memory_character_limit: ", "memory_character_limit: 1");
         let plan = plan(&format!("memory: {limited}\n"));
         let records = whole(&plan, 1);
-        let Event::Convened { truth, .. } = &records[0].event else { panic!("the session begins") };
+        let Event::Convened(Convened { truth, .. }) = &records[0].event else { panic!("the session begins") };
         let hands: Vec<Briefing> = records[1..].iter().map_while(|record| record.event.briefed().cloned()).collect();
         let hands: Vec<_> = hands.into_iter().filter(|told| matches!(told.what, Matter::Case { .. })).collect();
         assert_eq!((truth, &hands), (&plan.deal_case(1).truth, &plan.deal_case(1).hands));

@@ -81,7 +81,7 @@ fn checked(out: &Path, replicates: u32, unit: &str) -> Vec<u64> {
         let target = &event(&votes, "Convened")["target"];
         assert_eq!(target["of"]["session"], name("debate"), "the same replicate and the other factor's level");
         assert_eq!((&target["unit"], &target["amount"]), (&unit.into(), &taken(&debate, unit).into()));
-        let sampled = event(&votes, "Sampled");
+        let sampled = &event(&votes, "Tallied")["sampled"];
         let all = taken(&votes, unit);
         assert_eq!(sampled["taken"], all, "what was taken is the sum over its answers");
         assert!(all >= taken(&debate, unit), "as much as the debate, or more");

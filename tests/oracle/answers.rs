@@ -3,8 +3,8 @@
 use ekklesia::analysis::why::RecordKind;
 use ekklesia::analysis::{VoteFacts, VoteForce};
 use ekklesia::domain::{
-    AlternativeName, Answered, Ballot, Certainty, Dollars, Event, Fault, Inquiry, Language, PollTime, Record, Reply,
-    Step, Usage,
+    AlternativeName, Answered, Ballot, Certainty, Dollars, Event, Fault, Faulted, Inquired, Inquiry, Language,
+    PollTime, Record, Reply, Step, Usage,
 };
 
 use super::positions::list_positions;
@@ -38,7 +38,7 @@ impl<'c> Cell<'c> {
 pub fn sum_cost(cell: &Cell<'_>) -> Option<String> {
     let mut femto = 0;
     for record in cell.records.iter().filter(|record| RecordKind::Call.matches_record(record, cell.arm())) {
-        let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
+        let is_too_long = matches!(record.event, Event::Faulted(Faulted { fault: Fault::ContextTooLong, .. }));
         let Some(usage) = record.event.given()?.usage else { if is_too_long { continue } else { return None } };
         let seat = cell.seat_names().iter().position(|name| is_by(record, name))?;
         let tariff = cell.arm().seat_tariff(seat, &record.at)?;
@@ -67,11 +67,11 @@ pub fn count_settled(cell: &Cell<'_>) -> Option<String> {
 pub fn read_status(cell: &Cell<'_>) -> Option<String> {
     let last = cell.last()?;
     show(match last.event {
-        Event::Inquired { .. } => "inquiry",
+        Event::Inquired(_) => "inquiry",
         Event::Answered(_) if last.reply() == Some(Reply::Abstention) => "abstained",
         Event::Answered(_) if last.cut_chars() > 0 => "cut",
-        Event::Faulted { fault: Fault::Refused, .. } => "refused",
-        Event::Faulted { .. } => "invalid",
+        Event::Faulted(Faulted { fault: Fault::Refused, .. }) => "refused",
+        Event::Faulted(_) => "invalid",
         _ => "valid",
     })
 }
@@ -84,7 +84,7 @@ pub fn read_reasoning(cell: &Cell<'_>) -> Option<String> {
 /// How often a question was put, not counting inquiries and the first question for an amount.
 pub fn count_tries(cell: &Cell<'_>) -> Option<u32> {
     let answer = cell.answer()?;
-    let is_inquiry = matches!(answer.last.event, Event::Inquired { .. });
+    let is_inquiry = answer.last.event.is_inquired();
     let own = u32::from(answer.last.tries_before().filter(|_| !is_inquiry)?);
     let is_amount = answer.choice.seq != answer.last.seq;
     Some(own + 1 + if is_amount { u32::from(answer.choice.tries_before()?) } else { 0 })
@@ -107,7 +107,7 @@ pub fn read_values(record: &Record) -> Option<serde_json::Value> {
 pub fn value_of(record: &Record) -> (Option<String>, Option<u64>) {
     let yes_or_no = |yes: bool| (show(if yes { "yes" } else { "no" }), Some(u64::from(yes)));
     let length = |text: &str| text.chars().count() as u64;
-    if let Event::Inquired { inquiry, found, .. } = &record.event {
+    if let Event::Inquired(Inquired { inquiry, found, .. }) = &record.event {
         let word = if matches!(inquiry, Inquiry::LookUp(_)) { "look_up" } else { "page" };
         return (show(word), Some(found.len() as u64));
     }
@@ -194,7 +194,9 @@ pub fn read_form(cell: &Cell<'_>) -> Option<String> {
 /// The options of an answer as they were shown, and its words.
 fn read_options(record: &Record) -> Option<(&[AlternativeName], &str)> {
     match &record.event {
-        Event::Answered(Answered { options, raw, .. }) | Event::Faulted { options, raw, .. } => Some((options, raw)),
+        Event::Answered(Answered { options, raw, .. }) | Event::Faulted(Faulted { options, raw, .. }) => {
+            Some((options, raw))
+        }
         _ => None,
     }
 }
@@ -211,7 +213,9 @@ pub fn read_raw(cell: &Cell<'_>) -> Option<String> {
 /// The words of the amount, if it was asked for separately.
 pub fn read_amount_raw(cell: &Cell<'_>) -> Option<String> {
     match &cell.last()?.event {
-        Event::Answered(Answered { raw, .. }) | Event::Faulted { raw, .. } if cell.last()?.at.step == Step::Amount => {
+        Event::Answered(Answered { raw, .. }) | Event::Faulted(Faulted { raw, .. })
+            if cell.last()?.at.step == Step::Amount =>
+        {
             show(raw)
         }
         _ => None,

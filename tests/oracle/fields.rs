@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ekklesia::analysis::Status;
-use ekklesia::domain::{Event, Record, Reply};
+use ekklesia::domain::{Record, Reply};
 use serde_json::Value;
 
 use super::{Cell, flag, list, list_statements, real, share, show};
@@ -87,13 +87,7 @@ pub fn is_transcript_distinct(cell: &Cell<'_>) -> Option<String> {
 /// What votes took, as a share of what they are matched to.
 pub fn compare_with_target(cell: &Cell<'_>) -> Option<String> {
     let mut events = cell.records.iter().map(|record| &record.event);
-    let target = events.clone().find_map(|event| match event {
-        Event::Convened { target, .. } => target.as_ref(),
-        _ => None,
-    })?;
-    let taken = events.find_map(|event| match event {
-        Event::Sampled { taken, .. } => Some(*taken),
-        _ => None,
-    })??;
+    let target = events.clone().find_map(|event| event.convened()?.target.as_ref())?;
+    let taken = events.find_map(|event| event.tallied()?.sampled)?.taken?;
     share(taken as usize, target.amount as usize)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ekklesia::analysis::measures::{PHRASE, SeatSpeech, WINDOW, measure_convergence};
-use ekklesia::domain::{Event, Record, Reply};
+use ekklesia::domain::{Event, Record, Reply, RoundClosed};
 use ekklesia::text::{Vocabulary, split_terms};
 
 use super::{Cell, is_by, real, share, show};
@@ -126,6 +126,6 @@ pub fn mean_convergence(cell: &Cell<'_>) -> Option<String> {
 /// The first round whose convergence reaches the threshold.
 pub fn find_converged_round(cell: &Cell<'_>) -> Option<String> {
     let (threshold, _) = cell.arm().convergence.asked?;
-    let is_reached = |event: &Event| matches!(event, Event::RoundClosed { convergence: Some(millionths), .. } if *millionths >= threshold);
+    let is_reached = |event: &Event| matches!(event, Event::RoundClosed(RoundClosed { convergence: Some(millionths), .. }) if *millionths >= threshold);
     show(cell.records.iter().find(|record| is_reached(&record.event))?.at.round)
 }

@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 
 use ekklesia::analysis::why::Scope;
 use ekklesia::analysis::{ArmFacts, ColumnSpec, MarksRead, PhaseFacts, SessionFacts, Status};
-use ekklesia::domain::{Briefing, Event, PhaseKindName, Record, Reply, SeatName, list_reading_places};
+use ekklesia::domain::{Briefing, Event, PhaseKindName, PhaseOpened, Record, Reply, SeatName, list_reading_places};
 
 /// What was said in a session: the seat and its words, in order.
 type Transcript = Vec<(String, String)>;
@@ -135,7 +135,7 @@ impl<'c> Cell<'c> {
     /// The seats that the row's phase is opened for; in a round of talk those of them that speak. Of a session all.
     fn names_there(&self) -> Vec<&'c str> {
         let opened = self.records.iter().find_map(|record| match &record.event {
-            Event::PhaseOpened { who, .. } => Some(who),
+            Event::PhaseOpened(PhaseOpened { who, .. }) => Some(who),
             _ => None,
         });
         let is_there = |name: &SeatName| opened.is_none_or(|who| who.is_empty() || who.contains(name));

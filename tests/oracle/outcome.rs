@@ -1,7 +1,7 @@
 //! Cells about how a session ended, and whether an answer is right.
 
 use ekklesia::analysis::{PhaseFacts, PhaseVotes, VoteForce};
-use ekklesia::domain::{AlternativeName, Event, NamedChoice, Truth, Verdict};
+use ekklesia::domain::{Adjourned, AlternativeName, Convened, Event, NamedChoice, Truth, Verdict};
 
 use super::{Cell, flag, show};
 
@@ -9,14 +9,14 @@ impl Cell<'_> {
     /// What the session decided for.
     pub(super) fn decided(&self) -> Option<&NamedChoice> {
         match &self.last()?.event {
-            Event::Adjourned { decided, .. } => decided.as_ref(),
+            Event::Adjourned(Adjourned { decided, .. }) => decided.as_ref(),
             _ => None,
         }
     }
 
     /// Whether the group decided by vote; `None` where it had no vote to decide by.
     fn is_carried(&self) -> Option<bool> {
-        let Event::Adjourned { verdict, .. } = &self.last()?.event else { return None };
+        let Event::Adjourned(Adjourned { verdict, .. }) = &self.last()?.event else { return None };
         match verdict {
             Verdict::Carried => Some(true),
             Verdict::NoDecision | Verdict::NoQuorum => Some(false),
@@ -38,7 +38,7 @@ impl Cell<'_> {
             return item.key.as_ref();
         }
         match &self.dealt?.event {
-            Event::Convened { truth, .. } => truth.as_ref(),
+            Event::Convened(Convened { truth, .. }) => truth.as_ref(),
             _ => None,
         }
     }
@@ -76,7 +76,7 @@ pub fn is_censored(cell: &Cell<'_>) -> Option<String> {
 
 /// Counts the rounds until the decision.
 pub fn count_rounds_to_decision(cell: &Cell<'_>) -> Option<String> {
-    let is_round = |event: &Event| matches!(event, Event::RoundOpened { .. });
+    let is_round = |event: &Event| event.opens_talk_round();
     cell.is_carried_in_rounds()?
         .then(|| cell.records.iter().filter(|record| is_round(&record.event)).count().to_string())
 }

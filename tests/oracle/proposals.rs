@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ekklesia::analysis::why::RecordKind;
 use ekklesia::analysis::{ArmFacts, MarksRead, OnFailing};
-use ekklesia::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign};
+use ekklesia::domain::{Event, Marked, Named, Number, PhaseOpened, Record, SeatName, Seq, Sign};
 
 use super::{Cell, list, show};
 
@@ -81,7 +81,7 @@ fn count_others(records: &[&Record], arm: &ArmFacts, by: &Record) -> usize {
     let failed: BTreeMap<_, bool> =
         tests.map(|test| (&test.seat, !test.test_result().is_some_and(|(_, passed)| passed))).collect();
     let who = records.iter().find_map(|record| match &record.event {
-        Event::PhaseOpened { who, .. } if record.at.phase == by.at.phase => Some(who),
+        Event::PhaseOpened(PhaseOpened { who, .. }) if record.at.phase == by.at.phase => Some(who),
         _ => None,
     });
     let has_failed = |name: &SeatName| failed.iter().any(|(seat, failed)| *failed && seat.as_ref() == Some(name));

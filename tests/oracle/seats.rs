@@ -2,7 +2,8 @@
 
 use ekklesia::analysis::OnFailing;
 use ekklesia::domain::{
-    AlternativeName, Answered, Certainty, Event, MemoryReport, Record, Reply, SeatName, Seated, StatementChars, Step,
+    AlternativeName, Answered, Certainty, Event, MemoryReport, Record, Reply, RoundClosed, SeatName, Seated,
+    StatementChars, Step,
 };
 use ekklesia::memory::{Routing, Strategy};
 
@@ -124,7 +125,7 @@ pub fn count_excluded(cell: &Cell<'_>) -> Option<String> {
 impl Cell<'_> {
     /// Reads a number of the report on the memory of the row's seat.
     pub(super) fn of_memory(&self, read: impl Fn(&MemoryReport) -> Option<u64>) -> Option<String> {
-        let Event::RoundClosed { memory, .. } = &self.last()?.event else { return None };
+        let Event::RoundClosed(RoundClosed { memory, .. }) = &self.last()?.event else { return None };
         let place = self.arm().seats.iter().position(|facts| Some(&facts.name) == self.seat().as_ref())?;
         show(read(memory.get(place)?)?)
     }
@@ -132,7 +133,7 @@ impl Cell<'_> {
     /// Sums a number of the statements in prompts over seats and rounds.
     pub(super) fn sum_statement_chars(&self, read: fn(StatementChars) -> u64) -> Option<String> {
         let reports = self.records.iter().filter_map(|record| match &record.event {
-            Event::RoundClosed { memory, .. } => Some(memory),
+            Event::RoundClosed(RoundClosed { memory, .. }) => Some(memory),
             _ => None,
         });
         show(reports.flatten().filter_map(|report| report.statements).map(read).sum::<u64>())
@@ -148,7 +149,7 @@ pub fn dropped(chars: StatementChars) -> u64 {
 fn find_route(record: &Record, seat: &SeatName) -> Option<fn(&Routing) -> Strategy> {
     let is_own = record.seat.as_ref() == Some(seat);
     match &record.event {
-        Event::Faulted { .. } if record.at.step == Step::Confirmation => Some(|routing| routing.vote_answered),
+        Event::Faulted(_) if record.at.step == Step::Confirmation => Some(|routing| routing.vote_answered),
         Event::Tallied(report) if report.decided.is_some() => Some(|routing| routing.tally_decided),
         Event::Tallied(_) => Some(|routing| routing.tally_open),
         Event::Briefed(_) => Some(|routing| routing.instruction),

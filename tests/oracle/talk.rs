@@ -1,6 +1,6 @@
 //! Cells about talk: words, turns, the order of speaking.
 
-use ekklesia::domain::{Answered, Briefing, Event, Record, Reply};
+use ekklesia::domain::{Answered, Briefing, Event, PhaseOpened, Record, Reply, RoundOpened};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::positions::normalised_entropy;
@@ -72,7 +72,7 @@ pub fn turn_entropy(cell: &Cell<'_>) -> Option<String> {
 
 /// The seat's place in the speaking order.
 pub fn find_position(cell: &Cell<'_>) -> Option<String> {
-    let Event::RoundOpened { order } = &cell.last()?.event else { return None };
+    let Event::RoundOpened(RoundOpened { order, .. }) = &cell.last()?.event else { return None };
     show(order.iter().position(|name| Some(name) == cell.seat().as_ref())? + 1)
 }
 
@@ -103,7 +103,7 @@ pub fn list_hearers(cell: &Cell<'_>) -> Option<String> {
             let all = others.len();
             for record in &cell.records {
                 match &record.event {
-                    Event::PhaseOpened { heard_by: Some(names), .. } => {
+                    Event::PhaseOpened(PhaseOpened { heard_by: Some(names), .. }) => {
                         others.retain(|other| names.iter().any(|name| name.as_str() == *other));
                     }
                     Event::Seated { seats } => others.retain(|other| {

@@ -1,6 +1,6 @@
 //! Cells about the answers to forms, read from the JSON of their records.
 
-use ekklesia::domain::{Answered, Consequence, Event, Fault, PhaseName, Record};
+use ekklesia::domain::{Answered, Consequence, Event, Fault, Faulted, PhaseName, Record};
 use serde_json::Value;
 
 use super::{Cell, flag, real, share, show};
@@ -79,8 +79,8 @@ pub fn find_field(cell: &Cell<'_>) -> Option<String> {
 pub fn read_status(cell: &Cell<'_>) -> Option<String> {
     show(match &cell.last()?.event {
         Event::Answered { .. } => "valid",
-        Event::Faulted { fault: Fault::Refused, then: Consequence::TriesUsedUp, .. } => "refused",
-        Event::Faulted { then: Consequence::TriesUsedUp, .. } => "invalid",
+        Event::Faulted(Faulted { fault: Fault::Refused, then: Consequence::TriesUsedUp, .. }) => "refused",
+        Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }) => "invalid",
         _ => return None,
     })
 }

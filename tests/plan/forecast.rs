@@ -6,7 +6,8 @@ use std::fs;
 use crate::fixtures::sample::{law_cases, sample_cases};
 use crate::fixtures::trial::{self, read, repository, write_config, write_justice};
 use ekklesia::domain::{
-    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, FieldValue, Inquiry, Needed, Query, Record, Reply,
+    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Faulted, FieldValue, Inquiry, Needed, Query, Record,
+    Reply,
 };
 use ekklesia::engine::{Deliberation, Next, handed_on};
 use ekklesia::minds::{Mind, rewrite_memory};
@@ -71,7 +72,8 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
             }
         };
         for draft in drafts {
-            asked.has_forfeits |= matches!(&draft.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
+            asked.has_forfeits |=
+                matches!(&draft.event, Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }));
             let record = deliberation.minute(draft);
             deliberation.evolve(&record);
             records.push(record);

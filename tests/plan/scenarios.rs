@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::fixtures::trial::{self, repository, whole};
-use ekklesia::domain::{AlternativeName, Briefing, Event, FactId, Matter, NamedChoice, Record, Reply, Step, Truth};
+use ekklesia::domain::{
+    Adjourned, AlternativeName, Briefing, Convened, Event, FactId, Matter, NamedChoice, Record, Reply, Step, Truth,
+};
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::store::inputs::{Inputs, Overrides};
 
@@ -32,14 +34,14 @@ fn arm<'e>(experiment: &'e Experiment, name: &str) -> &'e Arc<Plan> {
 
 fn decided(records: &[Record]) -> Option<NamedChoice> {
     match &records.last().unwrap().event {
-        Event::Adjourned { decided, .. } => decided.clone(),
+        Event::Adjourned(Adjourned { decided, .. }) => decided.clone(),
         _ => panic!("a session ends"),
     }
 }
 
 fn truth(records: &[Record]) -> String {
     let dealt = records.iter().find_map(|record| match &record.event {
-        Event::Convened { truth: Some(Truth::Alternative(name)), .. } => Some(name.to_string()),
+        Event::Convened(Convened { truth: Some(Truth::Alternative(name)), .. }) => Some(name.to_string()),
         _ => None,
     });
     dealt.unwrap()
@@ -369,7 +371,7 @@ fn first_and_decided(records: &[Record]) -> (BTreeMap<String, String>, Option<St
 fn groups_of_schemes_of_truth_decide_for_it_as_soon_as_enough_favour_it_and_never_without() {
     let right = |records: &[Record]| {
         records.iter().find_map(|record| match &record.event {
-            Event::Convened { truth: Some(truth), .. } => truth.alternative().map(ToString::to_string),
+            Event::Convened(Convened { truth: Some(truth), .. }) => truth.alternative().map(ToString::to_string),
             _ => None,
         })
     };

@@ -71,7 +71,7 @@ fn rounds_tell_who_called_and_who_declined() {
 fn all_that_would_call_are_callers_and_second_nothing() {
     let mut m = Minutes(minutes());
     let end = m.0.pop().unwrap();
-    let order = Event::RoundOpened { order: Vec::new() };
+    let order = Event::RoundOpened(RoundOpened { order: Vec::new(), situation: None, multiplier: None });
     m.put(("talk", 4, 0, Step::Order), None, order);
     m.call(4, "Cy", "yes");
     m.call(4, "Ann", "yes");
@@ -164,14 +164,14 @@ fn ballots_hold_rankings_practice_choices_and_amounts() {
 fn a_ballot_whose_amount_is_lost_is_invalid() {
     let mut records = minutes();
     let place = records.iter().position(|record| matches!(record.reply(), Some(Reply::Amount(_)))).unwrap();
-    records[place].event = Event::Faulted {
+    records[place].event = Event::Faulted(Faulted {
         field: None,
         fault: Fault::Refused,
         then: Consequence::TriesUsedUp,
         options: Vec::new(),
         raw: "No.".to_owned(),
         given: Given::default(),
-    };
+    });
     let folder = written(vec![folded(&records)]);
     let ballots = rows(folder.path(), "ballots");
     let vote = ballots.iter().find(|row| row["purpose"] == "vote").unwrap();
@@ -332,9 +332,9 @@ fn what_no_session_of_the_plan_can_hold_is_named() {
     );
     assert_eq!(short, "record 2: an incomplete ranking of Ann is not in the plan");
     let few = edited(
-        |event| matches!(event, Event::RoundClosed { .. }),
+        |event| event.is_round_closed(),
         |event| {
-            let Event::RoundClosed { memory, .. } = event else { return };
+            let Event::RoundClosed(RoundClosed { memory, .. }) = event else { return };
             memory.pop();
         },
     );
@@ -489,7 +489,9 @@ fn an_excluded_seat_was_not_paid_nothing_but_not_paid() {
 #[test]
 fn an_imposed_decision_is_told_without_a_share() {
     let mut records = minutes();
-    let Event::Adjourned { verdict, stop, .. } = &mut records.last_mut().unwrap().event else { panic!("the end") };
+    let Event::Adjourned(Adjourned { verdict, stop, .. }) = &mut records.last_mut().unwrap().event else {
+        panic!("the end")
+    };
     (*verdict, *stop) = (Verdict::Imposed, StopReason::Imposed);
     let mut summary = Summary::new("justice", 42);
     summary.add(&folded(&records));

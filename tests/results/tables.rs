@@ -29,7 +29,7 @@ fn facts(replicate: u32) -> SessionFacts {
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.
 fn minutes() -> Vec<Record> {
     let mut m = Minutes::default();
-    let convened = Event::Convened {
+    let convened = Event::Convened(Convened {
         format: FORMAT_VERSION,
         plan: Digest::of(b"plan"),
         arm: "short".to_owned(),
@@ -41,20 +41,27 @@ fn minutes() -> Vec<Record> {
         target: None,
         first: None,
         truth: None,
-    };
+    });
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(
         ("before", 0, 0, Step::Opening),
         None,
-        Event::PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new(), heard_by: None, hears: None },
+        Event::PhaseOpened(PhaseOpened { kind: PhaseKindName::Ask, who: Vec::new(), heard_by: None, hears: None }),
     );
     m.poll("before", ["for", "against", "against"]);
     m.put(
         ("talk", 0, 0, Step::Opening),
         None,
-        Event::PhaseOpened { kind: PhaseKindName::Discussion, who: Vec::new(), heard_by: None, hears: None },
+        Event::PhaseOpened(PhaseOpened {
+            kind: PhaseKindName::Discussion,
+            who: Vec::new(),
+            heard_by: None,
+            hears: None,
+        }),
     );
-    let order = |list: [&str; 3]| Event::RoundOpened { order: list.map(SeatName::new).to_vec() };
+    let order = |list: [&str; 3]| {
+        Event::RoundOpened(RoundOpened { order: list.map(SeatName::new).to_vec(), situation: None, multiplier: None })
+    };
     m.put(("talk", 1, 0, Step::Order), None, order(["Bob", "Ann", "Cy"]));
     m.say(1, 1, "Bob", NASTY, Some("against"));
     m.say(1, 2, "Ann", "one two", Some("for"));
@@ -62,11 +69,13 @@ fn minutes() -> Vec<Record> {
     m.fault(statement, ("Cy", 0), Fault::Unreadable, Consequence::AskedAgain);
     m.fault(statement, ("Cy", 1), Fault::Refused, Consequence::TriesUsedUp);
     vote(&mut m, 1, [Some("for"), Some("against"), None]);
-    let closed = || Event::RoundClosed {
-        dropped_remarks: 0,
-        dropped_chars: 0,
-        memory: vec![MemoryReport::default(); 3],
-        convergence: None,
+    let closed = || {
+        Event::RoundClosed(RoundClosed {
+            dropped_remarks: 0,
+            dropped_chars: 0,
+            memory: vec![MemoryReport::default(); 3],
+            convergence: None,
+        })
     };
     m.put(("talk", 1, 0, Step::Closing), None, closed());
     m.put(("talk", 2, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
@@ -76,8 +85,11 @@ fn minutes() -> Vec<Record> {
     vote(&mut m, 2, [Some("for"); 3]);
     m.put(("talk", 2, 0, Step::Closing), None, closed());
     m.poll("after", ["for", "against", "for"]);
-    let adjourned =
-        Event::Adjourned { verdict: Verdict::Carried, stop: StopReason::Decided, decided: Some(name("for").into()) };
+    let adjourned = Event::Adjourned(Adjourned {
+        verdict: Verdict::Carried,
+        stop: StopReason::Decided,
+        decided: Some(name("for").into()),
+    });
     m.put(("session", 0, 0, Step::Adjournment), None, adjourned);
     m.0
 }
@@ -116,6 +128,7 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         tie_break: None,
         decided: (yes >= 2).then(|| name("for").into()),
         non_binding: false,
+        sampled: None,
         elects_several: false,
     };
     m.put(("talk", round, 0, Step::Tally), None, Event::Tallied(report));
@@ -237,7 +250,7 @@ fn final_stances_are_held_against_what_was_decided() {
                     values.extend(others);
                     values.extend(stance.map(|stance| ("stance".into(), Some(stance))));
                 }
-                Event::Adjourned { decided, .. } => *decided = decision.map(|decided| name(decided).into()),
+                Event::Adjourned(Adjourned { decided, .. }) => *decided = decision.map(|decided| name(decided).into()),
                 _ => {}
             }
         }

@@ -9,7 +9,8 @@ use std::sync::{Arc, LazyLock};
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
 use crate::fixtures::trial::{POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
 use ekklesia::domain::{
-    Answer, Briefing, Consequence, Event, Extent, Fault, Outage, Payment, Query, Record, Reply, SeatName, Seq, Step,
+    Answer, Briefing, Consequence, Event, Extent, Fault, Faulted, Outage, Payment, Query, Record, Reply, SeatName, Seq,
+    Step,
 };
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::RENDERED_LIMIT_MIN;
@@ -171,7 +172,7 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
                     }
                     OmissionReason::Forgotten(by) => {
                         assert!(by < record.seq && omitted.seq < by, "{what}: record {}", record.seq.0);
-                        assert!(matches!(records[by.0 as usize].event, Event::Reminded { .. }));
+                        assert!(matches!(records[by.0 as usize].event, Event::Reminded(_)));
                         "forgotten"
                     }
                     OmissionReason::HistoryLimit => "history",
@@ -243,8 +244,10 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
     let is_own = |record: &&Record| record.seat == answer.seat;
     let is_told = |seat: &SeatName| answer.seat.as_ref() == Some(seat);
     let kept = |record: &&Record| match &record.event {
-        Event::Tallied(_) | Event::Imposed { .. } => true,
-        Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step.as_str() == "confirmation" => true,
+        Event::Tallied(_) => true,
+        Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }) if record.at.step.as_str() == "confirmation" => {
+            true
+        }
         Event::Briefed(Briefing { to, .. }) => to.is_empty() || to.iter().any(is_told),
         Event::Paid(Payment { payoffs, .. }) => payoffs.iter().any(|payoff| is_told(&payoff.seat)),
         _ => match (record.at.step, record.reply()) {
@@ -345,10 +348,10 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
     let mut after = 0;
     for (record, seen) in views(&plan, &kept) {
         let refused = |other: &&Record| {
-            let too_long = matches!(other.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
+            let too_long = matches!(other.event, Event::Faulted(Faulted { fault: Fault::ContextTooLong, .. }));
             too_long && other.seat == record.seat && other.seq < record.seq
         };
-        let was_put = |other: &&Record| !matches!(&other.event, Event::Faulted { raw, .. } if raw.is_empty());
+        let was_put = |other: &&Record| !matches!(&other.event, Event::Faulted(Faulted { raw, .. }) if raw.is_empty());
         let (put, unput): (Vec<&Record>, Vec<&Record>) = kept.iter().filter(refused).partition(was_put);
         let numbers = |of: Vec<&Record>| of.iter().map(|other| other.seq).collect::<Vec<_>>();
         assert_eq!(seen.refusals, (numbers(put), numbers(unput)));

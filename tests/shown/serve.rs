@@ -212,7 +212,7 @@ fn a_folder_is_shown_as_it_is_and_nothing_in_it_changes() {
     assert_eq!(server.get("/e/%3Cb%3Ehalf%20%26%20written/watch").status, 200);
     let mut stream = Stream::open(&server, "/e/other/live", None);
     let unreadable = stream.until("unreadable");
-    assert!(unreadable.data.contains("format 2; this version of ekklesia reads format 8"), "{unreadable:?}");
+    assert!(unreadable.data.contains("format 2; this version of ekklesia reads format 9"), "{unreadable:?}");
     let mut stream = Stream::open(&server, "/e/one/live", None);
     stream.until("record");
     assert!(everything(&results) == before, "something was written");

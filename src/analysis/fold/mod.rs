@@ -30,7 +30,10 @@ use crate::analysis::measures;
 use crate::analysis::part::PhasePart;
 use crate::analysis::purpose::ChoicePurpose;
 use crate::analysis::tables::{Estimates, OptionCounts};
-use crate::domain::{AlternativeName, Consequence, Event, Fault, Record, Reply, Step, Truth};
+use crate::domain::{
+    Adjourned, AlternativeName, Assigned, Computed, Consequence, Convened, Event, Fault, Faulted, PhaseOpened, Record,
+    Reply, RoundClosed, RoundOpened, Step, Truth,
+};
 use choices::ChoiceAnswer;
 use comprehension::TestEnd;
 use memory::Rewrite;
@@ -62,7 +65,7 @@ impl SessionFold {
         self.enter_part(record)?;
         self.matched.read_record(record);
         match &record.event {
-            Event::Convened { windows, forms, truth, .. } => {
+            Event::Convened(Convened { windows, forms, truth, .. }) => {
                 self.case.truth = truth.as_ref().and_then(Truth::alternative).cloned();
                 self.case.amount = truth.as_ref().and_then(Truth::amount);
                 self.windows.clone_from(windows);
@@ -70,7 +73,7 @@ impl SessionFold {
                 Ok(())
             }
             Event::Seated { seats } => self.fold_seats(record, seats),
-            Event::PhaseOpened { who, heard_by, hears, .. } => {
+            Event::PhaseOpened(PhaseOpened { who, heard_by, hears, .. }) => {
                 self.hearers.clone_from(heard_by);
                 self.linked.clone_from(hears);
                 for (place, facts) in self.facts.arm.seats.iter().enumerate() {
@@ -84,23 +87,23 @@ impl SessionFold {
                 Ok(())
             }
             Event::Briefed(briefing) => self.fold_briefing(record, briefing),
-            Event::RoundOpened { order } => self.open_round(record, order),
-            Event::Tallied(report) => self.fold_tally(record, report),
-            Event::SituationOpened { .. } => {
+            Event::RoundOpened(RoundOpened { situation: Some(_), .. }) => {
                 self.needs_row();
                 Ok(())
             }
+            Event::RoundOpened(RoundOpened { order, .. }) => self.open_round(record, order),
+            Event::Tallied(report) => self.fold_tally(record, report),
             Event::Paid(payment) => {
                 self.needs_row();
                 self.fold_payment(record, payment)
             }
-            Event::Computed { name, values } => self.fold_computed(record, name, values),
-            Event::Assigned { name, groups, roles } => self.fold_groups(record, name, groups, roles),
-            Event::RoundClosed { memory, convergence, .. } => {
+            Event::Computed(Computed { name, values }) => self.fold_computed(record, name, values),
+            Event::Assigned(Assigned { name, groups, roles }) => self.fold_groups(record, name, groups, roles),
+            Event::RoundClosed(RoundClosed { memory, convergence, .. }) => {
                 self.fold_convergence(record, *convergence);
                 self.fold_memories(record, memory)
             }
-            Event::Adjourned { verdict, stop, decided } => {
+            Event::Adjourned(Adjourned { verdict, stop, decided }) => {
                 self.end = Some((*verdict, *stop, decided.clone()));
                 Ok(())
             }
@@ -114,7 +117,7 @@ impl SessionFold {
             return Ok(());
         };
         let lost = match &record.event {
-            Event::Faulted { fault, then, .. } => Some((*fault, *then)),
+            Event::Faulted(Faulted { fault, then, .. }) => Some((*fault, *then)),
             _ => None,
         };
         let calls = self.count_calls(answered, record);
@@ -122,14 +125,14 @@ impl SessionFold {
         let fault = lost.map(|(fault, _)| fault);
         let reply = record.reply();
         let status = match reply {
-            None if matches!(record.event, Event::Inquired { .. }) => AnswerStatus::Inquiry,
+            None if record.event.is_inquired() => AnswerStatus::Inquiry,
             Some(Reply::Abstention) => AnswerStatus::Abstained,
             Some(Reply::Note(_)) if record.cut_chars() > 0 => AnswerStatus::Cut,
             _ => AnswerStatus::from_fault(fault),
         };
         self.write_answer(answered, (calls, given, cost), (status, fault), answer_value(record, reply.as_ref()));
         match lost {
-            _ if matches!(record.event, Event::Inquired { .. }) => {
+            _ if record.event.is_inquired() => {
                 self.count_inquiry(answered.seat);
                 Ok(())
             }

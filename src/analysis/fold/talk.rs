@@ -158,7 +158,7 @@ impl SessionFold {
         match what {
             Matter::Instruction { .. } => {}
             Matter::Case { signal, facts } => return self.fold_hand(record, to, signal.as_ref(), facts),
-            Matter::Exhibit { .. } | Matter::Notes { .. } => return Ok(()),
+            Matter::Exhibit { .. } | Matter::Notes { .. } | Matter::Decision { .. } => return Ok(()),
         }
         for name in to {
             let seat = self.find_seat(record, name)?;

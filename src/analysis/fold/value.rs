@@ -1,7 +1,7 @@
 //! The content of an answer as a name and as a number: the cells `value` and `value_n` of the table of answers.
 
 use crate::analysis::column::join_names;
-use crate::domain::{AlternativeName, Event, FieldValue, Inquiry, Language, NamedValues, Record, Reply};
+use crate::domain::{AlternativeName, FieldValue, Inquired, Inquiry, Language, NamedValues, Record, Reply};
 
 /// The cells `value` and `value_n` of a record with this valid answer, if any; both empty if the answer does not count.
 pub(in crate::analysis) fn answer_value(
@@ -10,7 +10,7 @@ pub(in crate::analysis) fn answer_value(
 ) -> (Option<String>, Option<u64>) {
     let yes_or_no = |yes: bool| Some(if yes { "yes" } else { "no" }.to_owned());
     let length = |text: &str| text.chars().count() as u64;
-    if let Event::Inquired { inquiry, found, .. } = &record.event {
+    if let Some(Inquired { inquiry, found, .. }) = record.event.inquired() {
         let what = match inquiry {
             Inquiry::LookUp(_) => "look_up",
             Inquiry::Page(_) => "page",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::index::item_of;
-use crate::domain::{Briefing, Digest, Event, Matter, Record};
+use crate::domain::{Briefing, Digest, Matter, Record};
 
 /// A text shown to seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,9 +46,9 @@ impl ShownTexts {
 
     /// The text that a session's record refers to.
     pub fn find_text(&self, record: &Record, session: &str) -> Option<&ShownText> {
-        match &record.event {
-            Event::Briefed(Briefing { what: Matter::Exhibit { digest, .. }, .. }) => self.exhibits.get(digest),
-            Event::Convened { arm, .. } => self.items.get(item_of(session, arm)?),
+        match (record.event.briefed(), record.event.convened()) {
+            (Some(Briefing { what: Matter::Exhibit { digest, .. }, .. }), _) => self.exhibits.get(digest),
+            (_, Some(convened)) => self.items.get(item_of(session, &convened.arm)?),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{Event, Matter, Record, Reply, Step};
+use crate::domain::{Matter, Record, Reply, Step};
 
 /// The kinds of records that hold words: the step of a valid answer, `fault` for an invalid one, `inquiry`, `instruction`, and
 /// `exhibit` and `item` for texts that records only refer to.
@@ -36,23 +36,24 @@ pub const KINDS: [&str; 22] = [
 
 /// The kind of a record, also of one without words.
 pub fn kind_of(record: &Record) -> &'static str {
-    match (&record.event, record.at.step) {
-        (Event::Briefed(briefing), _) => match briefing.what {
-            Matter::Instruction { .. } | Matter::Case { .. } => "instruction",
+    match record.event.briefed() {
+        Some(briefing) => match briefing.what {
+            Matter::Instruction { .. } | Matter::Case { .. } | Matter::Decision { .. } => "instruction",
             Matter::Exhibit { .. } => "exhibit",
             Matter::Notes { .. } => "notes",
         },
-        (Event::Faulted { .. }, _) => "fault",
-        (Event::Inquired { .. }, _) => "inquiry",
-        (_, step) => Step::as_str(step),
+        None if record.event.is_faulted() => "fault",
+        None if record.event.is_inquired() => "inquiry",
+        None => Step::as_str(record.at.step),
     }
 }
 
 /// The full words of a record; `None` if it has none.
 pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
-    let text = match &record.event {
-        Event::Briefed(briefing) => Cow::Borrowed(briefing.text.as_str()),
-        event => match record.full_reply() {
+    let event = &record.event;
+    let text = match event.briefed() {
+        Some(briefing) => Cow::Borrowed(briefing.text.as_str()),
+        None => match record.full_reply() {
             Some(Reply::Statement { text, .. } | Reply::Note(text)) => Cow::Owned(text.to_string()),
             // The raw answer contains the reasoning unless the reply's format escapes it.
             Some(Reply::Application { reasoning, .. } | Reply::Reasoned { reasoning, .. })

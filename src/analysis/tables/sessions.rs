@@ -195,11 +195,11 @@ columns! {
     /// included
     match_unit: str = r.vote_matching()?.target.as_ref()?.unit.as_str() => Session[Convened], "Convened";
     /// samples of the vote of every seat; empty where votes are held once
-    match_samples: u32 = r.vote_matching()?.sampled?.0 => Session[Sampled], "Sampled", unit: "samples";
+    match_samples: u32 = r.vote_matching()?.sampled?.samples => Session[Sampled], "Tallied", unit: "samples";
     /// consumption of the session (in match_unit) as a share of that of the other session (match_to); empty where an answer did not tell
     /// it, and where votes are held once
-    match_ratio: f64 = share_of(r.vote_matching()?.sampled?.1?, r.vote_matching()?.target.as_ref()?.amount)
-        => Session[Convened, Sampled], "Convened, Sampled", formula: "taken / amount of match_to";
+    match_ratio: f64 = share_of(r.vote_matching()?.sampled?.taken?, r.vote_matching()?.target.as_ref()?.amount)
+        => Session[Convened, Sampled], "Convened, Tallied", formula: "taken / amount of match_to";
     /// stances declared in rounds of talk that are another than the seat had declared last
     n_switch: u64 = r.totals()?.switches.switched => Session[Stance], "statement", unit: "stances", formula: "sum of n_switch in rounds";
     /// stances declared by seats that had declared one before: the denominator of n_switch

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::facts::ArmFacts;
 use crate::analysis::layout::AnswerColumn;
 use crate::analysis::why::Scope;
-use crate::domain::{Event, Record, SeatName};
+use crate::domain::{Record, SeatName};
 
 /// Narrows the records behind a column of an answer or of a variable to those that gave it last: one of each seat, or of the session. The
 /// answers behind a column of sessions are those of the last pass.
@@ -26,14 +26,13 @@ pub(super) fn keep_latest(
     let mut latest: BTreeMap<Option<&SeatName>, usize> = BTreeMap::new();
     for place in places {
         let record = &all[place];
-        match &record.event {
-            Event::Computed { name, values } if variable.is_some_and(|variable| variable.name == *name) => {
-                latest.extend(values.iter().map(|(seat, _)| (seat, place)));
-            }
-            _ if answer.is_some_and(|answer| answer.phase == record.at.phase.written()) => {
+        let computed = record.event.computed();
+        match computed.filter(|computed| variable.is_some_and(|variable| variable.name == computed.name)) {
+            Some(computed) => latest.extend(computed.values.iter().map(|(seat, _)| (seat, place))),
+            None if answer.is_some_and(|answer| answer.phase == record.at.phase.written()) => {
                 latest.insert(record.seat.as_ref(), place);
             }
-            _ => {}
+            None => {}
         }
     }
     let own = row.seat();

@@ -1,7 +1,7 @@
 //! Selects the records that enter memories.
 
 use crate::analysis::facts::ArmFacts;
-use crate::domain::{Event, Matter, OpenBallots, Record, Reply, SeatName, Step};
+use crate::domain::{Matter, OpenBallots, Record, Reply, SeatName, Step};
 
 /// Whether a record enters a seat's memory under a key of `memory.routing`.
 pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) -> bool {
@@ -9,14 +9,17 @@ pub(super) fn enters_memory(record: &Record, seat: &SeatName, arm: &ArmFacts) ->
     let phase = arm.phases.iter().find(|phase| phase.name == record.at.phase);
     let vote = phase.and_then(|phase| phase.vote.as_ref());
     let are_open = vote.is_some_and(|vote| vote.heard.ballots == OpenBallots::InTurn);
-    match &record.event {
-        Event::Tallied(_) => vote.is_none_or(|vote| vote.heard.result),
-        Event::Faulted { .. } => {
+    let event = &record.event;
+    if let Some(payment) = event.paid() {
+        return payment.pays(seat);
+    }
+    match event.briefed() {
+        _ if event.is_tallied() => vote.is_none_or(|vote| vote.heard.result),
+        _ if event.is_faulted() => {
             let is_heard = matches!(record.at.step, Step::Ballot | Step::Amount) && are_open;
             record.final_fault().is_some() && (record.at.step == Step::Confirmation || is_heard)
         }
-        Event::Briefed(briefing) if matches!(briefing.what, Matter::Instruction { .. }) => briefing.is_for(seat),
-        Event::Paid(payment) => payment.pays(seat),
+        Some(briefing) if matches!(briefing.what, Matter::Instruction { .. }) => briefing.is_for(seat),
         _ => match (record.at.step, record.reply()) {
             (Step::Statement, Some(Reply::Statement { .. })) | (Step::Confirmation, Some(_)) => true,
             (Step::VoteCall, reply) => reply == Some(Reply::Assent(true)),

@@ -4,7 +4,7 @@ use crate::analysis::facts::{AnswersBy, ArmFacts, VoteFacts, VoteForce};
 use crate::analysis::why::Scope;
 use crate::analysis::why::{memory, proposals};
 use crate::domain::{
-    Consequence, Event, Fault, Matter, Measure, PaymentStage, PollTime, Record, Reply, SeatName, Step,
+    Consequence, Event, Fault, Faulted, Matter, Measure, PaymentStage, PollTime, Record, Reply, SeatName, Step,
     list_reading_places,
 };
 
@@ -187,7 +187,7 @@ pub struct Records {
 /// Whether an answer settles its question.
 pub fn settles_question(record: &Record) -> bool {
     record.attempt.is_some()
-        && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
+        && !matches!(record.event, Event::Faulted(Faulted { then: Consequence::AskedAgain, .. }) | Event::Inquired(_))
 }
 
 /// Whether a record is among the settled questions that tables count, which exclude the recognition probe.
@@ -203,26 +203,24 @@ impl RecordKind {
         let valid_at = |wanted: Step| step == wanted && record.reply().is_some();
         let lost_at = |wanted: Step| step == wanted && record.final_fault().is_some();
         let settled_at = |wanted: Step| valid_at(wanted) || lost_at(wanted);
-        let paid_for = |wanted| match event {
-            Event::Paid(payment) => payment.tables.as_ref().is_some_and(|tables| tables.stage == wanted),
-            _ => false,
-        };
+        let tables = event.paid().and_then(|payment| payment.tables.as_ref());
+        let paid_for = |wanted| tables.is_some_and(|tables| tables.stage == wanted);
         match self {
             RecordKind::Any => true,
-            RecordKind::Convened => matches!(event, Event::Convened { .. }),
-            RecordKind::Seated => matches!(event, Event::Seated { .. }) && step == Step::Convening,
+            RecordKind::Convened => event.is_convened(),
+            RecordKind::Seated => event.is_seated() && step == Step::Convening,
             RecordKind::Case => event.briefed().is_some_and(|told| matches!(told.what, Matter::Case { .. })),
-            RecordKind::Named => matches!(event, Event::Seated { .. }) && step == Step::Naming,
-            RecordKind::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
-            RecordKind::LimitedPhase => matches!(event, Event::PhaseOpened { who, .. } if !who.is_empty()),
-            RecordKind::RoundOpened => matches!(event, Event::RoundOpened { .. }),
-            RecordKind::RoundClosed => matches!(event, Event::RoundClosed { .. }),
-            RecordKind::Adjourned => matches!(event, Event::Adjourned { .. }),
-            RecordKind::Sampled => matches!(event, Event::Sampled { .. }),
-            RecordKind::Tallied => matches!(event, Event::Tallied(_)),
-            RecordKind::Computed => matches!(event, Event::Computed { .. }),
-            RecordKind::Assigned => matches!(event, Event::Assigned { .. }),
-            RecordKind::Paid => matches!(event, Event::Paid(_)),
+            RecordKind::Named => event.is_seated() && step == Step::Naming,
+            RecordKind::PhaseOpened => event.is_phase_opened(),
+            RecordKind::LimitedPhase => event.phase_opened().is_some_and(|opened| !opened.who.is_empty()),
+            RecordKind::RoundOpened => event.opens_talk_round(),
+            RecordKind::RoundClosed => event.is_round_closed(),
+            RecordKind::Adjourned => event.is_adjourned(),
+            RecordKind::Sampled => event.tallied().is_some_and(|tally| tally.sampled.is_some()),
+            RecordKind::Tallied => event.is_tallied(),
+            RecordKind::Computed => event.is_computed(),
+            RecordKind::Assigned => event.is_assigned(),
+            RecordKind::Paid => event.is_paid(),
             RecordKind::PaidApplication => paid_for(PaymentStage::Application),
             RecordKind::PaidSettlement => paid_for(PaymentStage::Settlement),
             RecordKind::Spoke => matches!(record.reply(), Some(Reply::Statement { .. })),
@@ -249,7 +247,7 @@ impl RecordKind {
                 RecordKind::Ballot.matches_record(record, arm) && is_over_alternatives(record, arm)
             }
             RecordKind::DecidingBallot => RecordKind::Ballot.matches_record(record, arm) && is_deciding(record, arm),
-            RecordKind::DecidingTally => matches!(event, Event::Tallied(_)) && is_deciding(record, arm),
+            RecordKind::DecidingTally => event.is_tallied() && is_deciding(record, arm),
             RecordKind::Ranked => {
                 valid_at(Step::Ranking) || valid_at(Step::Ask) && is_measured(record, arm, &[Measure::Ranking])
             }
@@ -262,7 +260,7 @@ impl RecordKind {
             RecordKind::Confirmed => settled_at(Step::Confirmation),
             RecordKind::Integrated => valid_at(Step::Integration),
             RecordKind::Compressed => valid_at(Step::Compression),
-            RecordKind::Inquired => matches!(event, Event::Inquired { .. }),
+            RecordKind::Inquired => event.is_inquired(),
             RecordKind::RewriteLost => lost_at(Step::Integration) || lost_at(Step::Compression),
             RecordKind::Answer => record.attempt.is_some(),
             RecordKind::Settled => is_counted(record),
@@ -337,8 +335,8 @@ impl Reach {
             Reach::Own => own == Some(place),
             Reach::HeardOwn => {
                 own == Some(place)
-                    || in_phase() && matches!(record.event, Event::PhaseOpened { .. })
-                    || matches!(&record.event, Event::Seated { seats } if seats.iter().any(|seat| seat.hears.is_some()))
+                    || in_phase() && record.event.is_phase_opened()
+                    || record.event.seated().iter().any(|seat| seat.hears.is_some())
             }
             Reach::Question => own.is_some_and(|own| {
                 own == place
@@ -352,7 +350,7 @@ impl Reach {
                 in_part() && scope.turn() == Some(record.at.turn) && record.seat.as_ref() == scope.seat().as_ref()
             }
             Reach::Part => in_part(),
-            Reach::OpenedPart => in_part() || in_phase() && matches!(record.event, Event::PhaseOpened { .. }),
+            Reach::OpenedPart => in_part() || in_phase() && record.event.is_phase_opened(),
             Reach::SeatPart => in_part() && of_seat(),
             Reach::Phase => in_phase(),
             Reach::Seat => of_seat(),
@@ -383,7 +381,8 @@ impl Reach {
                 };
                 // A sampled vote continues over several rounds and is tallied after the last sample.
                 let is_sampled = |own: usize| {
-                    own > 0 && place <= own && matches!(all[own - 1].event, Event::Sampled { .. }) && in_phase()
+                    let tally = all[own].event.tallied();
+                    place <= own && tally.is_some_and(|tally| tally.sampled.is_some()) && in_phase()
                 };
                 (in_part() || own.is_some_and(is_sampled))
                     && own.map_or(is_poll, |own| own == place || record.attempt.is_some() && !is_poll)
@@ -491,7 +490,14 @@ mod tests {
     }
 
     fn fault(fault: Fault, then: Consequence) -> Event {
-        Event::Faulted { fault, field: None, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
+        Event::Faulted(Faulted {
+            fault,
+            field: None,
+            then,
+            options: Vec::new(),
+            raw: "?".to_owned(),
+            given: Given::default(),
+        })
     }
 
     /// 0 Ann is asked again and 1 loses the poll; 2 Bob passes in round 1, 3 Ann refuses in round 2, 4 Bob answers at the second try,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{Event, PaymentTables, Payoff, Record, SeatName, list_reading_places};
+use crate::domain::{PaymentTables, Payoff, Record, SeatName, list_reading_places};
 
 /// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Scope {
         }
         if let Some(vote) = self.cell_number::<usize>("vote") {
             let read = list_reading_places(all).into_iter();
-            let mut tallies = read.filter(|place| matches!(all[*place].event, Event::Tallied(_)));
+            let mut tallies = read.filter(|place| all[*place].event.is_tallied());
             return tallies.nth(vote.checked_sub(1)?);
         }
         self.cell_text("stage")?;
@@ -81,7 +81,7 @@ impl Scope {
 
     /// The row seat's payoff in a record; `None` unless the row comes from this record.
     pub fn payoff<'r>(&self, record: &'r Record) -> Option<&'r Payoff> {
-        let Event::Paid(payment) = &record.event else { return None };
+        let payment = record.event.paid()?;
         let seat = self.seat()?;
         let payoff = payment.payoffs.iter().find(|payoff| payoff.seat == seat)?;
         // A seat's balance distinguishes payments of equal name and round.
@@ -90,7 +90,7 @@ impl Scope {
     }
 
     fn is_payment(&self, record: &Record) -> bool {
-        let Event::Paid(payment) = &record.event else { return false };
+        let Some(payment) = record.event.paid() else { return false };
         let Some(PaymentTables { stage, situation, .. }) = &payment.tables else {
             return self.phase() == Some(record.at.phase.as_str());
         };

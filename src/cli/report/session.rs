@@ -9,7 +9,7 @@ use super::talk;
 use crate::analysis::{ChoicePurpose, CountingTerms, FoldedSession, Rows, SessionFold, Status, collect_elections};
 use crate::choice::CountTerms;
 use crate::cli::retally;
-use crate::domain::{Event, FORMAT_VERSION, Record, RuleKind};
+use crate::domain::{Record, RuleKind};
 use crate::memory::{Bound, EventRetention, HearingScope, HistoryInBrief, Strategy};
 use crate::plan::{Deed, Network, PhaseKind, Plan, PlannedSession, Sitter, SpeakingOrder};
 use crate::report::page::{
@@ -311,10 +311,8 @@ fn read_uncounted_record(source: &PageSource, name: &str, records: &mut Vec<Reco
             Ok(record) => records.push(record),
             Err(error) => return unread(format!("line {number} is not a record of this version: {error}")),
         }
-        if let Some(Event::Convened { format, .. }) = records.last().map(|record| &record.event)
-            && *format != FORMAT_VERSION
-        {
-            return unread(other_format(*format, source.folder().run_file(name).map(|run| run.ekklesia).as_deref()));
+        if let Some(format) = records.last().and_then(|record| record.event.other_format()) {
+            return unread(other_format(format, source.folder().run_file(name).map(|run| run.ekklesia).as_deref()));
         }
     }
     None

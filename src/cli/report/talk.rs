@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::forks;
 use super::source::PageSource;
 use crate::analysis::search::words_of;
-use crate::domain::{Before, Event, Record, Seq};
+use crate::domain::{Before, Convened, Record, Seq};
 use crate::engine::Deliberation;
 use crate::plan::{Plan, PlannedSession};
 use crate::report::PlanWords;
@@ -81,7 +81,7 @@ fn session_sights(
     prompts: Prompts,
 ) -> SeatSights {
     let stopped = |why: String| SeatSights { sights: Vec::new(), stopped: Some(why) };
-    let Some(Event::Convened { windows, forms, .. }) = records.first().map(|record| &record.event) else {
+    let Some(Convened { windows, forms, .. }) = records.first().and_then(|record| record.event.convened()) else {
         return SeatSights::default();
     };
     let answers = records.iter().filter(|record| record.seat.is_some()).count();

@@ -43,6 +43,7 @@ fn report(tie_break: Option<TieBreak>, decided: Option<&str>) -> TallyReport {
         tie_ballots: Vec::new(),
         decided: decided.map(named),
         non_binding: false,
+        sampled: None,
         elects_several: false,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Form, Heard, PlanWords, Told, consequence_words, later_audience, spell_out};
 use crate::domain::{
-    AlternativeName, Event, Fault, FieldValue, Inquiry, Language, Marked, NamedChoice, NamedValues, NoteTaken,
-    OpenBallots, Opinion, Record, Reply, Step,
+    AlternativeName, Fault, Faulted, FieldValue, Inquired, Inquiry, Language, Marked, NamedChoice, NamedValues,
+    NoteTaken, OpenBallots, Opinion, Record, Reply, Step,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -11,22 +11,22 @@ use crate::report::render::grouped;
 /// Words an answer. `floor` is the audience of statements.
 pub(super) fn word_answer(record: &Record, floor: Heard, plan: &PlanWords) -> Told {
     let raw = record.event.raw();
-    match &record.event {
-        Event::Faulted { fault, field, then, .. } => {
+    if let Some(Inquired { inquiry, found, .. }) = record.event.inquired() {
+        let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
+        let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+        return match inquiry {
+            Inquiry::LookUp(words) => alone(record, format!("looks up, and finds {found}"), words),
+            Inquiry::Page(name) => alone(record, format!("asks for a page, and finds {found}"), name),
+        };
+    }
+    match record.event.faulted() {
+        Some(Faulted { fault, field, then, .. }) => {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
             let step = record.at.step;
             let field = field.as_ref().map_or(String::new(), |field| format!("{field} "));
             let what = format!("{}, try {attempt}: {field}{}", spell_out(step.as_str()), spell_out(fault.as_str()));
             let told = Told::new(Form::Fault, later_audience(record), what).saying(raw);
             told.noting([consequence_words(*then, step).to_owned()]).noting(unput_note(*fault, raw))
-        }
-        Event::Inquired { inquiry, found, .. } => {
-            let found: Vec<String> = found.iter().map(|seq| format!("record {}", seq.0)).collect();
-            let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
-            match inquiry {
-                Inquiry::LookUp(words) => alone(record, format!("looks up, and finds {found}"), words),
-                Inquiry::Page(name) => alone(record, format!("asks for a page, and finds {found}"), name),
-            }
         }
         _ => match record.reply() {
             Some(reply) => word_reply(record, reply, floor, plan),

@@ -5,8 +5,9 @@ use super::{
     spell_out, stop_words, weighs_wins,
 };
 use crate::domain::{
-    Base, Briefing, CLASS_NAMES, ComputedValues, Event, FactId, FieldValue, Language, Matter, MemoryAct, Payment,
-    PaymentTables, Payoff, Record, SeatName, Seated, Spared, Step, TallyReport, Voice,
+    Adjourned, Assigned, Base, Briefing, CLASS_NAMES, Computed, ComputedValues, Convened, Event, FactId, FieldValue,
+    Language, LoopEnded, Matter, MemoryAct, Payment, PaymentTables, Payoff, PhaseOpened, PhaseSkipped, Record,
+    Reminded, RoundClosed, RoundOpened, SampledVotes, SeatName, Seated, Spared, Step, TallyReport, Voice,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -14,11 +15,13 @@ use crate::report::render::grouped;
 /// Words that a phase or block is left out, or that a block ends.
 fn word_gate(record: &Record) -> String {
     match &record.event {
-        Event::PhaseSkipped { nobody: true, .. } => format!("{} is left out: nobody would take part", record.at.phase),
-        Event::PhaseSkipped { block: Some(block), .. } => {
+        Event::PhaseSkipped(PhaseSkipped { nobody: true, .. }) => {
+            format!("{} is left out: nobody would take part", record.at.phase)
+        }
+        Event::PhaseSkipped(PhaseSkipped { block: Some(block), .. }) => {
             format!("the block {block} is left out: its condition does not hold")
         }
-        Event::LoopEnded { block } => format!("the block {block} ends: what it is repeated until holds"),
+        Event::LoopEnded(LoopEnded { block }) => format!("the block {block} ends: what it is repeated until holds"),
         _ => format!("{} is left out: its condition does not hold", record.at.phase),
     }
 }
@@ -45,7 +48,7 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
     let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
     let at = &record.at;
     match &record.event {
-        Event::PhaseOpened { kind, who, heard_by, hears } => {
+        Event::PhaseOpened(PhaseOpened { kind, who, heard_by, hears }) => {
             let kind = kind.as_str();
             let kind = (kind != at.phase.as_str()).then(|| spell_out(kind));
             let who = (!who.is_empty()).then(|| format!("with {}", join_names(who)));
@@ -59,35 +62,30 @@ pub(super) fn word_declaration(record: &Record, reader: &Reader) -> Told {
             });
             opening(at.phase.to_string()).noting(kind.into_iter().chain(who).chain(heard_by).chain(hears))
         }
-        Event::PhaseSkipped { .. } | Event::LoopEnded { .. } => procedure(Heard::Nobody, word_gate(record)),
-        Event::RoundOpened { order } => opening(format!("round {}", at.round)).noting([word_order(order)]),
-        Event::SituationOpened { situation, multiplier } => {
+        Event::PhaseSkipped(_) | Event::LoopEnded(_) => procedure(Heard::Nobody, word_gate(record)),
+        Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {
+            opening(format!("round {}", at.round)).noting([word_order(order)])
+        }
+        Event::RoundOpened(RoundOpened { situation: Some(situation), multiplier, .. }) => {
             let times = multiplier.map(|times| format!("incomes × {}", format_thousandths(times)));
             opening(format!("round {} · situation {situation}", at.round)).noting(times)
         }
         Event::Briefed(briefing) => word_briefing(briefing, &reader.plan),
         Event::Paid(payment) => word_payment(payment, reader),
-        Event::Assigned { name, groups, roles } => {
+        Event::Assigned(Assigned { name, groups, roles }) => {
             let head = |place: usize| roles.get(place).cloned().unwrap_or_else(|| (place + 1).to_string());
             let seats =
                 groups.iter().enumerate().map(|(place, seats)| format!("{}: {}", head(place), join_names(seats)));
             let what = if roles.is_empty() { "groups" } else { "roles" };
             procedure(Heard::Nobody, format!("{what} of {name}")).listing(seats)
         }
-        Event::Computed { name, values } => word_values(name, values, reader),
+        Event::Computed(Computed { name, values }) => word_values(name, values, reader),
         Event::Tallied(report) => word_tally(report, &reader.plan),
-        Event::Sampled { samples, taken } => {
-            let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
-            procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
-        }
-        Event::Imposed { alternative, amount } => {
-            procedure(Heard::Everyone, format!("imposed: {}", quoted(&reader.plan.word_choice(alternative, *amount))))
-        }
-        Event::RoundClosed { convergence, .. } => {
+        Event::RoundClosed(RoundClosed { convergence, .. }) => {
             let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
             Told::new(Form::Closing, Heard::Nobody, format!("round {} closes", at.round)).noting(alike)
         }
-        Event::Adjourned { verdict, stop, decided } => {
+        Event::Adjourned(Adjourned { verdict, stop, decided }) => {
             let told = Told::new(
                 Form::Outcome,
                 Heard::Nobody,
@@ -137,7 +135,7 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             };
             procedure(heard, what).listing(seats.iter().filter(|seated| reader.is_of(&seated.seat)).map(seating_words))
         }
-        Event::Reminded { to, act, spared } => {
+        Event::Reminded(Reminded { to, act, spared }) => {
             word_memory_act(to, act, spared.iter().filter(|spared| reader.is_of(&spared.seat)))
         }
         Event::Marked { to, phase, statement, of, .. } => {
@@ -147,7 +145,7 @@ fn word_setup(record: &Record, reader: &Reader) -> Told {
             };
             procedure(heard_by(to), &what)
         }
-        Event::Convened { lender, target, first, before, truth, arm, replicate, .. } => {
+        Event::Convened(Convened { lender, target, first, before, truth, arm, replicate, .. }) => {
             let lent = lender.as_ref().map(|lender| {
                 format!("in the place of its own statements the group hears those of {}", lender.session)
             });
@@ -200,6 +198,10 @@ fn word_briefing(briefing: &Briefing, plan: &PlanWords) -> Told {
             let facts: Vec<&str> = facts.iter().map(FactId::as_str).collect();
             let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
             ("part of the case".to_owned(), vec![signal, facts])
+        }
+        Matter::Decision { alternative, amount } => {
+            let what = format!("imposed: {}", quoted(&plan.word_choice(alternative, *amount)));
+            return Told::new(Form::Procedure, Heard::Everyone, what);
         }
         Matter::Notes { from } => {
             let from = from.as_ref().map(|from| format!("taken in {}, a session of another experiment", from.session));
@@ -292,6 +294,10 @@ fn word_tally(report: &TallyReport, plan: &PlanWords) -> Told {
         (report.abstained > report.by_choice).then(|| "invalid ballots count as abstentions".to_owned()),
         (report.by_choice > 0).then(|| format!("{} abstained", report.by_choice)),
         (report.quorum_met == Some(false)).then(|| "no quorum".to_owned()),
+        report.sampled.map(|SampledVotes { samples, taken }| {
+            let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
+            format!("every seat voted {samples} times; the session took {taken} by then")
+        }),
         report.is_void().then(|| "an invalid ballot voids the vote".to_owned()),
         report.uncounted.clone(),
         Some(format!("winners by the rule: {winners}")),

@@ -1,17 +1,17 @@
 //! Which private answers their own seat may remember. All texts take this label from here.
 
 use super::Heard;
-use crate::domain::{Event, Record, Step};
+use crate::domain::{Record, Step};
 
 /// Who may know a private answer later: only its own seat, or nobody.
 pub(in crate::report) fn later_audience(record: &Record) -> Heard {
-    let is_kept = match &record.event {
-        Event::Inquired { .. } => true,
+    let is_kept = match record.at.step {
+        _ if record.event.is_inquired() => true,
         // A seat remembers that its ballot did not count.
-        Event::Faulted { .. } => {
-            record.final_fault().is_some() && matches!(record.at.step, Step::Ballot | Step::Amount)
+        step if record.event.is_faulted() => {
+            record.final_fault().is_some() && matches!(step, Step::Ballot | Step::Amount)
         }
-        _ => match record.at.step {
+        step => match step {
             Step::Reasoning
             | Step::Ballot
             | Step::Amount

@@ -10,7 +10,8 @@ mod plan_words;
 use std::collections::BTreeMap;
 
 use crate::domain::{
-    Consequence, Event, OpenBallots, PhaseName, Record, RuleKind, SeatName, Step, StopReason, Truth, Verdict,
+    Consequence, Convened, OpenBallots, PhaseName, PhaseOpened, Record, RuleKind, SeatName, Step, StopReason, Truth,
+    Verdict,
 };
 use crate::report::quoted;
 use crate::report::render::grouped;
@@ -182,44 +183,36 @@ impl Reader {
 
     /// Words the next record.
     pub fn take(&mut self, record: &Record) -> Told {
-        match &record.event {
-            Event::Convened { lender, truth, .. } => {
-                self.is_lent = lender.is_some();
-                if let Some(truth) = truth {
-                    self.right = Some(right_words(truth, &self.plan));
-                }
-            }
-            Event::Seated { seats } => {
-                if seats.iter().any(|of| of.hears.is_some()) {
-                    let listeners =
-                        list_listeners(seats.iter().map(|of| (&of.seat, of.hears.as_deref().unwrap_or_default())));
-                    self.is_alone = listeners.is_empty();
-                    self.listeners = Some(listeners);
-                }
-                let named = seats.iter().filter_map(|of| Some((of.seat.clone(), of.name.clone()?)));
-                self.called.extend(named);
-            }
-            Event::Tallied(_) => self.votes += 1,
-            Event::PhaseOpened { heard_by, hears, .. } => {
-                self.hearers.extend(heard_by.clone().map(|names| (record.at.phase.clone(), names)));
-                let listeners =
-                    hears.as_ref().map(|hears| list_listeners(hears.iter().map(|(seat, of)| (seat, of.as_slice()))));
-                self.linked.extend(listeners.map(|listeners| (record.at.phase.clone(), listeners)));
-            }
-            _ => {}
+        if let Some(Convened { lender, truth, .. }) = record.event.convened() {
+            self.is_lent = lender.is_some();
+            self.right = truth.as_ref().map(|truth| right_words(truth, &self.plan)).or(self.right.take());
+        }
+        let seats = record.event.seated();
+        if seats.iter().any(|of| of.hears.is_some()) {
+            let listeners = list_listeners(seats.iter().map(|of| (&of.seat, of.hears.as_deref().unwrap_or_default())));
+            self.is_alone = listeners.is_empty();
+            self.listeners = Some(listeners);
+        }
+        self.called.extend(seats.iter().filter_map(|of| Some((of.seat.clone(), of.name.clone()?))));
+        self.votes += u32::from(record.event.is_tallied());
+        if let Some(PhaseOpened { heard_by, hears, .. }) = record.event.phase_opened() {
+            self.hearers.extend(heard_by.clone().map(|names| (record.at.phase.clone(), names)));
+            let listeners =
+                hears.as_ref().map(|hears| list_listeners(hears.iter().map(|(seat, of)| (seat, of.as_slice()))));
+            self.linked.extend(listeners.map(|listeners| (record.at.phase.clone(), listeners)));
         }
         let mut told = match &record.seat {
             Some(seat) => answered::word_answer(record, self.floor(&record.at.phase), &self.plan).by(seat.as_str()),
             None => declared::word_declaration(record, self),
         };
         if self.is_alone
-            && (matches!(record.event, Event::Tallied(_))
+            && (record.event.is_tallied()
                 || matches!(record.at.step, Step::VoteCall | Step::Confirmation) && record.reply().is_some())
         {
             told.heard = Heard::Nobody;
         }
         let is_said = matches!(told.heard, Heard::Everyone | Heard::Listeners | Heard::WithCount(_))
-            && (record.seat.is_some() || matches!(record.event, Event::Tallied(_)));
+            && (record.seat.is_some() || record.event.is_tallied());
         if let Some(names) = self.hearers.get(&record.at.phase)
             && (is_said || record.form_values().is_some())
         {

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::sights::SeatSight;
 use super::{MemoryRewrite, Omission, OmissionReason, SeatView, ShownEntry};
 use crate::domain::{
-    Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, OwnEntry, Record, Remark, Reply, SeatId, Seq,
-    Step, Stretch,
+    Brief, Consequence, EntryKind, Extent, Faulted, Held, OwnEntry, Record, Remark, Reply, SeatId, Seq, Step, Stretch,
 };
 use crate::memory::guidance::{announcement_text, kept_text, remark_line, shown_text};
 use crate::memory::notice::unlabelled_entry;
@@ -69,14 +68,14 @@ impl<'p> SeatAccount<'p> {
                     self.rewritings.1.push(record.seq);
                 }
                 // A question that was not put has no reply.
-                Event::Faulted { fault: Fault::ContextTooLong, .. } => match record.was_put() {
+                event if event.is_too_long() => match record.was_put() {
                     true => self.refusals.0.push(record.seq),
                     false => self.refusals.1.push(record.seq),
                 },
                 _ => {}
             }
         }
-        if let Event::Reminded { act: MemoryAct::Forget { .. }, .. } = &record.event {
+        if record.event.makes_forget() {
             self.forgetting = Some((record.seq, in_hand(traced.memory, self.seat)));
         }
         if is_own && may_be_unremembered(record) {
@@ -354,10 +353,7 @@ impl<'p> SeatAccount<'p> {
         now[older..].sort_by_key(|entry| entry.seq);
         let is_new = |entry: &ShownEntry| entry.seq == view.seq || replaced.contains(&entry.seq);
         let (new, rest) = now.into_iter().partition(is_new);
-        let after = match self.records[view.seq.0 as usize].event {
-            Event::Faulted { .. } => before.clone(),
-            _ => new,
-        };
+        let after = if self.records[view.seq.0 as usize].event.is_faulted() { before.clone() } else { new };
         MemoryRewrite { before, after, rest }
     }
 }
@@ -380,11 +376,12 @@ fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
 /// Whether an answer may be one that nobody hears and no memory keeps. A ballot that waits for its amount is not: the seat keeps
 /// both together.
 fn may_be_unremembered(record: &Record) -> bool {
-    match &record.event {
+    match record.event.faulted() {
         // A seat that does not answer a confirmation declines the vote, and all hear that.
-        Event::Faulted { then: Consequence::TriesUsedUp, .. } => record.at.step != Step::Confirmation,
-        Event::Faulted { .. } | Event::Inquired { .. } => true,
-        _ => match (record.at.step, record.reply()) {
+        Some(Faulted { then: Consequence::TriesUsedUp, .. }) => record.at.step != Step::Confirmation,
+        Some(_) => true,
+        None if record.event.is_inquired() => true,
+        None => match (record.at.step, record.reply()) {
             (Step::StrawPoll | Step::Volunteer, reply) => reply.is_some(),
             (Step::VoteCall, reply) => reply == Some(Reply::Assent(false)),
             (_, reply) => reply == Some(Reply::Pass),

@@ -7,9 +7,9 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Briefing, Choice, Consequence, Donor, EntryKind, Event, FactId, Given, Lent,
-    Matter, MemoryAct, NamedChoice, OpenBallots, Opinion, PhaseName, Ranges, Record, Reply, SeatId, SeatName, Seq,
-    Step, TallyReport, Voted,
+    AlternativeId, AlternativeName, Briefing, Choice, Consequence, Donor, EntryKind, Event, FactId, Faulted, Given,
+    Inquired, Lent, Matter, MemoryAct, NamedChoice, OpenBallots, Opinion, PhaseName, PhaseOpened, Ranges, Record,
+    Reminded, Reply, SeatId, SeatName, Seq, Step, TallyReport, Voted,
 };
 use crate::engine::Deliberation;
 use crate::memory::{FloorEvent, MemoryPlan, RemarkHeader, Strategy, guidance, notice};
@@ -161,8 +161,11 @@ impl Witnessed {
         }
         let (event, text) = match &record.event {
             Event::Briefed(briefing) if briefing.to.is_empty() => {
-                let is_exhibit = matches!(briefing.what, Matter::Exhibit { .. });
-                let event = if is_exhibit { FloorEvent::Exhibit } else { FloorEvent::Instruction };
+                let event = match briefing.what {
+                    Matter::Exhibit { .. } => FloorEvent::Exhibit,
+                    Matter::Decision { .. } => FloorEvent::TallyDecided,
+                    _ => FloorEvent::Instruction,
+                };
                 (event, self.reading.briefing_text(briefing).unwrap_or_default())
             }
             Event::Tallied(report) => {
@@ -173,10 +176,6 @@ impl Witnessed {
             _ if matches!(record.at.step, Step::Ballot | Step::Amount) => {
                 let Some(text) = seat.and_then(|seat| self.heard_ballot(record, seat)) else { return };
                 (FloorEvent::VoteAnswered, text)
-            }
-            Event::Imposed { alternative, amount } => {
-                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                (FloorEvent::TallyDecided, notice::imposed_line(&choice, self.marks.motion().tongue()))
             }
             _ => match (record.at.step, reply) {
                 (Step::VoteCall, Some(Reply::Assent(true))) => {
@@ -303,6 +302,7 @@ impl Witnessed {
                             EntryKind::Dealt
                         }
                         Matter::Notes { .. } => EntryKind::Notes,
+                        Matter::Decision { .. } => continue,
                     };
                     if let Some(words) = self.reading.briefing_words(place, briefing) {
                         self.keep_entry(place, record, kind, words);
@@ -351,7 +351,7 @@ impl Witnessed {
     /// Notes the start of phases and rounds, what seats are to forget, and what their texts cover.
     pub(in crate::session) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
-            (Event::PhaseOpened { who, heard_by, .. }, _) => {
+            (Event::PhaseOpened(PhaseOpened { who, heard_by, .. }), _) => {
                 let there = who.iter().chain(heard_by.iter().flatten());
                 let there: BTreeSet<usize> = there.filter_map(|name| self.seats.get_index_of(name)).collect();
                 // A phase in a group begins for those who take part in it or hear it.
@@ -375,7 +375,7 @@ impl Witnessed {
                     heard.enter_part(record);
                 }
             }
-            (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
+            (Event::RoundOpened(_), _) => {
                 let attending = self.attending.get(&record.at.phase);
                 let is_there = |place: usize| attending.is_none_or(|attending| attending.contains(&place));
                 for (_, heard) in self.heard.all.iter_mut().enumerate().filter(|(place, _)| is_there(*place)) {
@@ -385,7 +385,7 @@ impl Witnessed {
                     }
                 }
             }
-            (Event::Reminded { to, act: MemoryAct::Forget { phase }, .. }, _) => {
+            (Event::Reminded(Reminded { to, act: MemoryAct::Forget { phase }, .. }), _) => {
                 let named: Vec<usize> = match to.as_slice() {
                     [] => (0..self.seats.len()).collect(),
                     to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
@@ -453,7 +453,7 @@ impl Witnessed {
                     self.marks.kept[seat].insert(record.seq, mark.clone());
                 }
             }
-            Event::Reminded { to, act: MemoryAct::Forget { phase }, .. } => {
+            Event::Reminded(Reminded { to, act: MemoryAct::Forget { phase }, .. }) => {
                 for seat in self.places_of(to) {
                     let is_lost =
                         |mark: &MarkAccount| phase.as_ref().is_none_or(|phase| phase.covers_moment(&mark.phase));
@@ -519,7 +519,7 @@ impl Witnessed {
         }
         let (name, tongue) = (&self.public_names[seat], self.reading.tongue_of_vote(&record.at.phase));
         let is_put_again =
-            matches!(record.event, Event::Inquired { .. } | Event::Faulted { then: Consequence::AskedAgain, .. });
+            matches!(record.event, Event::Inquired(_) | Event::Faulted(Faulted { then: Consequence::AskedAgain, .. }));
         (!is_put_again).then(|| guidance::roll_line(name, ballot.as_ref(), hearing.invalid, tongue))
     }
 
@@ -571,7 +571,7 @@ impl Witnessed {
     }
 
     pub(in crate::session) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
-        if let (Event::Inquired { inquiry, found, .. }, Some(seat)) = (&record.event, seat) {
+        if let (Event::Inquired(Inquired { inquiry, found, .. }), Some(seat)) = (&record.event, seat) {
             let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
             self.asked[seat] = Some(SeatInquiry { at, inquiry, found });
         }
@@ -597,11 +597,11 @@ impl Witnessed {
 
     /// Notes who hears a phase that opens.
     fn witness_hearers(&mut self, record: &Record) {
-        if let Event::PhaseOpened { heard_by: Some(names), .. } = &record.event {
+        if let Event::PhaseOpened(PhaseOpened { heard_by: Some(names), .. }) = &record.event {
             let seats = names.iter().filter_map(|name| self.seats.get_index_of(name)).collect();
             self.hearers.insert(record.at.phase.clone(), seats);
         }
-        if let Event::PhaseOpened { hears: Some(hears), .. } = &record.event {
+        if let Event::PhaseOpened(PhaseOpened { hears: Some(hears), .. }) = &record.event {
             let find = |name: &SeatName| self.seats.get_index_of(name);
             let of_listener = |names: &Vec<SeatName>| names.iter().filter_map(find).collect();
             let linked = hears.iter().filter_map(|(listener, others)| Some((find(listener)?, of_listener(others))));

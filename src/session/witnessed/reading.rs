@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{
-    Alternative, AlternativeName, Briefing, Choice, EntryKind, Event, Language, Moment, Motion, Payment, Payoff,
-    PhaseName, Record, Reply, SeatId, Seq, Situation, Step, Tongue, Voted,
+    Alternative, AlternativeName, Briefing, Choice, EntryKind, Language, Moment, Motion, Payment, Payoff, PhaseName,
+    Record, Reply, RoundOpened, SeatId, Seq, Situation, Step, Tongue, Voted,
 };
 use crate::mechanism::multiply_incomes;
 use crate::memory::notice::AnswerTold;
@@ -100,7 +100,7 @@ impl EntryWording {
                 *option = Alternative::of_seat(&seated.seat, name);
             }
         }
-        if let Event::SituationOpened { multiplier, .. } = &record.event
+        if let Some(RoundOpened { situation: Some(_), multiplier, .. }) = record.event.round_opened()
             && let Some(mechanism) = self.plan.income_principles()
             && let Some(of_round) = (record.at.round as usize).checked_sub(1)
             && let Some(situation) = mechanism.applications.get(of_round)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Inputs;
 use super::reading::{BYTES_MAX, KeptFile, normalise_path, read_file, shown_path};
 use crate::config::{KEPT_NOTES, NOTES_SESSION, Node, Problem, Problems, suggest_word};
-use crate::domain::{Event, ImportedNotes, SeatNotes};
+use crate::domain::{ImportedNotes, SeatNotes};
 use crate::engine::handed_on;
 use crate::store::needed::{NeededError, Trust, read_complete};
 use crate::store::results::ResultsFolder;
@@ -82,10 +82,7 @@ fn notes_of(path: &Path) -> Result<ImportedNotes, (String, Option<String>)> {
         (format!("the inputs of {root_shown} cannot be read: {first}"), None)
     };
     let experiment = Inputs::read_results(root).and_then(|inputs| inputs.resolve()).map_err(unread)?.experiment;
-    let arm = records.first().and_then(|record| match &record.event {
-        Event::Convened { arm, .. } => Some(arm),
-        _ => None,
-    });
+    let arm = records.first().and_then(|record| Some(&record.event.convened()?.arm));
     let plan = experiment.arms.iter().find(|plan| Some(&plan.arm) == arm);
     let plan = plan.ok_or_else(|| (format!("{name} is of no arm of {root_shown}"), None))?;
     let (_, mut notes) = handed_on(plan, &records);

@@ -94,6 +94,8 @@ pub fn tally() -> impl Strategy<Value = TallyReport> {
                     tie_break,
                     decided,
                     non_binding: abstained % 2 == 1,
+                    sampled: (abstained % 5 == 1)
+                        .then_some(SampledVotes { samples: eligible, taken: threshold.map(u64::from) }),
                     elects_several: abstained % 3 == 1,
                 }
             },

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ekklesia::domain::{AlternativeName, Ballot, Event, Record, Reply, Step, Verdict};
+use ekklesia::domain::{Adjourned, AlternativeName, Ballot, Event, Record, Reply, Step, Verdict};
 
 use super::{FRUIT, OX, assert_cuts, assert_explained, column, tally, voted, write};
 use crate::fixtures::cli::{ekklesia, text};
@@ -69,7 +69,7 @@ decision: { rule: plurality, ballot: choice, abstain: true, quorum: 3/4, tie_bre
         let report = tally(&records);
         assert_eq!(report.quorum_met, Some(report.valid >= 3));
         let verdict = match &records.last().unwrap().event {
-            Event::Adjourned { verdict, .. } => *verdict,
+            Event::Adjourned(Adjourned { verdict, .. }) => *verdict,
             _ => unreachable!("a session ends"),
         };
         assert_eq!(verdict == Verdict::NoQuorum, report.valid < 3);

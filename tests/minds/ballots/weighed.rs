@@ -8,7 +8,7 @@ use ekklesia::choice::{
     mean, median,
 };
 use ekklesia::domain::{
-    AlternativeId, AlternativeName, Ballot, Choice, Event, Record, Reply, SeatName, Step, TieBreak, Verdict,
+    Adjourned, AlternativeId, AlternativeName, Ballot, Choice, Event, Record, Reply, SeatName, Step, TieBreak, Verdict,
 };
 
 use super::{FRUIT, OX, SEATS, assert_cuts, assert_explained, column, tally, voted, write};
@@ -120,7 +120,7 @@ fn without_its_quorum_a_vote_decides_nothing_and_the_verdict_says_so() {
         assert_eq!((report.valid, report.valid + report.invalid), (valid, 5));
         assert_eq!(report.quorum_met, Some(valid >= 4));
         assert_eq!(report.decided.is_some(), valid >= 4);
-        let Some(Event::Adjourned { verdict, .. }) = records.last().map(|record| &record.event) else {
+        let Some(Event::Adjourned(Adjourned { verdict, .. })) = records.last().map(|record| &record.event) else {
             panic!("an end")
         };
         assert_eq!(*verdict, if valid >= 4 { Verdict::Carried } else { Verdict::NoQuorum });

@@ -1,23 +1,22 @@
 //! The matching of a session's votes to the consumption of another session.
 
-use crate::domain::{Event, Record, Target};
+use crate::domain::{Record, SampledVotes, Target};
 
 /// The matching of votes; empty if votes are held once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VoteMatching {
     /// The other session and its consumption.
     pub target: Option<Target>,
-    /// The number of samples, and the consumption by then; `None` if it was not reported.
-    pub sampled: Option<(u32, Option<u64>)>,
+    /// The number of samples, and the consumption by then.
+    pub sampled: Option<SampledVotes>,
 }
 
 impl VoteMatching {
     /// Reads the target and the samples from a record.
     pub fn read_record(&mut self, record: &Record) {
-        match &record.event {
-            Event::Convened { target, .. } => self.target.clone_from(target),
-            Event::Sampled { samples, taken } => self.sampled = Some((*samples, *taken)),
-            _ => {}
+        if let Some(convened) = record.event.convened() {
+            self.target.clone_from(&convened.target);
         }
+        self.sampled = record.event.tallied().and_then(|tally| tally.sampled).or(self.sampled);
     }
 }

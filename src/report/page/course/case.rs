@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::domain::{Event, Record, Truth};
+use crate::domain::{Record, Truth};
 use crate::plan::Plan;
 use crate::report::{grouped, quoted};
 
@@ -48,10 +48,7 @@ impl Case {
 
     /// The case of the session with this plan and these records.
     pub fn of(plan: &Plan, records: &[Record]) -> Self {
-        let dealt = records.iter().find_map(|record| match &record.event {
-            Event::Convened { truth, .. } => Some((record.seq.0, truth.as_ref()?)),
-            _ => None,
-        });
+        let dealt = records.iter().find_map(|record| Some((record.seq.0, record.event.convened()?.truth.as_ref()?)));
         let truth = plan.item.as_ref().and_then(|item| item.key.as_ref()).or(dealt.map(|(_, truth)| truth));
         let right = truth.and_then(Truth::alternative).and_then(|name| plan.motion.find(name.as_str()));
         let label = |name: &str| {

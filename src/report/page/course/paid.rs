@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::{Event, PaymentStage, Record};
+use crate::domain::{PaymentStage, Record};
 use crate::report::page::cells::Row;
 
 /// The payments to a seat, in cents.
@@ -46,7 +46,7 @@ impl Settled {
     /// The settlement in these records; `None` without one.
     pub fn of(records: &[Record]) -> Option<Self> {
         records.iter().find_map(|record| {
-            let Event::Paid(payment) = &record.event else { return None };
+            let payment = record.event.paid()?;
             let tables = payment.tables.as_ref().filter(|tables| tables.stage == PaymentStage::Settlement)?;
             let mut paid = payment.payoffs.iter().filter_map(|one| one.income.as_ref());
             let by = paid.find_map(|income| {

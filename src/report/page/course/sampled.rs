@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::{Event, Record};
+use crate::domain::{Record, SampledVotes};
 use crate::report::grouped;
 
 /// Repeated votes, held until they cost as much as another session.
@@ -23,14 +23,9 @@ pub struct Sampled {
 impl Sampled {
     /// The repeated votes in these records; `None` if votes were held once.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let target = records.iter().find_map(|record| match &record.event {
-            Event::Convened { target, .. } => target.as_ref(),
-            _ => None,
-        })?;
-        let (seq, samples, taken) = records.iter().find_map(|record| match &record.event {
-            Event::Sampled { samples, taken } => Some((record.seq.0, *samples, *taken)),
-            _ => None,
-        })?;
+        let target = records.iter().find_map(|record| record.event.convened()?.target.as_ref())?;
+        let sampled = |record: &Record| Some((record.seq.0, record.event.tallied()?.sampled?));
+        let (seq, SampledVotes { samples, taken }) = records.iter().find_map(sampled)?;
         Some(Self {
             samples: u64::from(samples),
             seq,

@@ -97,7 +97,7 @@ fn put_filters(out: &mut Markup, talk: &Talk<'_>) {
         out.own("<option value=\"").number(place).own("\">").text(phase).own("</option>");
     }
     out.own("</select></label>\n<label><input type=\"checkbox\" class=\"with-private\"> private records</label>\n<label><input type=\"checkbox\" class=\"with-procedure\"> procedure</label>\n<span class=\"found\" role=\"status\"></span>\n</div>\n");
-    let rounds = talk.records.iter().filter(|record| matches!(record.event, Event::RoundOpened { .. }));
+    let rounds = talk.records.iter().filter(|record| record.event.opens_talk_round());
     if rounds.clone().count() > 1 {
         out.own("<nav class=\"rounds\" aria-label=\"Rounds\">Round");
         for record in rounds {
@@ -116,7 +116,7 @@ fn put_filters(out: &mut Markup, talk: &Talk<'_>) {
 /// The phases in the order in which they open, numbered from 1.
 fn list_phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
     let opened = order_by_group(records).into_iter();
-    let opened = opened.filter(|record| matches!(record.event, Event::PhaseOpened { .. }));
+    let opened = opened.filter(|record| record.event.is_phase_opened());
     (1..).zip(opened.map(|record| record.at.phase.as_str()))
 }
 
@@ -124,14 +124,14 @@ fn list_phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
 fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
     let (mut phases, mut round) = (0u64, None);
     let first = records.first().map(|record| &record.event);
-    let is_sampled = matches!(first, Some(Event::Convened { target: Some(_), .. }));
+    let is_sampled = first.and_then(Event::convened).is_some_and(|convened| convened.target.is_some());
     let mut phase = None;
     for record in order_by_group(records) {
         let told = reader.take(record);
-        let is_phase = matches!(record.event, Event::PhaseOpened { .. } | Event::Adjourned { .. });
+        let is_phase = record.event.is_phase_opened() || record.event.is_adjourned();
         if is_phase || phase.is_none() {
             end_phase(out, &mut phase, &mut round);
-            phases += u64::from(matches!(record.event, Event::PhaseOpened { .. }));
+            phases += u64::from(record.event.is_phase_opened());
             out.own("<section class=\"phase\" data-phase=\"").number(phases).own("\">\n");
             phase = Some(phases);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::markup::Markup;
 use super::prompts::Packed;
 use super::{Talk, sight, tables};
-use crate::domain::{Choice, Event, Record, Reply, Seq};
+use crate::domain::{Choice, Record, Reply, Seq};
 use crate::figure::PALETTE_SIZE;
 use crate::report::told::{Form, Heard, Told};
 use crate::session::SeatSight;
@@ -40,7 +40,7 @@ impl<'t> Turns<'t> {
 
     /// Writes a phase, a round, the session or its outcome as a heading.
     pub(super) fn heading(&self, out: &mut Markup, record: &Record, told: &Told) {
-        let is_round = matches!(record.event, Event::RoundOpened { .. } | Event::SituationOpened { .. });
+        let is_round = record.event.is_round_opened();
         out.own(match (told.form, is_round) {
             (_, true) => "<h5 class=\"turn opening\"",
             (Form::Outcome, _) => "<h4 class=\"turn outcome\"",
@@ -74,10 +74,11 @@ impl<'t> Turns<'t> {
         }
         out.own(">\n");
         self.put_head(out, record, told);
-        match &record.event {
-            Event::Tallied(report) => tables::tally(out, report, &self.talk.plan),
-            Event::Paid(payment) if payment.tables.is_some() => tables::payoffs(out, &payment.payoffs, &self.talk.plan),
-            _ => put_lines(out, told),
+        let by_tables = record.event.paid().filter(|payment| payment.tables.is_some());
+        match (record.event.tallied(), by_tables) {
+            (Some(report), _) => tables::tally(out, report, &self.talk.plan),
+            (None, Some(payment)) => tables::payoffs(out, &payment.payoffs, &self.talk.plan),
+            (None, None) => put_lines(out, told),
         }
         if let Some(words) = &told.words {
             out.own(match words.len() {
