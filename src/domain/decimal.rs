@@ -45,6 +45,11 @@ impl Decimal {
         self.units.checked_mul(10_i64.checked_pow(more.into())?)
     }
 
+    /// The number as a fraction: its numerator and its denominator, a power of 10.
+    pub fn to_fraction(self) -> (i64, i64) {
+        (self.units, 10_i64.pow(self.places.into()))
+    }
+
     /// Reads a number of JSON, which may have an exponent; `None` if it has more than 15 digits.
     pub fn from_json(number: &Number) -> Option<Self> {
         let text = number.to_string();

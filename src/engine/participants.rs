@@ -43,12 +43,12 @@ impl Deliberation<'_> {
         around: SessionWorld<'_, '_>,
         seats: &mut Vec<SeatId>,
     ) -> Result<(), String> {
-        let (formula, assumed) = match &set.rule {
+        let (formula, is_about_no_seat, assumed) = match &set.rule {
             SeatRule::Named(named) => {
                 seats.retain(|seat| named.contains(seat));
                 return Ok(());
             }
-            SeatRule::Where { formula, assumed, .. } => (formula, assumed),
+            SeatRule::Where { formula, is_about_no_seat, assumed, .. } => (formula, *is_about_no_seat, assumed),
         };
         match assumed {
             Some(AssumedSeats::All | AssumedSeats::First) => return Ok(()),
@@ -59,14 +59,19 @@ impl Deliberation<'_> {
             None => {}
         }
         let mut selected = Vec::with_capacity(seats.len());
+        let mut of_all = None;
         for seat in seats.iter().copied() {
-            let world = SessionWorld { seat: Some(seat), ..around };
+            let value = match of_all.take() {
+                Some(value) => value,
+                None => SessionWorld { seat: Some(seat), ..around }.evaluate(formula)?,
+            };
             let is_seat = |value: &Value| *value == Value::Seat(seat.0);
-            let takes_part = match world.evaluate(formula)? {
+            let takes_part = match &value {
                 Value::List(all) => all.iter().any(is_seat),
-                value => value == Value::YesNo(true) || is_seat(&value),
+                value => *value == Value::YesNo(true) || is_seat(value),
             };
             selected.extend(takes_part.then_some(seat));
+            of_all = is_about_no_seat.then_some(value);
         }
         *seats = selected;
         Ok(())

@@ -95,18 +95,18 @@ impl Deliberation<'_> {
     fn find_visited_among(&self, places: &[usize], passes: &[Pass]) -> Option<usize> {
         let agenda = &self.plan.agenda;
         let named = &agenda[*places.first()?].passes;
-        let mut reached = self.shared_passes(named, passes);
+        let mut reached = shared_passes(named, passes);
         while reached.len() < named.len() {
             let depth = reached.len();
-            let inside = &agenda[*self.places_in(places, &reached).first()?];
+            let inside = &agenda[*self.places_in(places, reached).first()?];
             let spans = inside.within.iter().map(|block| &self.plan.blocks[*block]);
             let block = &inside.passes[depth].block;
             let span = spans.filter(|span| span.around == depth).find(|span| span.name == *block)?;
             let before_end = self.visited.partition_point(|place| *place < span.end);
             let last = *self.visited[..before_end].last().filter(|place| **place >= span.start)?;
-            reached.push(agenda[last].passes[depth].number);
+            reached = &agenda[last].passes[..=depth];
         }
-        let place = *self.places_in(places, &reached).first()?;
+        let place = *self.places_in(places, reached).first()?;
         self.visited.binary_search(&place).is_ok().then_some(place)
     }
 
@@ -121,17 +121,11 @@ impl Deliberation<'_> {
         }
     }
 
-    /// The numbers of the passes of blocks that hold both.
-    fn shared_passes(&self, named: &[Pass], passes: &[Pass]) -> Vec<u32> {
-        let shared = named.iter().zip(passes).take_while(|(own, here)| own.block == here.block);
-        shared.map(|(_, here)| here.number).collect()
-    }
-
     /// Those of a phase's places that are in these passes.
-    fn places_in<'a>(&self, places: &'a [usize], passes: &[u32]) -> &'a [usize] {
+    fn places_in<'a>(&self, places: &'a [usize], passes: &[Pass]) -> &'a [usize] {
         let compare = |place: usize| {
             let own = self.plan.agenda[place].passes.iter().map(|pass| pass.number);
-            own.take(passes.len()).cmp(passes.iter().copied())
+            own.take(passes.len()).cmp(passes.iter().map(|pass| pass.number))
         };
         let start = places.partition_point(|place| compare(*place).is_lt());
         let length = places[start..].partition_point(|place| compare(*place).is_eq());
@@ -477,15 +471,16 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let (session, seat) = (self.session, self.seat?);
         let Some(phase) = session.plan.sources.phase_about(field) else { return self.read_points(series, field) };
         let Some(place) = session.find_visited(phase, self.passes, Some(seat)) else { return Some(Arc::new([])) };
-        let answer = |from: usize, about: SeatId| {
-            let value = session.standing[from].about.get(&place)?.find(&id_about(field, about))?;
-            let position = session.plan.sources.position_about(field)?;
+        let Some(position) = session.plan.sources.position_about(field) else { return Some(Arc::new([])) };
+        let answer = |from: SeatId, id: &str| {
+            let value = session.standing[from.index()].about.get(&place)?.find(id)?;
             value.as_ref().map(|value| self.read_answer(value, place, position))
         };
         let others = (0..session.plan.seats.len() as u32).map(SeatId).filter(|other| *other != seat);
+        let about_seat = id_about(field, seat);
         let answers = others.filter_map(|other| match series {
-            Series::Received => answer(other.index(), seat),
-            _ => answer(seat.index(), other),
+            Series::Received => answer(other, &about_seat),
+            _ => answer(seat, &id_about(field, other)),
         });
         Some(answers.collect())
     }
@@ -556,24 +551,30 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         let value = |place: usize| self.read_set(&set, place);
         let agenda = &self.session.plan.agenda;
         let Some(first) = places.first() else { return Some(BTreeMap::new()) };
-        let mut outer = self.session.shared_passes(&agenda[*first].passes, self.passes);
+        let mut outer = shared_passes(&agenda[*first].passes, self.passes);
         let depth = agenda[*first].passes.len();
         if depth > 0 && outer.len() == depth {
-            outer.pop();
+            outer = &outer[..depth - 1];
         }
         // Of blocks that are over, the last pass in which the name was set.
-        let last = || self.session.places_in(places, &outer).iter().rev().find(|place| value(**place).is_some());
+        let last = || self.session.places_in(places, outer).iter().rev().find(|place| value(**place).is_some());
         if outer.len() + 1 < depth {
             let Some(last) = last() else { return Some(BTreeMap::new()) };
-            outer = agenda[*last].passes[..depth - 1].iter().map(|pass| pass.number).collect();
+            outer = &agenda[*last].passes[..depth - 1];
         }
-        let inside = self.session.places_in(places, &outer).iter();
+        let inside = self.session.places_in(places, outer).iter();
         let set = inside.filter_map(|place| {
             let number = agenda[*place].passes.last().map_or(1, |pass| pass.number);
             value(*place).map(|value| (number, value))
         });
         Some(set.collect())
     }
+}
+
+/// Those of these passes that belong to blocks around both.
+fn shared_passes<'p>(named: &[Pass], passes: &'p [Pass]) -> &'p [Pass] {
+    let shared = named.iter().zip(passes).take_while(|(own, here)| own.block == here.block);
+    &passes[..shared.count()]
 }
 
 /// Where a name is set.
@@ -599,7 +600,10 @@ fn read_value(value: &FieldValue) -> Value {
     };
     match value {
         FieldValue::YesNo(yes) => Value::YesNo(*yes),
-        FieldValue::Number(number) => Number::parse(&number.to_string()).map_or(Value::Missing, Value::Number),
+        FieldValue::Number(number) => {
+            let (units, unit) = number.to_fraction();
+            Value::Number(Number::from_fraction(units.into(), unit.into()).expect("invariant: a decimal is a fraction"))
+        }
         FieldValue::Words(words) => Value::Text(words.clone()),
         FieldValue::Options(names) => texts(&mut names.iter()),
         FieldValue::Ranks(ranks) => texts(&mut ranks.iter().flatten()),

@@ -189,7 +189,10 @@ impl<'p> KnownWorld<'p> {
         match start {
             None => Some(Value::Missing),
             Some(FieldValue::YesNo(yes)) => Some(Value::YesNo(*yes)),
-            Some(FieldValue::Number(number)) => Number::parse(&number.to_string()).ok().map(Value::Number),
+            Some(FieldValue::Number(number)) => {
+                let (units, unit) = number.to_fraction();
+                Number::from_fraction(units.into(), unit.into()).ok().map(Value::Number)
+            }
             Some(_) => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Formula;
 use crate::domain::SeatId;
+use crate::expression::{NameRead, list_names};
 
 /// Seats that an author selects: those that take part or hear, that are asked about, voted on or named in answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +22,22 @@ pub enum SeatRule {
     Where {
         /// The expression.
         formula: Formula,
+        /// Whether it has the same value whichever seat it is asked about, such as a list of seats.
+        is_about_no_seat: bool,
         /// Whether it selects as many seats in every session: it reads only parameters, passes and what seats are, or is a role.
         is_fixed: bool,
         /// What it is taken to select in a rehearsal; `None` in a session, and of an expression that reads no answers.
         assumed: Option<AssumedSeats>,
     },
+}
+
+impl SeatRule {
+    /// The seats for which an expression holds; whether it selects as many in every session is given.
+    pub fn of_formula(formula: Formula, is_fixed: bool) -> Self {
+        let is_of_seat = |read: &NameRead| read.series.is_some() || read.name.as_deref() == Some("seat");
+        let is_about_no_seat = !list_names(&formula.expression).iter().any(is_of_seat);
+        Self::Where { formula, is_about_no_seat, is_fixed, assumed: None }
+    }
 }
 
 /// What an expression that reads answers is taken to select in a rehearsal.

@@ -43,7 +43,7 @@ fn drawn(records: &[Record]) -> BTreeMap<QuestionId, String> {
 /// The order of lots of each round, as pairs: who speaks before whom.
 fn before(records: &[Record]) -> Vec<(u32, Vec<String>)> {
     let orders = records.iter().filter_map(|record| match &record.event {
-        Event::RoundOpened(RoundOpened { order, .. }) => {
+        Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {
             Some((record.at.round, order.iter().map(ToString::to_string).collect()))
         }
         _ => None,

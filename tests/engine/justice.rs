@@ -214,7 +214,7 @@ fn whoever_spoke_last_does_not_open_the_next_round() {
         let orders: Vec<&Vec<SeatName>> = records
             .iter()
             .filter_map(|record| match &record.event {
-                Event::RoundOpened(RoundOpened { order, .. }) => Some(order),
+                Event::RoundOpened(RoundOpened { order, situation: None, .. }) => Some(order),
                 _ => None,
             })
             .collect();

@@ -198,7 +198,7 @@ fn the_others_hear_a_talk_and_are_asked_nothing_in_it() {
             assert!(!asked["talk"].contains("Carol") && asked["after"].contains("Carol"), "{order} {vote}: {asked:?}");
             for record in &records {
                 match &record.event {
-                    Event::RoundOpened(RoundOpened { order, .. }) => {
+                    Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {
                         assert!(order.iter().all(|seat| seat.as_str() != "Carol"))
                     }
                     Event::Tallied(report) => assert!(report.eligible <= 3),

@@ -21,7 +21,9 @@ fn arm(agenda: &str, more: &str) -> Arc<Plan> {
 fn orders(records: &[Record], phase: &str) -> Vec<Vec<String>> {
     let own = records.iter().filter(|record| record.at.phase.as_str() == phase);
     let order = own.filter_map(|record| match &record.event {
-        Event::RoundOpened(RoundOpened { order, .. }) => Some(order.iter().map(|seat| seat.to_string()).collect()),
+        Event::RoundOpened(RoundOpened { order, situation: None, .. }) => {
+            Some(order.iter().map(|seat| seat.to_string()).collect())
+        }
         _ => None,
     });
     order.collect()

@@ -22,7 +22,7 @@ fn rounds(records: &[Record]) -> BTreeMap<u32, Round> {
             (Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }), Step::Volunteer) => {
                 round.0.insert(seat.unwrap(), None);
             }
-            (Event::RoundOpened(RoundOpened { order, .. }), _) => {
+            (Event::RoundOpened(RoundOpened { order, situation: None, .. }), _) => {
                 round.1 = order.iter().map(|seat| seat.to_string()).collect()
             }
             (Event::Faulted(Faulted { then: Consequence::TriesUsedUp, .. }), Step::Statement) => {

@@ -72,7 +72,7 @@ pub fn turn_entropy(cell: &Cell<'_>) -> Option<String> {
 
 /// The seat's place in the speaking order.
 pub fn find_position(cell: &Cell<'_>) -> Option<String> {
-    let Event::RoundOpened(RoundOpened { order, .. }) = &cell.last()?.event else { return None };
+    let Event::RoundOpened(RoundOpened { order, situation: None, .. }) = &cell.last()?.event else { return None };
     show(order.iter().position(|name| Some(name) == cell.seat().as_ref())? + 1)
 }
 

@@ -31,7 +31,7 @@ pub fn lower_hearers(
                 return Some(SeatSet { text, rule: SeatRule::Named(Vec::new()) });
             }
             if text == GROUP {
-                let rule = SeatRule::Where { formula: lower_formula(expression), is_fixed: true, assumed: None };
+                let rule = SeatRule::of_formula(lower_formula(expression), true);
                 return Some(SeatSet { text, rule });
             }
         }

@@ -168,7 +168,7 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
             let formula = lower_formula(expression);
             let is_fixed = is_fixed_for_seat(&formula, scenario);
             let text = formula.text.trim().to_owned();
-            Ok(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
+            Ok(SeatSet { text, rule: SeatRule::of_formula(formula, is_fixed) })
         }
         SeatsConfig::Names(names) => {
             let find = |name: &String| {
@@ -212,7 +212,7 @@ pub fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &m
             }
             let formula = lower_formula(expression);
             let is_fixed = is_fixed(&formula, context.scenario);
-            Some(SeatSet { text, rule: SeatRule::Where { formula, is_fixed, assumed: None } })
+            Some(SeatSet { text, rule: SeatRule::of_formula(formula, is_fixed) })
         }
         SeatsConfig::Names(names) => {
             let before = problems.len();
