@@ -23,14 +23,16 @@ const CONDUCT: u32 = 0;
 const CONDUCT_JUSTICE: u32 = 1;
 const REPLAY: u32 = 2;
 const FOLD: u32 = 3;
+const PLAY: u32 = 4;
 
 /// Name, work, seats, and the rounds at the ends of the stretch.
-const BENCHES: [(&str, u32, u32, u32, u32); 5] = [
+const BENCHES: [(&str, u32, u32, u32, u32); 6] = [
     ("conduct, 5 seats", CONDUCT, 5, 10, 210),
     ("conduct, 50 seats", CONDUCT, 50, 10, 30),
     ("conduct justice, 5 seats", CONDUCT_JUSTICE, 5, 10, 110),
     ("replay, 5 seats", REPLAY, 5, 10, 210),
     ("fold tables, 5 seats", FOLD, 5, 10, 210),
+    ("play a game, 20 seats", PLAY, 20, 5, 25),
 ];
 
 fn main() -> ExitCode {
@@ -74,7 +76,11 @@ fn count_per_record(work: u32, seats: u32, from: u32, to: u32) -> u64 {
 
 /// Does the work; returns the number of records of the session.
 fn run(work: u32, seats: u32, rounds: u32) -> u64 {
-    let setting = if work == CONDUCT_JUSTICE { Setting::justice(seats, rounds) } else { Setting::new(seats, rounds) };
+    let setting = match work {
+        CONDUCT_JUSTICE => Setting::justice(seats, rounds),
+        PLAY => Setting::game(seats, rounds),
+        _ => Setting::new(seats, rounds),
+    };
     let records = setting.run();
     match work {
         REPLAY => assert_eq!(setting.replay(), records, "the same session"),

@@ -79,10 +79,18 @@ impl Row<'_> {
         self.text(column).map(|cell| cell.parse().expect("invariant: a cell of numbers holds one"))
     }
 
-    /// A cell as a whole number.
+    /// A cell as a whole number, which may be negative.
     ///
     /// # Panics
     /// When the cell does not hold a whole number.
+    pub fn integer(&self, column: &str) -> Option<i64> {
+        self.text(column).map(|cell| cell.parse().expect("invariant: a cell of whole numbers holds one"))
+    }
+
+    /// A cell as a count.
+    ///
+    /// # Panics
+    /// When the cell does not hold a count.
     pub fn count(&self, column: &str) -> Option<u64> {
         self.text(column).map(|cell| cell.parse().expect("invariant: a cell of counts holds one"))
     }

@@ -316,7 +316,10 @@ fn describe_vote(course: &Course, vote: &Vote) -> VoteLine {
 fn seat_table(course: &Course) -> Option<Table> {
     let seats = &course.seats;
     type Cell = fn(&SeatShown) -> String;
-    let dollars = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
+    let dollars = |cents: i64| {
+        let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
+        format!("{sign}{}.{:02}", cents / 100, cents % 100)
+    };
     let columns: [(&'static str, Cell); 12] = [
         ("seat", |seat| seat.seat.clone()),
         ("own evidence points to", |seat| seat.signal.clone()),
@@ -346,7 +349,7 @@ fn seat_table(course: &Course) -> Option<Table> {
     cells.insert(2, ("facts it was given, by the option they support", seats.iter().map(given).collect()));
     cells.insert(3, ("of these, not given to every seat", seats.iter().map(unshared).collect()));
     let paid =
-        |of: fn(&Paid) -> Option<u64>| seats.iter().map(|seat| of(&seat.paid).map_or(String::new(), dollars)).collect();
+        |of: fn(&Paid) -> Option<i64>| seats.iter().map(|seat| of(&seat.paid).map_or(String::new(), dollars)).collect();
     cells.push(("paid in practice rounds (dollars)", paid(|paid| paid.applications)));
     cells.push(("paid in the settlement (dollars)", paid(|paid| paid.settlement)));
     cells.push(("total paid (dollars)", paid(|paid| paid.applications.and(paid.settlement).and(paid.total))));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{AnswerValidity, Contrast, MetricScale, Observation, Study, Unit};
-use crate::analysis::statistics::mean;
+use crate::analysis::statistics::{mean, to_ten_decimals};
 
 /// The treatment of sessions without a number: failed, incomplete, or with an undefined metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -62,9 +62,9 @@ pub struct PairedSides {
 }
 
 impl PairedSides {
-    /// First minus second.
+    /// First minus second. Equal differences are equal numbers, although those of doubles are rounded.
     pub fn differences(&self) -> Vec<f64> {
-        self.first.iter().zip(&self.second).map(|(first, second)| first - second).collect()
+        self.first.iter().zip(&self.second).map(|(first, second)| to_ten_decimals(first - second)).collect()
     }
 }
 

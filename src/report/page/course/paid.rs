@@ -9,11 +9,11 @@ use crate::report::page::cells::Row;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Paid {
     /// The sum over practice rounds.
-    pub applications: Option<u64>,
+    pub applications: Option<i64>,
     /// The settlement.
-    pub settlement: Option<u64>,
+    pub settlement: Option<i64>,
     /// The total.
-    pub total: Option<u64>,
+    pub total: Option<i64>,
 }
 
 /// The payments that one choice would have given in a stage, over all seats.
@@ -61,9 +61,9 @@ impl Settled {
 /// Reads the payments to a seat.
 pub fn read_paid(row: &Row<'_>) -> Paid {
     Paid {
-        applications: row.count("payoff_applications_cents"),
-        settlement: row.count("payoff_settlement_cents"),
-        total: row.count("payoff_total_cents"),
+        applications: row.integer("payoff_applications_cents"),
+        settlement: row.integer("payoff_settlement_cents"),
+        total: row.integer("payoff_total_cents"),
     }
 }
 

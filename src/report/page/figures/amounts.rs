@@ -89,7 +89,7 @@ pub fn draw_rules(gathered: &Gathered<'_>) -> Vec<Figure> {
 }
 
 /// What a seat was paid at a stage, in cents.
-type PaidAt = fn(&Paid) -> Option<u64>;
+type PaidAt = fn(&Paid) -> Option<i64>;
 
 /// What seats were paid.
 pub fn draw_payoffs(gathered: &Gathered<'_>) -> Vec<Figure> {
