@@ -20,7 +20,8 @@ pub enum Event {
     PhaseOpened(PhaseOpened),
     /// A phase or block does not take place, because its condition does not hold or nobody would take part.
     PhaseSkipped(PhaseSkipped),
-    /// A repeated block ends before its last pass, or within a pass, because its condition holds; the record stands at its last phase.
+    /// A block ends before its last pass, or within a pass: its condition holds, a vote decided, or nothing is left to repeat it for. The
+    /// record stands at its last phase.
     LoopEnded(LoopEnded),
     /// Who sits where, and whom it hears, as it was drawn for this session; or by which names seats go that chose one.
     Seated {
@@ -135,7 +136,8 @@ pub struct PhaseSkipped {
     pub nobody: bool,
 }
 
-/// A repeated block ends before its last pass, or within a pass, because its condition holds; the record stands at its last phase.
+/// A block ends before its last pass, or within a pass: its condition holds, a vote decided, or nothing is left to repeat it for. The
+/// record stands at its last phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopEnded {

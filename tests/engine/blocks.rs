@@ -294,7 +294,7 @@ fn conditions_are_in_check_methods_tables_and_replay_and_the_forecast_bounds_the
     check_cells(&out, 1);
     ekklesia(&["replay", text(&out.join("sessions/baseline-r000001"))]).says(0, &[]);
     ekklesia(&["show", text(&out.join("sessions/baseline-r000001"))])
-        .says(0, &["the block delphi ends: what it is repeated until holds", "the block extra is left out"]);
+        .says(0, &["the block delphi ends", "the block extra is left out"]);
     let methods = fs::read_to_string(out.join("methods.md")).unwrap();
     assert!(methods.contains("ends as soon as `sd(everyone.share) <= 4`"), "{methods}");
     let design: Value = serde_json::from_slice(

@@ -57,7 +57,7 @@ pub fn reckon_passes(scenario: &Scenario, seats: Option<u32>) -> Vec<Block> {
             WrittenThings::Words(_) => None,
             WrittenThings::Texts(_, name) => Some(texts::count_all(scenario, name, seats)),
             WrittenThings::Items => Some(scenario.items.of_loops.len() as u32),
-            WrittenThings::Seats(_) => Some(seats),
+            WrittenThings::Seats(name) => Some(scenario.written.roles.get(name).map_or(seats, |role| role.seats)),
         });
         Block { times: most.map(|most| most.max(1)).or(block.times), ..block.clone() }
     };

@@ -21,7 +21,7 @@ fn word_gate(record: &Record) -> String {
         Event::PhaseSkipped(PhaseSkipped { block: Some(block), .. }) => {
             format!("the block {block} is left out: its condition does not hold")
         }
-        Event::LoopEnded(LoopEnded { block }) => format!("the block {block} ends: what it is repeated until holds"),
+        Event::LoopEnded(LoopEnded { block }) => format!("the block {block} ends"),
         _ => format!("{} is left out: its condition does not hold", record.at.phase),
     }
 }

@@ -152,7 +152,7 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         unit: plan.motion.unit.clone(),
         amounts: amount_range(plan),
         correct_within_ppm: plan.correct_within_ppm,
-        phases: (0..plan.agenda.len()).map(|place| phase_facts(plan, place)).collect(),
+        phases: phase_facts(plan),
         memory: memory_facts(own),
         later: later_seats(own).map(Box::new),
         convergence: convergence_facts(plan),
@@ -271,7 +271,16 @@ pub(super) fn role_word(role: SeatRole) -> &'static str {
     }
 }
 
-fn phase_facts(plan: &Plan, place: usize) -> PhaseFacts {
+/// The facts of every phase. One that certainly never takes place has no rounds.
+fn phase_facts(plan: &Plan) -> Vec<PhaseFacts> {
+    let mut phases: Vec<PhaseFacts> = (0..plan.agenda.len()).map(|place| facts_of_phase(plan, place)).collect();
+    for (phase, _) in phases.iter_mut().zip(plan.find_reach().may_open).filter(|(_, may_open)| !may_open) {
+        phase.rounds_max = 0;
+    }
+    phases
+}
+
+fn facts_of_phase(plan: &Plan, place: usize) -> PhaseFacts {
     let Phase { name, kind, .. } = &plan.agenda[place];
     let (poll, rounds_max, votes) = match kind {
         PhaseKind::Ask { time } => (Some(*time), 0, PhaseVotes::None),
