@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use crate::config::lower::printable::PrintableNames;
+use crate::config::lower::printable::{EXAMPLE_SEATS, PrintableNames};
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node};
@@ -138,9 +138,14 @@ impl Scenario {
         }
         let path = own_path;
         printable.narrow(&mut live);
-        let reader = live.is_personal.then_some(SeatId(0));
-        for (position, scene) in printable.example_scenes(self, parameters, language).into_iter().enumerate() {
-            let filled = live.fill(&scene, (reader, Some(SeatId(1))), disclosure).map_err(|error| {
+        // Each seat of an example reads it, so that a text is refused which only the first may read.
+        let readers: &[Option<SeatId>] = if live.is_personal { &EXAMPLE_SEATS.map(Some) } else { &[None] };
+        let scenes = printable.example_scenes(self, parameters, language).into_iter().enumerate();
+        for ((position, scene), reader) in
+            scenes.flat_map(|scene| readers.iter().map(move |reader| (scene.clone(), *reader)))
+        {
+            let target = EXAMPLE_SEATS.into_iter().rev().find(|seat| Some(*seat) != reader);
+            let filled = live.fill(&scene, (reader, target), disclosure).map_err(|error| {
                 self.tree.problem(path, template_message(&error)).with_words(blamed_words(text, &error))
             })?;
             // Where nobody gave anything, there may be nothing to say.

@@ -19,8 +19,8 @@ use crate::plan::LoopColumn;
 use crate::plan::Scalar;
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
 
-/// The number of seats in an example.
-const SEATS: u32 = 3;
+/// The seats of the example.
+pub const EXAMPLE_SEATS: [SeatId; 3] = [SeatId(0), SeatId(1), SeatId(2)];
 /// Lists of seats, and what a text says of its phase and its reader.
 const LISTS: [&str; 5] = ["seats", "everyone", "group", "others", "nobody"];
 const OF_READER: [&str; 2] = ["seat", "me"];
@@ -282,8 +282,8 @@ impl PrintableNames {
                 parameters: parameters.iter().map(|(name, value)| (name.clone(), value.parameter_value())).collect(),
                 item: scenario.items.text.clone(),
                 pass: (self.pass != PassKnown::Nowhere).then_some((2, 3)),
-                present: (0..SEATS).map(SeatId).collect(),
-                seats: (0..SEATS).map(seat).collect(),
+                present: EXAMPLE_SEATS.to_vec(),
+                seats: EXAMPLE_SEATS.iter().map(|own| seat(own.0)).collect(),
                 group_values: named(&self.group_values)
                     .into_iter()
                     .map(|(name, value)| (name, Attribute::Value(value)))
@@ -373,7 +373,7 @@ fn example_value(kind: &Type) -> Value {
             Value::Points(words.iter().map(|word| (Value::Text(word.as_str().into()), Number::ONE)).collect())
         }
         Type::Points(PointsOptions::Seats) => {
-            Value::Points((0..SEATS).map(|seat| (Value::Seat(seat), Number::ONE)).collect())
+            Value::Points(EXAMPLE_SEATS.map(|seat| (Value::Seat(seat.0), Number::ONE)).into_iter().collect())
         }
         Type::Option(_) | Type::Record(_) | Type::Unknown => Value::Missing,
     }
