@@ -388,8 +388,6 @@ fn a_prompt_is_found_by_any_part_of_its_place_in_any_pass() {
     let place = tempfile::tempdir().unwrap();
     std::fs::create_dir(place.path().join("own")).unwrap();
     std::fs::write(place.path().join("own/scenario.yaml"), LOOPS).unwrap();
-    let seats =
-        "models: { sim: { simulated: {} } }\nseats: [ { name: \"P:1\", model: sim }, { name: P, model: sim } ]\n";
     let config = place.path().join("config.yaml");
     let seats = "models: { sim: { simulated: {} } }\nseats: [ { name: P, model: sim }, { name: Q, model: sim } ]\n";
     std::fs::write(&config, format!("experiment: loops\nscenario: own\nseed: 5\n{seats}")).unwrap();
