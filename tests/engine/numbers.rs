@@ -175,3 +175,28 @@ fn numbers_that_are_not_known_in_time_are_mistakes_with_a_way_out() {
         ekklesia(&["check", text(&config)]).says(2, &messages);
     }
 }
+
+#[test]
+fn shares_and_weights_of_a_vote_take_expressions() {
+    let vote = |threshold: &str, quorum: &str, weight: &str| {
+        format!(
+            "agenda:\n  - {{ name: last, vote: {{ over: [x, y, z], rule: supermajority, threshold: {threshold}, quorum: {quorum}, weights: {{ Ann: {weight} }} }} }}\n"
+        )
+    };
+    for (computed, written) in [
+        (vote("(parameters.n + 1) / 5", "1 / parameters.n", "2 * parameters.n"), vote("3/5", "1/2", "4")),
+        (vote("\"max(0.6, 2/3)\"", "0.25 * parameters.n", "parameters.n - 1"), vote("2/3", "1/2", "1")),
+    ] {
+        assert_eq!(plan(&computed, "").digest, plan(&written, "").digest, "{computed}");
+    }
+    let place = tempfile::tempdir().unwrap();
+    for (agenda, expected) in [
+        (vote("parameters.m", "1/2", "1"), "the scenario declares no parameter \"m\""),
+        (vote("parameters.n", "1/2", "1"), "a supermajority is more than 1/2 and at most 1"),
+        (vote("2/3", "parameters.n > 1", "1"), "expected a ratio as in 2/3, a decimal as in 0.75, or an expression"),
+        (vote("2/3", "everyone.x", "1"), "it may read only parameters"),
+        (vote("2/3", "1/2", "parameters.n / 4"), "1/2 is no whole number"),
+    ] {
+        ekklesia(&["check", text(&write(place.path(), &agenda, ""))]).says(2, &[expected, "agenda.last.vote."]);
+    }
+}
