@@ -4,14 +4,11 @@
 //! rule of all simulated seats rewrites its memory, takes its notes and answers that it recognises nothing, unless a table has a
 //! line for the question.
 
-use serde_json::Value;
-
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Choice, Fault, Inquiry, Mark, MindState, Motion, NamedValues,
     Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{form, marks, note, reply};
-use crate::prompt::read_fields;
 use crate::text;
 
 /// A confederate's lines.
@@ -169,13 +166,6 @@ fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLin
     own.or_else(of_pass).or_else(of_all)
 }
 
-/// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
-fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
-    let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };
-    let reply = read_fields(ask, motion, &fields).map_err(|_| Fault::Unreadable);
-    reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
-}
-
 impl ScriptLine {
     fn is_pass(&self) -> bool {
         self.said == Said::Reply(Reply::Pass)
@@ -220,7 +210,7 @@ impl ScriptLine {
         let reply = match (&self.said, &query.ask) {
             (Said::Reply(reply), _) => reply.clone(),
             (Said::Values(values), Ask::Form { asked }) => return form::answer_as_written(&asked.form, values, state),
-            (Said::Values(values), ask) => return answer_by_fields(ask, motion, values, state),
+            (Said::Values(values), ask) => return form::answer_by_fields(ask, motion, values, state),
             (Said::Malformed(raw), _) => {
                 let fault = if raw.trim().is_empty() { Fault::Empty } else { Fault::Unreadable };
                 return reply::simulated_answer(raw.clone(), Err(fault), state);

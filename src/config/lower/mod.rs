@@ -47,6 +47,7 @@ pub mod prompt_fit;
 pub mod quantal_response;
 pub mod respondent;
 pub mod roles;
+pub mod rules;
 pub mod sampling;
 pub mod scenario;
 pub mod schemes;
