@@ -147,8 +147,24 @@ impl Script {
         match (line, by_rule) {
             (Some(line), _) => Ok(line.answer(motion, query, state)),
             (None, Some(answer)) => Ok(answer),
-            (None, None) => {
-                Err(Outage::ScriptEnded { seat: query.id.seat.to_string(), question: Box::new(query.id.clone()) })
+            (None, None) => Err(Outage::ScriptEnded {
+                seat: query.id.seat.to_string(),
+                question: Box::new(query.id.clone()),
+                remedy: self.write_remedy(&query.id),
+            }),
+        }
+    }
+}
+
+impl Script {
+    /// What the author may add if there is no line for a question.
+    fn write_remedy(&self, id: &QuestionId) -> String {
+        match self {
+            Script::List(lines) if lines.len() == 1 => "its list has one line: add another".to_owned(),
+            Script::List(lines) => format!("its list has {} lines: add another", lines.len()),
+            Script::Table(_) => {
+                let (phase, round, step) = (id.at.phase.occurrence(), id.at.round, id.at.step.as_str());
+                format!("add a line to its table with phase: {phase}, round: {round}, step: {step}")
             }
         }
     }

@@ -52,6 +52,7 @@ pub mod sampling;
 pub mod scenario;
 pub mod schemes;
 pub mod scope;
+pub mod script_lines;
 pub mod scripts;
 pub mod seats;
 pub mod servers;
