@@ -80,6 +80,9 @@ pub const RESERVED: [&str; 14] = [
     "others",
     "nobody",
 ];
+/// What a question may print of other seats.
+const NOTHING_OF_OTHERS: &str =
+    "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME";
 /// What a rule may read of other seats.
 const HEARD_ALONE: &str = "a rule reads what its seat is shown: of other seats only answers to forms outside groups with heard_by: everyone; compute a value of the session before, in groups group.NAME";
 /// What every seat has.
@@ -305,6 +308,13 @@ impl ExpressionScope<'_> {
         asks.then(|| FORMS + u32::try_from(place).unwrap_or(u32::MAX - FORMS))
     }
 
+    /// Whether a question to one seat, or its rule, may read this of other seats.
+    fn is_public(&self, attribute: &str) -> bool {
+        OF_SEATS.contains(&attribute)
+            || self.list_role_assignments().any(|name| name == attribute)
+            || self.about == About::Rule && self.is_heard_by_all(attribute)
+    }
+
     /// Whether all seats hear all answers to the fields of this id, or to the form of the phase of this name.
     fn is_heard_by_all(&self, name: &str) -> bool {
         let agenda = &self.scenario.written.agenda;
@@ -528,16 +538,9 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
         match (holder, attribute) {
-            (Type::Seat, _)
-                if self.about.is_private()
-                    && !OF_SEATS.contains(&attribute)
-                    && !self.list_role_assignments().any(|name| name == attribute)
-                    && !(self.about == About::Rule && self.is_heard_by_all(attribute)) =>
-            {
-                Lookup::Refused(match self.about {
-                    About::Rule => HEARD_ALONE.to_owned(),
-                    _ => "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME".to_owned(),
-                })
+            (Type::Seat, _) if self.about.is_private() && !self.is_public(attribute) => {
+                let message = if self.about == About::Rule { HEARD_ALONE } else { NOTHING_OF_OTHERS };
+                Lookup::Refused(message.to_owned())
             }
             (Type::Seat, _) => self.find_in_seat(attribute),
             (Type::Record(PARAMETERS), _) => {
