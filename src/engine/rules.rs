@@ -63,6 +63,10 @@ impl Deliberation<'_> {
         let world = SessionWorld { seat: Some(seat), drawing, ..self.world_at(asked.phase) };
         let value = world.evaluate(&rule.formula)?;
         let name = |value: &Value| self.name_option(&world, value);
+        let options = || {
+            let motion = self.motion_put_to(seat, asked.phase).unwrap_or(self.vote_terms(asked.phase).motion);
+            motion.alternatives.iter().map(|option| option.name.to_string()).collect::<Vec<String>>()
+        };
         let names = || match &value {
             Value::List(options) => options.iter().map(name).collect(),
             _ => None,
@@ -75,8 +79,8 @@ impl Deliberation<'_> {
                 let levels = |names: Vec<String>| names.into_iter().map(|name| vec![name]).collect();
                 ("ranking", names().map(|names| FieldValue::Ranks(levels(names))))
             }
-            BallotForm::Score { .. } => ("scores", self.share_numbers(seat, asked.phase, &value)),
-            BallotForm::Allocation { .. } => ("points", self.share_numbers(seat, asked.phase, &value)),
+            BallotForm::Score { .. } => ("scores", share_numbers(&options(), &value)),
+            BallotForm::Allocation { .. } => ("points", share_numbers(&options(), &value)),
         };
         values.add(field, value);
         Ok(values)
@@ -95,21 +99,6 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Numbers as the scores or points of the options, in the order in which these are written; `None` if there are not as many, or if one is
-    /// no whole number from 0.
-    fn share_numbers(&self, seat: SeatId, place: usize, value: &Value) -> Option<FieldValue> {
-        let Value::List(numbers) = value else { return None };
-        let motion = self.motion_put_to(seat, place).unwrap_or(self.vote_terms(place).motion);
-        let whole = |value: &Value| match value {
-            Value::Number(number) => number.to_integer().and_then(|number| u32::try_from(number).ok()),
-            _ => None,
-        };
-        let shares = motion.alternatives.iter().zip(numbers.iter());
-        let shares = shares.map(|(option, number)| Some((option.name.to_string(), whole(number)?)));
-        let shares: Option<IndexMap<String, u32>> = shares.collect();
-        shares.filter(|_| numbers.len() == motion.alternatives.len()).map(FieldValue::Shares)
-    }
-
     /// A value with seats by their public names, as answers name them.
     fn name_seats(&self, value: Value) -> Value {
         match value {
@@ -122,6 +111,9 @@ impl Deliberation<'_> {
     fn value_of_field(&self, value: &Value, kind: &FieldKind, formula: &Formula) -> Result<Option<FieldValue>, String> {
         match (value, kind) {
             (Value::Number(_), FieldKind::Number { decimals, .. }) => value_of_number(value, *decimals, formula),
+            (Value::List(_), FieldKind::Score { options, .. } | FieldKind::Allocation { options, .. }) => {
+                Ok(share_numbers(options, value))
+            }
             _ => self.store_value(value, formula),
         }
     }
@@ -133,4 +125,17 @@ fn value_of_number(value: &Value, decimals: u8, formula: &Formula) -> Result<Opt
     let rounded = number.round_half_even(i8::try_from(decimals).unwrap_or(i8::MAX)).ok();
     let decimal = rounded.and_then(|number| Decimal::parse(&number.to_string()));
     decimal.map(FieldValue::Number).map(Some).ok_or_else(|| format!("`{}` has more than 15 digits", formula.text))
+}
+
+/// Numbers as the scores or points of options, in the order in which these are written; `None` if there are not as many, or if one is no
+/// whole number from 0.
+fn share_numbers(options: &[String], value: &Value) -> Option<FieldValue> {
+    let Value::List(numbers) = value else { return None };
+    let whole = |value: &Value| match value {
+        Value::Number(number) => number.to_integer().and_then(|number| u32::try_from(number).ok()),
+        _ => None,
+    };
+    let shares = options.iter().zip(numbers.iter()).map(|(option, number)| Some((option.clone(), whole(number)?)));
+    let shares: Option<IndexMap<String, u32>> = shares.collect();
+    shares.filter(|_| numbers.len() == options.len()).map(FieldValue::Shares)
 }

@@ -21,13 +21,14 @@ agenda:
           - { id: mood, choice: { options: [good, bad] }, question: How are you? }
           - { id: sure, yes_no: {}, question: Are you sure? }
           - { id: first, ranking: { options: [a, b] }, question: In which order? }
+          - { id: split, allocation: { options: [a, b], points: 10 }, question: How do you share? }
       - { name: mean, compute: { seat.others_mean: mean(others.c) } }
 ";
 
 /// A free rider, a conditional cooperator with bias (Fischbacher, Gächter and Fehr 2001), and one that trembles.
 const SEATS: &str = "seats:
   - { name: Free, mind: { rule: { c: 0, mood: '\"good\"', sure: true } } }
-  - { name: Cond, mind: { rule: { c: \"10 if pass.first else 0.8 * seat.others_mean\", first: '[\"b\", \"a\"]' } } }
+  - { name: Cond, mind: { rule: { c: \"10 if pass.first else 0.8 * seat.others_mean\", first: '[\"b\", \"a\"]', split: '[4, 6]' } } }
   - { name: Shaky, mind: { rule: { c: \"5 + draw_integer(-2, 2)\" } } }
 ";
 
@@ -70,6 +71,7 @@ fn answers_follow_the_rules_and_what_has_no_rule_is_drawn() {
             ("Free", "mood") => assert_eq!(value, "good"),
             ("Free", "sure") => assert_eq!(value, "yes"),
             ("Cond", "first") => assert_eq!(value, "b > a"),
+            ("Cond", "split") => assert_eq!(value, "a = 4, b = 6"),
             // Four fifths of the mean of two are four tenths of their sum.
             ("Cond", "c") if *pass > 1 => {
                 let sum = of(pass - 1, "Free") + of(pass - 1, "Shaky");
@@ -107,6 +109,7 @@ fn rules_that_cannot_answer_are_mistakes_with_a_remedy() {
         ),
         ("{ c: \"others[0].others_mean\" }", "a rule reads what its seat is shown"),
         ("{ c: \"1 +\" }", "at the end of"),
+        ("{ split: 10 }", "the answer is a list of numbers, one for each option"),
     ] {
         let config = write(place.path(), &format!("seats: [ {{ count: 3, mind: {{ rule: {rule} }} }} ]\n"));
         ekklesia(&["check", text(&config)]).says(2, &[expected, "rule"]);

@@ -9,6 +9,9 @@ use crate::config::written::scenario::{PhaseConfig, fields_of};
 use crate::domain::BallotForm;
 use crate::expression::{Lookup, Type};
 
+/// What a rule gives scores or points by.
+const NUMBERS: &str = "a list of numbers, one for each option in the order in which they are written";
+
 /// The names of all questions that rules may answer: ids of fields, and phases of votes.
 pub fn list_ruled(scenario: &Scenario) -> Vec<&str> {
     let agenda = &scenario.written.agenda;
@@ -24,9 +27,12 @@ pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<
     let mut mistakes: Vec<String> = Vec::new();
     for (phase, field) in &fields {
         let scope = scope_in(reader.scenario, phase);
-        mistakes.extend(match type_of_field(field) {
-            Lookup::Found(kind) => scope.find_mistakes(text, (&kind, "the answer")),
-            _ => vec!["no rule can share points or give scores; leave it out, and it is answered at random".to_owned()],
+        mistakes.extend(match (type_of_field(field), scope.type_of(text)) {
+            (_, Err(mistakes)) => mistakes,
+            (Lookup::Found(Type::Points(_)), Ok(kind)) if is_list(&kind, &is_number) => Vec::new(),
+            (Lookup::Found(Type::Points(_)), Ok(kind)) => vec![format!("the answer is {NUMBERS}, and this is {kind}")],
+            (Lookup::Found(wanted), Ok(_)) => scope.find_mistakes(text, (&wanted, "the answer")),
+            (Lookup::Unknown | Lookup::Refused(_), Ok(_)) => Vec::new(),
         });
     }
     match vote {
@@ -58,20 +64,25 @@ fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str
         Some(_) => reader.votes.and_then(|votes| votes.get(&phase.name)).map(|vote| vote.voting.form),
         None => reader.form,
     };
-    let is_list = |is_element: &dyn Fn(&Type) -> bool| match &kind {
-        Type::List(element) => **element == Type::Unknown || is_element(element),
-        other => *other == Type::Unknown,
-    };
-    let is_number = |kind: &Type| matches!(kind, Type::Number | Type::Unknown);
     let (is_fit, wanted) = match form {
         None => return Vec::new(),
         Some(BallotForm::Choice) => (is_option(&kind), "one option: its name in quotes, a seat or a text"),
         Some(BallotForm::Amount) => (is_number(&kind), "a number"),
-        Some(BallotForm::Approval) => (is_list(&is_option), "a list of options"),
-        Some(BallotForm::Ranking { .. }) => (is_list(&is_option), "a list of options, the best first"),
-        Some(BallotForm::Score { .. } | BallotForm::Allocation { .. }) => {
-            (is_list(&is_number), "a list of numbers, one for each option in the order in which they are written")
-        }
+        Some(BallotForm::Approval) => (is_list(&kind, &is_option), "a list of options"),
+        Some(BallotForm::Ranking { .. }) => (is_list(&kind, &is_option), "a list of options, the best first"),
+        Some(BallotForm::Score { .. } | BallotForm::Allocation { .. }) => (is_list(&kind, &is_number), NUMBERS),
     };
     if is_fit { Vec::new() } else { vec![format!("the ballot is {wanted}, and this is {kind}")] }
+}
+
+fn is_number(kind: &Type) -> bool {
+    matches!(kind, Type::Number | Type::Unknown)
+}
+
+/// Whether a type is a list of elements of a type.
+fn is_list(kind: &Type, is_element: &dyn Fn(&Type) -> bool) -> bool {
+    match kind {
+        Type::List(element) => **element == Type::Unknown || is_element(element),
+        other => *other == Type::Unknown,
+    }
 }
