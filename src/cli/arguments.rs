@@ -105,6 +105,8 @@ on until Ctrl-C. It writes nothing and disturbs no run.")]
   ekklesia check configs/justice.yaml
   ekklesia check configs/justice.yaml --show Alice:ballot
       the exact prompt; no model is asked
+  ekklesia check debate.yaml --show Alice:talk@3:2:statement
+      the prompt of round 2 of the phase talk, in pass 3 of its block
   ekklesia check quiz.yaml --show Alice:ballot --arm talk --item q7")]
     Check(CheckArguments),
     /// Tell where a number of a table comes from: formula, records, words.
@@ -332,9 +334,10 @@ impl RunArguments {
 pub struct CheckArguments {
     /// The experiment's YAML file.
     pub config: PathBuf,
-    /// Print the exact messages that this seat will get at this step, such as Alice:ballot; Alice:statement@2 in round 2,
-    /// Alice:statement#3 the third time.
-    #[arg(long, value_name = "SEAT:STEP")]
+    /// Print the exact messages of a question, named by SEAT:PHASE@PASS:ROUND:STEP. All but the seat may be left out: Alice:ballot is
+    /// her first ballot, Alice:ballot#3 her third, Alice:guess@2.1 the form guess in pass 1 within pass 2, Alice:statement@2 her
+    /// statement in round 2.
+    #[arg(long, value_name = "SEAT:PHASE:ROUND:STEP")]
     pub show: Option<String>,
     /// With --show: the arm whose prompt is shown [default: the baseline, or the first].
     #[arg(long, value_name = "ARM")]

@@ -32,7 +32,7 @@ const LARGE: (usize, usize) = (100, 2);
 pub fn run_check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let with_show = [("--arm", &arguments.arm), ("--item", &arguments.item)];
     if let (None, Some((flag, Some(value)))) = (&arguments.show, with_show.iter().find(|(_, value)| value.is_some())) {
-        let message = format!("{flag} {value} goes with --show SEAT:STEP, such as --show Alice:ballot {flag} {value}");
+        let message = format!("{flag} {value} goes with --show, such as --show Alice:ballot {flag} {value}");
         return Err(Refusal::wrong_input(message));
     }
     let overrides = Overrides {

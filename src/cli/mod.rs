@@ -31,6 +31,7 @@ mod planned;
 mod pool;
 mod progress;
 mod prompt_preview;
+mod question_place;
 mod replay;
 mod report;
 mod retally;

@@ -1,7 +1,6 @@
 //! `check --show`: prints the exact prompt of a seat at a step, from a rehearsal without models.
 
 use crate::text::put_line;
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -10,21 +9,13 @@ use serde_json::json;
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::output::{print_json, print_text};
+use super::question_place::QuestionPlace;
 use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, Query, QuestionId, SeatId, Step};
 use crate::engine::Supposed;
 use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, PhaseKind, Plan, Respondent, Sampling, Server};
 use crate::report::{counted, escape_unseen, grouped};
 use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, play_session, rehearse_session};
-
-/// The prompt to show. `step` may also be a phase.
-struct PromptTarget {
-    seat: SeatId,
-    step: String,
-    round: Option<u32>,
-    /// The number of the matching question, from 1.
-    occurrence: u32,
-}
 
 struct FoundPrompt {
     question: QuestionId,
@@ -58,7 +49,7 @@ pub fn show_prompt(experiment: &Experiment, wanted: &str, arguments: &CheckArgum
     let item = item_of(experiment, arguments.item.as_deref())?;
     let plan = item.map_or_else(|| arm.clone(), |item| arm.of_item(item));
     let plan = &if experiment.waves.is_some() { plan.of_wave(1) } else { plan };
-    let wanted = wanted_of(plan, wanted)?;
+    let wanted = QuestionPlace::parse(plan, wanted)?;
     let found = find_prompt(plan, &wanted, experiment.replicates)?;
     if arguments.json {
         print_json(&found.json(plan))?
@@ -101,50 +92,13 @@ fn item_of<'e>(experiment: &'e Experiment, item: Option<&str>) -> Result<Option<
     })
 }
 
-fn wanted_of(plan: &Plan, text: &str) -> Result<PromptTarget, Refusal> {
-    let refused = |reason: String| Refusal::wrong_input(format!("--show {text}: {reason}"));
-    // Seat names may contain a colon; step names cannot.
-    let Some((seat, rest)) = text.rsplit_once(':') else {
-        return Err(refused(
-            "expected SEAT:STEP, SEAT:STEP@ROUND or SEAT:STEP#NUMBER, such as Alice:ballot".to_owned(),
-        ));
-    };
-    let (rest, occurrence) = match rest.split_once('#') {
-        None => (rest, 1),
-        Some((rest, number)) => match number.parse() {
-            Ok(number) if number > 0 => (rest, number),
-            _ => return Err(refused(format!("{number:?} is not the number of a question, from 1"))),
-        },
-    };
-    let is_phase = plan.agenda.iter().any(|phase| phase.name.as_str() == rest);
-    let (step, round) = match rest.split_once('@').filter(|_| !is_phase) {
-        None => (rest, None),
-        Some((step, round)) => match round.parse() {
-            Ok(round) => (step, Some(round)),
-            Err(_) => return Err(refused(format!("{round:?} is not the number of a round"))),
-        },
-    };
-    let place = plan.seats.iter().position(|other| other.name.as_str() == seat).ok_or_else(|| {
-        let names = || plan.seats.iter().map(|seat| seat.name.as_str());
-        let all = names().take(20).collect::<Vec<_>>().join(", ");
-        refused(format!(
-            "no seat \"{seat}\"; {}",
-            suggest_word(seat, names()).unwrap_or(format!("the seats are {all}"))
-        ))
-    })?;
-    Ok(PromptTarget { seat: SeatId(place as u32), step: step.to_owned(), round, occurrence })
-}
-
-impl PromptTarget {
-    fn matches_moment(&self, at: &Moment) -> bool {
-        let is_named = [at.step.as_str(), at.phase.as_str(), at.phase.written()].contains(&self.step.as_str());
-        is_named && self.round.is_none_or(|round| round == at.round)
-    }
-}
-
 /// Searches simulated sessions of one replicate after another; `None` if the seat is asked in none of them, or if they need
 /// other sessions.
-fn find_in_simulated(plan: &Arc<Plan>, wanted: &PromptTarget, replicates: u32) -> Option<Result<FoundPrompt, Refusal>> {
+fn find_in_simulated(
+    plan: &Arc<Plan>,
+    wanted: &QuestionPlace,
+    replicates: u32,
+) -> Option<Result<FoundPrompt, Refusal>> {
     for replicate in 1..=replicates.min(SIMULATED_MAX) {
         if !plan.needed_sessions(replicate).is_empty() {
             return None;
@@ -154,7 +108,7 @@ fn find_in_simulated(plan: &Arc<Plan>, wanted: &PromptTarget, replicates: u32) -
             if query.seat == wanted.seat && wanted.matches_moment(&query.id.at) {
                 fitting += 1;
             }
-            if fitting < wanted.occurrence {
+            if fitting < wanted.number {
                 return ControlFlow::Continue(());
             }
             found = Some(word_prompt(plan, &agents, (query, Some(replicate))));
@@ -170,12 +124,12 @@ fn find_in_simulated(plan: &Arc<Plan>, wanted: &PromptTarget, replicates: u32) -
 }
 
 /// Searches simulated sessions, then one rehearsal course after another, the longest first.
-fn find_prompt(plan: &Plan, wanted: &PromptTarget, replicates: u32) -> Result<FoundPrompt, Refusal> {
+fn find_prompt(plan: &Plan, wanted: &QuestionPlace, replicates: u32) -> Result<FoundPrompt, Refusal> {
     if let Some(found) = find_in_simulated(&Arc::new(plan.clone()), wanted, replicates) {
         return found;
     }
     let agents = plan.agents(1);
-    let mut asked_at: BTreeSet<(String, u32)> = BTreeSet::new();
+    let mut asked: Vec<Moment> = Vec::new();
     let mut most = 0;
     for course in RehearsalCourse::ALL {
         let (mut found, mut fitting) = (None, 0);
@@ -185,14 +139,12 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget, replicates: u32) -> Result<Fo
             }
             let at = &put.query.id.at;
             if !wanted.matches_moment(at) {
-                // Forms are told apart by their phases.
-                let name = if at.step == Step::Ask { at.phase.written() } else { at.step.as_str() };
-                asked_at.insert((name.to_owned(), at.round));
+                asked.push(at.clone());
                 return ControlFlow::Continue(());
             }
             fitting += 1;
             most = most.max(fitting);
-            if fitting < wanted.occurrence {
+            if fitting < wanted.number {
                 return ControlFlow::Continue(());
             }
             found = Some(word_prompt(plan, &agents, (put.query, None)));
@@ -204,39 +156,23 @@ fn find_prompt(plan: &Plan, wanted: &PromptTarget, replicates: u32) -> Result<Fo
             return found;
         }
     }
-    let seat = &plan.seats[wanted.seat.index()].name;
+    let (seat, written) = (&plan.seats[wanted.seat.index()].name, &wanted.written);
+    let arm = &plan.arm;
     if most > 0 {
-        let (arm, step, number) = (&plan.arm, &wanted.step, wanted.occurrence);
-        let times = counted(most.into(), "time");
+        let (times, number) = (counted(most.into(), "time"), wanted.number);
         return Err(Refusal::wrong_input(format!(
-            "in the arm {arm}, {seat} is asked at \"{step}\" {times}, not {number}"
+            "--show {written}: in the arm {arm}, {seat} is asked there {times}, not {number}"
         )));
     }
-    let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
-    let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| step.as_str()).collect();
-    let hint = match suggest_word(&wanted.step, steps.iter().copied()) {
-        // The steps are listed anyway, so print only a spelling suggestion.
-        Some(hint) if !steps.contains(wanted.step.as_str()) && hint.starts_with("did you mean") => format!("{hint} "),
-        _ => String::new(),
-    };
-    let asked = match wanted.round {
-        Some(_) if steps.contains(wanted.step.as_str()) => asked_at.iter().map(asked_word).collect::<Vec<_>>(),
-        _ => steps.iter().map(|step| (*step).to_owned()).collect(),
-    };
-    let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
+    let hint = wanted.suggest_name(&asked).map_or(String::new(), |hint| hint + " ");
     let lots = match plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Assign(_))) {
         true => ", with the groups and roles that lots give it in replicate 1",
         false => "",
     };
     Err(Refusal::wrong_input(format!(
-        "in the arm {}, {seat} is never asked at \"{}\"{round}{lots}; {hint}it is asked at {asked}",
-        plan.arm, wanted.step
+        "--show {written}: in the arm {arm}, {seat} is never asked there{lots}; {hint}it is asked at {}",
+        wanted.list_questions(&asked)
     )))
-}
-
-/// The step as the user would write it.
-fn asked_word((step, round): &(String, u32)) -> String {
-    if *round > 0 { format!("{step}@{round}") } else { step.clone() }
 }
 
 fn word_prompt(

@@ -7,12 +7,73 @@ use crate::config::check::structure::StructureCheck;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::scenario::{Scenario, Soundness};
 use crate::config::tree::{MapEntry, Node, Value};
+use crate::config::written::scenario::FieldConfig;
 use crate::plan::Scalar;
 
 /// The section of a config.
 pub const AGENDA: &str = "agenda";
 /// Keys of every phase and block; any other belongs to the phase's kind.
 const OF_PHASE: [&str; 8] = ["who", "when", "heard_by", "forget", "remember", "groups", "repeat", "for"];
+/// What may have keys that take the place of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SettingHolder {
+    /// A phase or block.
+    Phase,
+    /// A field of a form.
+    Field,
+    /// A mapping under this key.
+    Key(&'static str),
+    /// Anything else, such as a mapping whose keys are names.
+    Other,
+}
+
+impl SettingHolder {
+    /// What a mapping under a key of this is.
+    fn inner(self, key: &str) -> Self {
+        match (self, key) {
+            (SettingHolder::Phase, "repeat") => SettingHolder::Key("repeat"),
+            (SettingHolder::Other, "groups") => SettingHolder::Key("groups"),
+            _ => SettingHolder::Other,
+        }
+    }
+
+    /// The keys that give way where a key is set: exactly one of them may be given.
+    fn list_replaced(self, key: &str) -> &'static [&'static str] {
+        match (self, key) {
+            (SettingHolder::Phase, "repeat") => &["for"],
+            (SettingHolder::Phase, "for") => &["repeat"],
+            (SettingHolder::Key("repeat"), "times") => &["until", "max"],
+            (SettingHolder::Key("repeat"), "until") => &["times"],
+            (SettingHolder::Key("vote"), "winners") => &["budget", "costs", "method"],
+            (SettingHolder::Key("vote"), "budget") => &["winners"],
+            (SettingHolder::Key("groups"), "size") => &["count"],
+            (SettingHolder::Key("groups"), "count") => &["size"],
+            (SettingHolder::Field, key) if FieldConfig::KINDS.contains(&key) => &FieldConfig::KINDS,
+            _ => &[],
+        }
+    }
+}
+
+/// Removes the keys of a mapping that give way to a key, unless they are written together with it, which is a mistake. A number of passes
+/// that is an expression may keep the most passes that stand beside it.
+fn drop_replaced(node: &mut Node, holder: SettingHolder, (setting, written): (&MapEntry, &[MapEntry])) {
+    let keeps_max = setting.key == "times" && setting.node.as_text().is_some() && node.get("until").is_none();
+    for replaced in holder.list_replaced(&setting.key) {
+        let is_kept = *replaced == setting.key || *replaced == "max" && keeps_max;
+        if !is_kept && !written.iter().any(|entry| entry.key == *replaced) {
+            node.remove_key(replaced);
+        }
+    }
+}
+
+/// Removes the keys that give way to the last key of a dotted path that is about to be set, such as `agenda.loop.repeat.times`.
+pub fn drop_replaced_at(node: &mut Node, segments: &[&str], value: &Node) {
+    if let [AGENDA, _, "repeat", key] = segments {
+        let entry = MapEntry { key: (*key).to_owned(), place: value.place.clone(), node: value.clone() };
+        drop_replaced(node, SettingHolder::Key("repeat"), (&entry, &[]));
+    }
+}
+
 /// The kinds that have settings.
 const KINDS: [&str; 6] = ["brief", "ask", "discussion", "vote", "pay", "assign"];
 
@@ -40,7 +101,7 @@ impl Scenario {
                 continue;
             };
             for setting in of_phase.node.entries() {
-                problems.ok_or_report(set_in_phase(phase, setting, &path));
+                problems.ok_or_report(set_in_phase(phase, setting, (of_phase.node.entries(), &path)));
             }
         }
         let mut check = StructureCheck::default();
@@ -71,17 +132,19 @@ fn phase_mut<'n>(list: &'n mut Node, name: &str) -> Option<&'n mut Node> {
     None
 }
 
-fn set_in_phase(phase: &mut Node, setting: &MapEntry, path: &str) -> Result<(), Problem> {
+/// Sets a key of a phase, which is one of those that are written together.
+fn set_in_phase(phase: &mut Node, setting: &MapEntry, (written, path): (&[MapEntry], &str)) -> Result<(), Problem> {
     let is_of_phase = OF_PHASE.contains(&setting.key.split('.').next().unwrap_or_default());
     if let Some(compute) = phase.child_mut("compute").filter(|_| !is_of_phase) {
         return set_computed(compute, &setting.key, &setting.node, path);
     }
     let setting = &spread_key(setting);
     if is_of_phase {
-        lay_over(phase, setting);
+        lay_over(phase, SettingHolder::Phase, (setting, written));
         return Ok(());
     }
     let kind = KINDS.into_iter().find(|kind| phase.get(kind).is_some());
+    let holder = if kind == Some("vote") { SettingHolder::Key("vote") } else { SettingHolder::Other };
     let Some(kind) = kind.and_then(|kind| phase.child_mut(kind)) else {
         let message = format!("a block has no setting of this name; it has {}", OF_PHASE.join(", "));
         return Err(Problem::at_place(&setting.place, format!("{path}.{}", setting.key), message));
@@ -90,7 +153,7 @@ fn set_in_phase(phase: &mut Node, setting: &MapEntry, path: &str) -> Result<(), 
         Value::List(_) => Some(kind),
         Value::Map(_) if kind.get("form").is_some() && setting.key != "per" => kind.child_mut("form"),
         Value::Map(_) => {
-            lay_over(kind, setting);
+            lay_over(kind, holder, (setting, written));
             return Ok(());
         }
         _ => None,
@@ -103,7 +166,7 @@ fn set_in_phase(phase: &mut Node, setting: &MapEntry, path: &str) -> Result<(), 
     let known: Vec<String> = fields.iter().filter_map(id_of).collect();
     match fields.iter_mut().find(|field| id_of(field).as_ref() == Some(&setting.key)) {
         Some(field) => {
-            setting.node.entries().iter().for_each(|entry| lay_over(field, entry));
+            lay_entries_over(field, SettingHolder::Field, setting.node.entries());
             Ok(())
         }
         None => {
@@ -148,11 +211,17 @@ fn set_computed(compute: &mut Node, name: &str, value: &Node, path: &str) -> Res
     }
 }
 
-/// Sets a key: mappings are merged, and anything else is replaced.
-fn lay_over(node: &mut Node, setting: &MapEntry) {
+/// Sets keys: mappings are merged, anything else is replaced, and a key that takes the place of others removes these.
+fn lay_entries_over(node: &mut Node, holder: SettingHolder, settings: &[MapEntry]) {
+    settings.iter().for_each(|setting| lay_over(node, holder, (setting, settings)));
+}
+
+/// Sets one of the keys that are written together.
+fn lay_over(node: &mut Node, holder: SettingHolder, (setting, written): (&MapEntry, &[MapEntry])) {
+    drop_replaced(node, holder, (setting, written));
     match node.child_mut(&setting.key) {
         Some(old) if matches!(old.value, Value::Map(_)) && matches!(setting.node.value, Value::Map(_)) => {
-            setting.node.entries().iter().for_each(|entry| lay_over(old, entry));
+            lay_entries_over(old, holder.inner(&setting.key), setting.node.entries());
         }
         _ => node.insert_entry(setting.clone()),
     }

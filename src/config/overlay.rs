@@ -1,5 +1,6 @@
 //! Merges one tree over another.
 
+use crate::config::agenda_settings::drop_replaced_at;
 use crate::config::check::declared::SchemaPart;
 use crate::config::problem::{Problem, SourcePlace, suggest_word};
 use crate::config::tree::{MapEntry, Node, Value, key_place};
@@ -57,6 +58,9 @@ impl Node {
         }
         for (depth, segment) in segments.iter().enumerate() {
             let place = key_place(place_of_path, &segments[..depth]);
+            if depth + 1 == segments.len() {
+                drop_replaced_at(node, &segments, &value);
+            }
             if matches!(node.value, Value::Null) {
                 node.value = Value::Map(Vec::new());
                 node.place = place.clone();

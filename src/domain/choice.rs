@@ -76,9 +76,14 @@ impl Certainty {
     pub const ALL: [Certainty; 5] =
         [Certainty::VeryUnsure, Certainty::Unsure, Certainty::NoOpinion, Certainty::Sure, Certainty::VerySure];
 
-    /// The nearest to a share from 0, the least certain, to 1; halfway between two it is the greater.
+    /// The nearest to a share from 0, the least certain, to 1; halfway between two it is the one nearer the middle.
     pub fn nearest(share: Opinion) -> Self {
-        Self::ALL[share.place_between((0, Self::ALL.len() as i64 - 1)) as usize]
+        let middle = (Self::ALL.len() as u64 - 1) / 2;
+        let from_middle = u64::from((2 * share.billionths()).abs_diff(Opinion::ONE));
+        // Half is rounded down, towards the middle.
+        let words = (2 * middle * from_middle + u64::from(Opinion::ONE) - 1) / (2 * u64::from(Opinion::ONE));
+        let place = if 2 * share.billionths() < Opinion::ONE { middle - words } else { middle + words };
+        Self::ALL[place as usize]
     }
 
     /// The word by which seats of a language read and write it.
@@ -105,3 +110,20 @@ impl Certainty {
 }
 
 spelled!(Certainty);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certainty_halfway_between_two_words_is_the_one_nearer_the_middle() {
+        // A scale from 1 to 9, on which every even number is halfway between two words.
+        let words = (0..=8).map(|eighths| Certainty::nearest(Opinion::new(eighths * (Opinion::ONE / 8)).unwrap()));
+        use Certainty::*;
+        let expected = [VeryUnsure, Unsure, Unsure, NoOpinion, NoOpinion, NoOpinion, Sure, Sure, VerySure];
+        assert_eq!(words.collect::<Vec<_>>(), expected);
+        assert_eq!(Certainty::nearest(Opinion::new(126_000_000).unwrap()), Unsure);
+        assert_eq!(Certainty::nearest(Opinion::new(124_000_000).unwrap()), VeryUnsure);
+        assert_eq!(Certainty::nearest(Opinion::new(876_000_000).unwrap()), VerySure);
+    }
+}

@@ -56,12 +56,14 @@ pub enum Outage {
         now: String,
     },
     /// A scripted seat has no line for this question.
-    #[error("the script of {seat} has no line for this question")]
+    #[error("the script of {seat} has no line for this question; {remedy}")]
     ScriptEnded {
         /// The seat's name.
         seat: String,
         /// The question.
         question: Box<QuestionId>,
+        /// What the author may add.
+        remedy: String,
     },
     /// The question could not be put into words: a prompt template failed on it.
     #[error("no prompt for {question}: {reason}")]

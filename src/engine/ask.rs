@@ -32,7 +32,7 @@ impl<'p> Deliberation<'p> {
         let at = Moment { phase: self.phase_name(asked.phase), round: asked.round, turn, step: asked.step };
         let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
         let ask = self.ask(asked, seat, &id)?;
-        let ruled = self.apply_rules(seat, asked.phase, &ask)?;
+        let ruled = self.apply_rules(seat, asked, &ask)?;
         let (mut brief, mut shown) = match asked.step {
             Step::Compression => self.memory.recall_oldest(seat),
             step if step.is_small() => self.memory.recall_short(seat),

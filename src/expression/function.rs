@@ -1,6 +1,7 @@
 //! The functions of expressions: names, arguments and kinds.
 
-/// A function that an expression can call. Functions of lists leave missing elements out and, unless noted, are missing for nothing.
+/// A function that an expression can call. Functions of a list leave missing elements out. Of nothing they are missing, unless the table says
+/// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
     /// The sum of a list; 0 of nothing.
@@ -11,13 +12,13 @@ pub enum Function {
     Median,
     /// The quantile of a list at a share from 0 to 1, of type 7 (Hyndman and Fan 1996), the default of R and NumPy.
     Quantile,
-    /// The standard deviation of a sample: the sum of squares is divided by n − 1. Missing for one number.
+    /// The standard deviation of a sample: the sum of squares is divided by n − 1. Missing for one number. Rounded to 6 decimals.
     Sd,
     /// The smallest number of a list, or of two or more arguments.
     Min,
     /// The largest number of a list, or of two or more arguments.
     Max,
-    /// How many elements of a list are not missing.
+    /// How many elements of a list are not missing; 0 of nothing.
     Count,
     /// The share of true among the conditions of a list.
     Share,
@@ -35,31 +36,32 @@ pub enum Function {
     Floor,
     /// The smallest whole number that is at least the argument.
     Ceil,
-    /// The argument, but at least `low` and then at most `high`.
+    /// The first argument, but at least `low` and at most `high`.
     Clamp,
-    /// The square root, rounded to 10^-6.
+    /// The square root, rounded to 6 decimals.
     Sqrt,
-    /// e to the power of the argument, rounded to 10^-6.
+    /// e to the power of the argument, rounded to 6 decimals.
     Exp,
-    /// The natural logarithm, rounded to 10^-6.
+    /// The natural logarithm, rounded to 6 decimals.
     Ln,
     /// The first argument, or the second if the first is missing.
     Default,
     /// Whether the argument is missing.
     IsMissing,
-    /// The value of the pass before.
+    /// Of a field or a computed value, for the seat or the session: the value of the pass before. Only in repeated blocks.
     Previous,
-    /// The list of the values of all passes before, oldest first.
+    /// The list of the values of all passes before, oldest first. Only in repeated blocks.
     Past,
-    /// The sum over all passes.
+    /// The sum of a field or a computed value over all passes so far, and after the block over all passes; 0 of nothing.
     Total,
-    /// The sum of what the other seats gave about this seat in this pass.
+    /// Of a field in a form about other seats, or of one with points for seats: the sum of what the others answered about the seat in this
+    /// pass, or after the block in the last. Answers about oneself do not count. 0 of nothing.
     Received,
-    /// The sum of what this seat gave about the other seats in this pass.
+    /// The sum of what the seat answered about the others, likewise.
     Given,
     /// The list of the names of seats or options.
     Names,
-    /// A random number from `low` to `high`, in steps of 10^-6.
+    /// A random number from `low` to `high`, both included, with 6 decimals. Draws are only in `compute` and in rules of minds.
     DrawUniform,
     /// A random whole number from `low` to `high`, both included.
     DrawInteger,

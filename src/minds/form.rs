@@ -1,14 +1,16 @@
 //! Answers to forms: drawn uniformly, or as a script says them.
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
 use crate::domain::{
-    AlternativeId, Answer, Choice, Decimal, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure, MindState,
-    Motion, NamedValues, Opinion, Presence, Query, Reply,
+    AlternativeId, Answer, Ask, Choice, Decimal, Fault, FieldKind, FieldValue, FieldValues, Form, FormAsked, Measure,
+    MindState, Motion, NamedValues, Opinion, Presence, Query, Reply,
 };
 use crate::minds::coordinates::noise_at;
 use crate::minds::{random, reply};
+use crate::prompt::read_fields;
 use crate::question::{FieldFault, check_values, write_lines};
 
 /// Answers a form at random: every value of a field is equally likely, points fall one by one, and a field that may have no value has
@@ -23,6 +25,22 @@ pub(super) fn answer_by_rule(form: &Form, seed: &SessionSeed, query: &Query<'_>)
     let values = drawn
         .map(|(field, drawn)| (field.id.clone(), query.ruled.find(&field.id).map_or(drawn, |ruled| ruled.cloned())));
     answer_as_written(form, &values.collect(), query.state.clone())
+}
+
+/// The ballot of a rule, without reasons.
+pub(super) fn vote_by_rule(motion: &Motion, query: &Query<'_>) -> Answer {
+    let mut ask = query.ask.clone();
+    if let Ask::Ballot { asks_reasons, .. } = &mut ask {
+        *asks_reasons = false;
+    }
+    answer_by_fields(&ask, motion, &query.ruled, query.state.clone())
+}
+
+/// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
+pub(super) fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
+    let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };
+    let reply = read_fields(ask, motion, &fields).map_err(|_| Fault::Unreadable);
+    reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
 }
 
 /// What a mind favours, as forms measure it.

@@ -63,17 +63,18 @@ pub enum Mind {
         /// The number of facts cited in a statement.
         cites: u32,
     },
-    /// Answers fields of forms by expressions, and everything else at random.
-    Rule(Vec<FieldRule>),
+    /// Answers fields of forms and votes by expressions, and everything else at random.
+    Rule(Vec<QuestionRule>),
     /// Never speaks and never chooses.
     Silent,
 }
 
-/// How a seat answers a field.
+/// How a seat answers a field, or votes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct FieldRule {
-    /// The field's id.
-    pub field: String,
+pub struct QuestionRule {
+    /// The field's id, or the name of the phase of a vote.
+    #[serde(rename = "field")]
+    pub answers: String,
     /// Its value, about the seat.
     pub formula: Formula,
 }
@@ -103,6 +104,7 @@ impl Mind {
             Mind::Tallying { cites } => Ok(tallying::answer_query(*cites, motion, seed, query)),
             Mind::Rule(_) => Ok(match &query.ask {
                 Ask::Form { asked } => form::answer_by_rule(&asked.form, seed, query),
+                Ask::Ballot { .. } if query.ruled.iter().len() > 0 => form::vote_by_rule(motion, query),
                 _ => random::answer_query((0, 0), motion, seed, query),
             }),
             Mind::Silent => Ok(silent::answer_query(motion, query)),

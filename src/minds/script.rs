@@ -4,14 +4,11 @@
 //! rule of all simulated seats rewrites its memory, takes its notes and answers that it recognises nothing, unless a table has a
 //! line for the question.
 
-use serde_json::Value;
-
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Choice, Fault, Inquiry, Mark, MindState, Motion, NamedValues,
     Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{form, marks, note, reply};
-use crate::prompt::read_fields;
 use crate::text;
 
 /// A confederate's lines.
@@ -150,8 +147,24 @@ impl Script {
         match (line, by_rule) {
             (Some(line), _) => Ok(line.answer(motion, query, state)),
             (None, Some(answer)) => Ok(answer),
-            (None, None) => {
-                Err(Outage::ScriptEnded { seat: query.id.seat.to_string(), question: Box::new(query.id.clone()) })
+            (None, None) => Err(Outage::ScriptEnded {
+                seat: query.id.seat.to_string(),
+                question: Box::new(query.id.clone()),
+                remedy: self.write_remedy(&query.id),
+            }),
+        }
+    }
+}
+
+impl Script {
+    /// What the author may add if there is no line for a question.
+    fn write_remedy(&self, id: &QuestionId) -> String {
+        match self {
+            Script::List(lines) if lines.len() == 1 => "its list has one line: add another".to_owned(),
+            Script::List(lines) => format!("its list has {} lines: add another", lines.len()),
+            Script::Table(_) => {
+                let (phase, round, step) = (id.at.phase.occurrence(), id.at.round, id.at.step.as_str());
+                format!("add a line to its table with phase: {phase}, round: {round}, step: {step}")
             }
         }
     }
@@ -167,13 +180,6 @@ fn find_line<'a>(lines: &'a [TableLine], id: &QuestionId) -> Option<&'a TableLin
     let of_pass = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.occurrence());
     let of_all = || of_step.clone().find(|(phase, ..)| phase.as_str() == id.at.phase.written());
     own.or_else(of_pass).or_else(of_all)
-}
-
-/// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
-fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
-    let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };
-    let reply = read_fields(ask, motion, &fields).map_err(|_| Fault::Unreadable);
-    reply::simulated_answer(Value::Object(fields).to_string(), reply, state)
 }
 
 impl ScriptLine {
@@ -220,7 +226,7 @@ impl ScriptLine {
         let reply = match (&self.said, &query.ask) {
             (Said::Reply(reply), _) => reply.clone(),
             (Said::Values(values), Ask::Form { asked }) => return form::answer_as_written(&asked.form, values, state),
-            (Said::Values(values), ask) => return answer_by_fields(ask, motion, values, state),
+            (Said::Values(values), ask) => return form::answer_by_fields(ask, motion, values, state),
             (Said::Malformed(raw), _) => {
                 let fault = if raw.trim().is_empty() { Fault::Empty } else { Fault::Unreadable };
                 return reply::simulated_answer(raw.clone(), Err(fault), state);

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use ekklesia::expression::Function;
 use ekklesia::report::LINTS;
 use ekklesia::store::tables::render_dictionary;
 use serde_json::Value;
@@ -73,6 +74,7 @@ pub fn pages() -> Vec<Generated> {
         page("docs/src/reference/exit-codes.md", exit_codes()),
         page("docs/src/reference/keys.md", all_keys()),
         page("docs/src/reference/lints.md", lints()),
+        page("docs/src/reference/functions.md", functions()),
     ]
 }
 
@@ -91,6 +93,20 @@ design or allow it. `allow: [no-baseline]` in the config leaves out all warnings
         let page = rule.page.split_once('/').map_or(rule.page, |(_, name)| name).trim_end_matches(".md");
         writeln!(out, "| `{}` | {} | [{}](../{}) |", rule.lint, cell(&variant.doc), page.replace('-', " "), rule.page)
             .expect(WROTE);
+    }
+    out
+}
+
+fn functions() -> String {
+    let (doc, variants) = members("src/expression/function.rs", "Function");
+    let known: Vec<String> = Function::ALL.iter().map(|function| format!("{function:?}")).collect();
+    assert_eq!(variants.iter().map(|variant| &variant.name).collect::<Vec<_>>(), known.iter().collect::<Vec<_>>());
+    let mut out = format!(
+        "# Functions of expressions\n\n{doc} [Expressions](scenario.md#expressions) say where there are any.\n\n| function | meaning |\n| --- | --- |\n"
+    );
+    for (function, variant) in Function::ALL.iter().zip(&variants) {
+        let calls: Vec<String> = function.usage().split(" or ").map(|call| format!("`{call}`")).collect();
+        writeln!(out, "| {} | {} |", calls.join(", "), cell(&variant.doc)).expect(WROTE);
     }
     out
 }

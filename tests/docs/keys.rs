@@ -162,7 +162,13 @@ fn of_type(root: &Value, schema: &Value, kind: &str, within: &mut Vec<String>) -
         "boolean" => "`true`, `false`".to_owned(),
         "integer" => ranged("whole number", schema),
         "number" => ranged("number", schema),
-        "string" if schema["type"] == serde_json::json!(["integer", "string"]) => "expression".to_owned(),
+        "string"
+            if [["integer", "string"], ["number", "string"]]
+                .iter()
+                .any(|types| schema["type"] == serde_json::json!(types)) =>
+        {
+            "expression".to_owned()
+        }
         "string" => "text".to_owned(),
         "array" => {
             let items = values(root, &schema["items"], within);

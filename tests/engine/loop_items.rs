@@ -302,6 +302,11 @@ fn items_of_passes_have_options_and_columns_that_some_roles_alone_read() {
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
     check_cells(&out, 1);
+    let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+    for said in ["(one of the options of the item)", "(a ranking of the options of the item)"] {
+        assert!(methods.contains(said), "{methods}");
+    }
+    assert!(!methods.contains("`six`"), "{methods}");
     let mut marked = 0;
     for row in rows(&out, "values").iter().filter(|row| row["field"] == "pick" && row["status"] == "valid") {
         let right = if row["pass"] == "legs" { "eight" } else { "two" };

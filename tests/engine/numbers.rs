@@ -175,3 +175,70 @@ fn numbers_that_are_not_known_in_time_are_mistakes_with_a_way_out() {
         ekklesia(&["check", text(&config)]).says(2, &messages);
     }
 }
+
+#[test]
+fn shares_and_weights_of_a_vote_take_expressions() {
+    let vote = |threshold: &str, quorum: &str, weight: &str| {
+        format!(
+            "agenda:\n  - {{ name: last, vote: {{ over: [x, y, z], rule: supermajority, threshold: {threshold}, quorum: {quorum}, weights: {{ Ann: {weight} }} }} }}\n"
+        )
+    };
+    for (computed, written) in [
+        (vote("(parameters.n + 1) / 5", "1 / parameters.n", "2 * parameters.n"), vote("3/5", "1/2", "4")),
+        (vote("\"max(0.6, 2/3)\"", "0.25 * parameters.n", "parameters.n - 1"), vote("2/3", "1/2", "1")),
+    ] {
+        assert_eq!(plan(&computed, "").digest, plan(&written, "").digest, "{computed}");
+    }
+    let place = tempfile::tempdir().unwrap();
+    for (agenda, expected) in [
+        (vote("parameters.m", "1/2", "1"), "the scenario declares no parameter \"m\""),
+        (vote("parameters.n", "1/2", "1"), "a supermajority is more than 1/2 and at most 1"),
+        (vote("2/3", "parameters.n > 1", "1"), "expected a ratio as in 2/3, a decimal as in 0.75, or an expression"),
+        (vote("2/3", "everyone.x", "1"), "it may read only parameters"),
+        (vote("2/3", "1/2", "parameters.n / 4"), "0.5 is no whole number"),
+    ] {
+        ekklesia(&["check", text(&write(place.path(), &agenda, ""))]).says(2, &[expected, "agenda.last.vote."]);
+    }
+}
+
+#[test]
+fn a_setting_takes_the_place_of_one_that_cannot_stand_beside_it() {
+    let agenda = "agenda:
+  - name: loop
+    repeat: { until: done, max: 4 }
+    phases: [ { name: step, compute: { done: pass.number > 2 } } ]
+  - { name: form, ask: [ { id: a, number: { min: 0, max: 10 }, question: \"A?\" } ] }
+  - { name: few, vote: { over: [x, y, z], rule: approval, tie_break: lot, winners: 2, question: \"B?\" } }
+";
+    let place = tempfile::tempdir().unwrap();
+    let phases = |more: &str| -> Vec<Vec<String>> {
+        let arms = &read(&write(place.path(), agenda, more)).arms;
+        arms.iter().map(|arm| arm.agenda.iter().map(|phase| phase.name.to_string()).collect()).collect()
+    };
+    let passes = |more: &str| -> Vec<usize> {
+        let of_arm = |names: &Vec<String>| names.iter().filter(|name| name.starts_with("step@")).count();
+        phases(more).iter().map(of_arm).collect()
+    };
+    assert_eq!(passes("agenda: { loop: { repeat: { times: 2 } } }\n"), [2]);
+    assert_eq!(passes("agenda: { loop: { repeat: { max: 3 } } }\n"), [3]);
+    assert_eq!(passes("agenda: { loop: { repeat: { times: \"parameters.n + 1\" } } }\n"), [3]);
+    let levels = "{ a: { times: 1 }, b: { until: done, max: 3 } }";
+    for (key, levels, expected) in
+        [("agenda.loop.repeat.times", "[1, 2]", [1, 2]), ("agenda.loop.repeat", levels, [1, 3])]
+    {
+        let more = format!("design: {{ factors: {{ f: {{ key: {key}, levels: {levels} }} }} }}\n");
+        assert_eq!(passes(&more), expected, "{key}");
+        let above = format!("agenda: {{ loop: {{ repeat: {{ until: done, max: 2 }} }} }}\n{more}");
+        assert_eq!(passes(&above), expected, "{key} over settings of the config");
+    }
+    let kinds = "agenda: { form: { a: { scale: { from: 1, to: 5 } } }, few: { budget: 4, costs: { x: 1, y: 2, z: 3 } }, loop: { for: { each: [s, t] } } }\n";
+    assert_eq!(phases(kinds), [["step@s", "step@t", "form", "few"]]);
+    for (both, expected) in [
+        ("loop: { repeat: { times: 2, until: done, max: 3 } }", "a block is repeated by times, or by until with max"),
+        ("form: { a: { scale: { from: 1, to: 5 }, yes_no: {} } }", "a field is exactly one of"),
+        ("few: { winners: 1, budget: 4, costs: { x: 1, y: 2, z: 3 } }", "write winners or budget"),
+    ] {
+        let config = write(place.path(), agenda, &format!("agenda: {{ {both} }}\n"));
+        ekklesia(&["check", text(&config)]).says(2, &[expected]);
+    }
+}

@@ -21,13 +21,14 @@ agenda:
           - { id: mood, choice: { options: [good, bad] }, question: How are you? }
           - { id: sure, yes_no: {}, question: Are you sure? }
           - { id: first, ranking: { options: [a, b] }, question: In which order? }
+          - { id: split, allocation: { options: [a, b], points: 10 }, question: How do you share? }
       - { name: mean, compute: { seat.others_mean: mean(others.c) } }
 ";
 
 /// A free rider, a conditional cooperator with bias (Fischbacher, Gächter and Fehr 2001), and one that trembles.
 const SEATS: &str = "seats:
   - { name: Free, mind: { rule: { c: 0, mood: '\"good\"', sure: true } } }
-  - { name: Cond, mind: { rule: { c: \"10 if pass.first else 0.8 * seat.others_mean\", first: '[\"b\", \"a\"]' } } }
+  - { name: Cond, mind: { rule: { c: \"10 if pass.first else 0.8 * seat.others_mean\", first: '[\"b\", \"a\"]', split: '[4, 6]' } } }
   - { name: Shaky, mind: { rule: { c: \"5 + draw_integer(-2, 2)\" } } }
 ";
 
@@ -70,6 +71,7 @@ fn answers_follow_the_rules_and_what_has_no_rule_is_drawn() {
             ("Free", "mood") => assert_eq!(value, "good"),
             ("Free", "sure") => assert_eq!(value, "yes"),
             ("Cond", "first") => assert_eq!(value, "b > a"),
+            ("Cond", "split") => assert_eq!(value, "a = 4, b = 6"),
             // Four fifths of the mean of two are four tenths of their sum.
             ("Cond", "c") if *pass > 1 => {
                 let sum = of(pass - 1, "Free") + of(pass - 1, "Shaky");
@@ -101,8 +103,13 @@ fn rules_that_cannot_answer_are_mistakes_with_a_remedy() {
         ("{ d: 1 }", "no form asks for \"d\""),
         ("{ moood: 1 }", "did you mean \"mood\"?"),
         ("{ c: true }", "the answer is a number, and this is yes or no"),
-        ("{ c: \"mean(others.c)\" }", "a question may not depend on what other seats said"),
+        (
+            "{ c: \"mean(others.c)\" }",
+            "a rule reads what its seat is shown: of other seats only answers to forms outside groups",
+        ),
+        ("{ c: \"others[0].others_mean\" }", "a rule reads what its seat is shown"),
         ("{ c: \"1 +\" }", "at the end of"),
+        ("{ split: 10 }", "the answer is a list of numbers, one for each option"),
     ] {
         let config = write(place.path(), &format!("seats: [ {{ count: 3, mind: {{ rule: {rule} }} }} ]\n"));
         ekklesia(&["check", text(&config)]).says(2, &[expected, "rule"]);
@@ -110,4 +117,102 @@ fn rules_that_cannot_answer_are_mistakes_with_a_remedy() {
     let config = write(place.path(), "seats: [ { count: 3, mind: { rule: { c: 21 } } } ]\n");
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "1"]).says(0, &["0 first try"]);
+}
+
+/// A vote by every form of ballot. Everyone hears the answers to the first form, and nobody those to the second.
+const VOTES: &str = "scenario: votes
+motion: { text: Which? }
+alternatives: [ { name: north, label: North }, { name: south, label: South }, { name: west, label: West } ]
+roles: { judge: { seats: 1 }, citizen: { seats: 2 } }
+decision: { rule: plurality, tie_break: lot }
+agenda:
+  - name: write
+    heard_by: everyone
+    ask:
+      - { id: c, number: { min: 0, max: 100 }, question: How many? }
+      - { id: draft, text: { chars: [1, 30] }, keep_as: draft, question: What? }
+  - { name: alone, ask: [ { id: d, number: { min: 0, max: 100 }, question: How many? } ] }
+  - { name: give, ask: { per: others, form: [ { id: p, number: { min: 0, max: 10 }, question: How many? } ] } }
+  - { name: one, vote: { over: [a, b, c], rule: plurality, tie_break: lot, question: Which?, binding: false } }
+  - { name: like, vote: { over: [a, b, c], rule: approval, tie_break: lot, reasons: true, question: Which?, binding: false } }
+  - { name: order, vote: { over: [a, b, c], rule: borda, tie_break: lot, question: Which?, binding: false } }
+  - { name: rate, vote: { over: [a, b, c], rule: score, score_max: 5, tie_break: lot, question: Which?, binding: false } }
+  - { name: part, vote: { over: [a, b, c], rule: score, ballot: allocation, points: 10, tie_break: lot, question: Which?, binding: false } }
+  - { name: elect, vote: { over: others, ballot: choice, rule: plurality, tie_break: lot, question: Who?, binding: false } }
+  - { name: texts, vote: { over: draft, rule: borda, tie_break: lot, binding: false } }
+  - { name: again, vote: { over: draft, ballot: choice, rule: plurality, tie_break: lot, abstain: true, binding: false } }
+  - { name: talk, discussion: { rounds: 2, vote: every_round } }
+";
+
+fn write_votes(folder: &Path, rule: &str) -> PathBuf {
+    fs::create_dir_all(folder.join("own")).unwrap();
+    fs::write(folder.join("own/scenario.yaml"), VOTES).unwrap();
+    let config = folder.join("config.yaml");
+    let head = "experiment: votes\nscenario: own\nseed: 8\nreplicates: 4\nmodels: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n";
+    let seats = format!("seats: [ {{ count: 3, name: \"S{{n}}\", mind: {{ rule: {rule} }} }} ]\n");
+    fs::write(&config, format!("{head}{seats}")).unwrap();
+    config
+}
+
+#[test]
+fn rules_vote_by_every_form_of_ballot() {
+    let place = tempfile::tempdir().unwrap();
+    let rule = "{ c: 10 * seat.index, one: '\"b\"', \
+                like: '[\"a\", \"c\"] if seat.index > 1 else []', order: '[\"b\", \"a\", \"c\"]', rate: '[1, 0, 5]', \
+                part: '[2, 3, 5]', elect: 'others[-1]', texts: 'top(draft, 3)', \
+                again: 'texts.winner.name if seat.index == 1 and max(everyone.c) == 30 else \"abstain\"', \
+                talk: '\"west\" if draw_integer(0, 1) == 1 else \"north\"' }";
+    let (config, out) = (write_votes(place.path(), rule), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let mut said: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for row in csv::Reader::from_path(out.join("ballots.csv")).unwrap().into_deserialize().map(Result::unwrap) {
+        let row: BTreeMap<String, String> = row;
+        said.entry((row["phase"].clone(), row["seat"].clone())).or_default().push(row["raw"].clone());
+    }
+    for (phase, seat, expected) in [
+        ("one", "S1", r#"{"choice":"b"}"#),
+        ("like", "S1", r#"{"approves":[]}"#),
+        ("like", "S2", r#"{"approves":["a","c"]}"#),
+        ("order", "S1", r#"{"ranking":[["b"],["a"],["c"]]}"#),
+        ("rate", "S1", r#"{"scores":{"a":1,"b":0,"c":5}}"#),
+        ("part", "S1", r#"{"points":{"a":2,"b":3,"c":5}}"#),
+        ("elect", "S1", r#"{"choice":"S3"}"#),
+        ("elect", "S3", r#"{"choice":"S2"}"#),
+        ("texts", "S1", r#"{"ranking":[["A"],["B"],["C"]]}"#),
+        ("again", "S1", r#"{"choice":"A"}"#),
+        ("again", "S2", r#"{"choice":"abstain"}"#),
+    ] {
+        let said = &said[&(phase.to_owned(), seat.to_owned())];
+        assert!(said.len() >= 4 && said.iter().all(|raw| raw == expected), "{phase} {seat}: {said:?}");
+    }
+    let mut talk: Vec<&String> =
+        said.iter().filter(|((phase, _), _)| phase == "talk").flat_map(|(_, raw)| raw).collect();
+    talk.sort();
+    talk.dedup();
+    assert_eq!(talk, [r#"{"choice":"north"}"#, r#"{"choice":"west"}"#]);
+}
+
+#[test]
+fn a_rule_that_cannot_vote_or_reads_what_its_seat_was_not_shown_is_a_mistake() {
+    let place = tempfile::tempdir().unwrap();
+    for (rule, expected) in [
+        ("{ one: 3 }", "the ballot is one option: its name in quotes, a seat or a text, and this is a number"),
+        ("{ elect: others }", "the ballot is one option"),
+        ("{ like: '\"a\"' }", "the ballot is a list of options, and this is a text"),
+        ("{ order: '[1, 2]' }", "the ballot is a list of options, the best first, and this is a list of numbers"),
+        (
+            "{ rate: '[\"a\"]' }",
+            "the ballot is a list of numbers, one for each option in the order in which they are written",
+        ),
+        ("{ part: 3 }", "the ballot is a list of numbers"),
+        ("{ talk: 3 }", "the ballot is one option"),
+        ("{ ones: 3 }", "no form asks for \"ones\", and no vote is called that"),
+        ("{ one: judge.d }", "a rule reads what its seat is shown"),
+        ("{ d: received(p) }", "a rule reads what its seat is shown"),
+        ("{ one: 'elect.options[0].voters[0].name' }", "a question may not depend on who voted for what"),
+        ("{ one: 'draft[0].author.name' }", "a question may not depend on who wrote a text"),
+    ] {
+        ekklesia(&["check", text(&write_votes(place.path(), rule))]).says(2, &[expected, "rule"]);
+    }
 }

@@ -147,8 +147,8 @@ fn the_prompt_of_any_item_can_be_shown_and_the_one_shown_is_named() {
     let json: Value = serde_json::from_str(&show(&["--item", "q3", "--json"]).stdout).expect("JSON");
     assert_eq!(json["item"], "q3");
     show(&["--item", "q22"]).says(2, &["--item q22: no such item; did you mean \"q2\"?; the items are q1, q2, q3"]);
-    ekklesia(&["check", config, "--arm", "talk"]).says(2, &["--arm talk goes with --show SEAT:STEP"]);
-    ekklesia(&["check", config, "--item", "q2"]).says(2, &["--item q2 goes with --show SEAT:STEP"]);
+    ekklesia(&["check", config, "--arm", "talk"]).says(2, &["--arm talk goes with --show"]);
+    ekklesia(&["check", config, "--item", "q2"]).says(2, &["--item q2 goes with --show"]);
     let none = Quiz::new(BODY);
     let told = ekklesia(&["check", text(&none.config), "--show", "Juror 1:ballot", "--item", "q2"]);
     told.says(2, &["--item q2: the experiment has no items"]);

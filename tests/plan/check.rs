@@ -355,19 +355,63 @@ fn a_prompt_is_shown_for_any_seat_and_step_and_what_there_is_not_is_told() {
     let (first, second) = (show("Dora:statement").stdout, show("Dora:statement@2").stdout);
     assert!(first.starts_with("discussion round 1") && second.starts_with("discussion round 2"), "{first}\n{second}");
     show("Dorra:ballot").says(2, &["no seat \"Dorra\"", "did you mean \"Dora\"?"]);
-    show("Dora:balot").says(2, &["never asked at \"balot\"", "did you mean \"ballot\"?", "statement"]);
-    show("Dora:statement@3").says(2, &["in round 3", "statement@1, statement@2"]);
+    show("Dora:balot").says(2, &["never asked there", "did you mean \"ballot\"?", "statement"]);
+    show("Dora:statement@3").says(2, &["never asked there", "discussion:1:statement, discussion:2:statement"]);
     assert_eq!(show("Dora:statement#2").stdout, second);
     assert_eq!(show("Dora:statement@2#1").stdout, second);
-    show("Dora:statement#3").says(2, &["Dora is asked at \"statement\" 2 times, not 3"]);
+    show("Dora:statement#3").says(2, &["Dora is asked there 2 times, not 3"]);
     show("Dora:statement#0").says(2, &["\"0\" is not the number of a question"]);
-    show("Dora").says(2, &["expected SEAT:STEP"]);
+    show("Dora").says(2, &["expected SEAT:PHASE@PASS:ROUND:STEP"]);
     let long = mixed("http://127.0.0.1:1/v1", "fixed").replace("rounds: 2", "rounds: 11");
     let config = write_config(place.path(), &long);
     let told = ekklesia(&["check", text(&config), "--show", "Dora:statement@99"]);
-    told.says(2, &["statement@1, statement@2, statement@3,", "statement@9, statement@10, statement@11"]);
+    told.says(2, &["discussion:1:statement, discussion:2:statement,", "discussion:11:statement"]);
     let told = ekklesia(&["check", text(&config), "--show", "Dora:ballot", "--arm", "base"]);
     told.says(2, &["--arm base: no such arm", "baseline"]);
+}
+
+const LOOPS: &str = "scenario: loops
+agenda:
+  - name: outer
+    repeat: { times: 2 }
+    phases:
+      - { name: talk, discussion: { rounds: 2 } }
+      - { name: probe, vote: { over: [buses, bikes], question: Which?, binding: false } }
+      - { name: inner, repeat: { times: 2 }, phases: [ { name: deep, discussion: { rounds: 1 } } ] }
+  - name: topics
+    for: { each: [tax, rent], as: topic }
+    phases: [ { name: survey, ask: [ { id: w, scale: { from: 1, to: 7 }, question: \"{{ topic }}?\" } ] } ]
+";
+
+#[test]
+fn a_prompt_is_found_by_any_part_of_its_place_in_any_pass() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("own")).unwrap();
+    std::fs::write(place.path().join("own/scenario.yaml"), LOOPS).unwrap();
+    let config = place.path().join("config.yaml");
+    let seats = "models: { sim: { simulated: {} } }\nseats: [ { name: P, model: sim }, { name: Q, model: sim } ]\n";
+    std::fs::write(&config, format!("experiment: loops\nscenario: own\nseed: 5\n{seats}")).unwrap();
+    let show = |what: &str| ekklesia(&["check", text(&config), "--show", what]);
+    for (at, expected) in [
+        ("P:talk@2:2:statement", "talk@2 round 2"),
+        ("P:talk@2:2", "talk@2 round 2"),
+        ("P:talk@2:statement", "talk@2 round 1"),
+        ("P:talk@2#2", "talk@2 round 2"),
+        ("P:talk:2:statement", "talk@1 round 2"),
+        ("P:2:statement", "talk@1 round 2"),
+        ("P:probe@2:ballot", "probe@2 round 0"),
+        ("P:deep@2.1:1:statement", "deep@2.1 round 1"),
+        ("P:survey@rent:0:ask", "survey@rent round 0"),
+    ] {
+        let shown = show(at);
+        assert!(shown.stdout.starts_with(expected), "{at}: {shown:#?}");
+    }
+    let there = "it is asked at talk@2:1:statement, talk@2:2:statement";
+    show("P:talk@2:3:statement").says(2, &["never asked there; it", there]);
+    show("P:talk@2:ballot").says(2, &["never asked there; it", there]);
+    show("P:talk@3").says(2, &["it is asked at talk@1:1:statement, talk@1:2:statement, talk@2:1:statement"]);
+    show("P:talkk@2:2:statement").says(2, &["did you mean \"talk@2\"?"]);
+    show("P:talk:2:statement:1").says(2, &["expected SEAT:PHASE@PASS:ROUND:STEP"]);
 }
 
 #[test]

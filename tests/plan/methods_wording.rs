@@ -18,8 +18,8 @@ use ekklesia::expression::parse_expression;
 use ekklesia::mechanism::{Average, IncomePrinciples};
 use ekklesia::memory::{CompactPolicy, DigestPolicy, HistoryInBrief, MemoryPolicy, Window};
 use ekklesia::minds::{
-    ArgumentSource, EdgeWeights, FieldRule, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated, Scheme, Script,
-    TraitValue,
+    ArgumentSource, EdgeWeights, InfluenceWeights, Justice, Mind, OpinionRule, Opinionated, QuestionRule, Scheme,
+    Script, TraitValue,
 };
 use ekklesia::plan::{
     Answers, ArmPlan, Assignment, Comprehension, Convergence, ConvergenceAction, Correction, Deed, Discussion,
@@ -395,7 +395,7 @@ fn everyone_who_may_sit_there_has_words() {
         Mind::Opinionated(_) => opinionated(OpinionRule::Juror),
         Mind::Scripted(_) => Mind::Scripted(Script::List(Vec::new())),
         Mind::Tallying { .. } => Mind::Tallying { cites: 1 },
-        Mind::Rule(_) => Mind::Rule(vec![FieldRule { field: "c".to_owned(), formula: Formula::never() }]),
+        Mind::Rule(_) => Mind::Rule(vec![QuestionRule { answers: "c".to_owned(), formula: Formula::never() }]),
         Mind::Silent => Mind::Silent,
     );
     let seat = |plan: &mut ArmPlan, mind| plan.seats[0].sitter = Sitter::Mind(mind);

@@ -46,6 +46,7 @@ pub fn describe_types(declared: SchemaPart) -> String {
         ["array"] => "a list",
         ["object"] => "a mapping",
         ["integer", "string"] => "a whole number, or an expression",
+        ["number", "string"] => "a number, or an expression",
         ["string", "number"] => "a text or a number",
         ["string", "number", "boolean"] => "a text, a number, true or false",
         ["array", "object"] => "a list, or a mapping of labels to values",

@@ -5,16 +5,15 @@ use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{
-    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name, type_of_field,
-    write_node,
+    About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name, write_node,
 };
 use crate::config::lower::{grouping, hearing, roles, texts, things};
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
-use crate::config::written::scenario::{PhaseConfig, fields_of};
+use crate::config::written::scenario::PhaseConfig;
 use crate::domain::Holder;
-use crate::expression::{Function, KEYWORDS, Lookup, NameRead, Type, list_names, parse_expression};
+use crate::expression::{Function, KEYWORDS, NameRead, Type, list_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
 
 /// Reports what is wrong with the expressions of an agenda.
@@ -489,29 +488,6 @@ pub fn find_variables(scenario: &mut Scenario) {
             return;
         }
     }
-}
-
-/// The mistakes of a rule that answers the field of an id, in each phase that asks it.
-pub fn rule_mistakes(scenario: &Scenario, id: &str, text: &str) -> Vec<String> {
-    let asked = fields_of(&scenario.written.agenda).filter(|(_, field)| field.id == id);
-    let mut mistakes: Vec<String> = Vec::new();
-    let mut is_asked = false;
-    for (phase, field) in asked {
-        is_asked = true;
-        let pass = pass_known(scenario, phase);
-        let (about, drawing, groups) = (About::Question, Drawing::Allowed, GroupsAround::of_phase(scenario, phase));
-        let scope = ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied() };
-        let of_field = match type_of_field(field) {
-            Lookup::Found(kind) => scope.find_mistakes(text, (&kind, "the answer")),
-            _ => vec!["no rule can share points or give scores; leave it out, and it is answered at random".to_owned()],
-        };
-        mistakes.extend(of_field);
-    }
-    mistakes.dedup();
-    if !is_asked {
-        mistakes.push(format!("no form asks for \"{id}\""));
-    }
-    mistakes
 }
 
 /// What is known of the pass of a phase.

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::mind_reader::{MindReader, trait_value};
 use crate::config::lower::opinion_minds::COUNTED;
-use crate::config::lower::{conditions, opinion_minds, quantal_response};
+use crate::config::lower::{opinion_minds, quantal_response, rules};
 use crate::config::problem::{Problems, SourcePlace, suggest_word};
 use crate::config::scenario::Soundness;
 use crate::config::tree::{MapEntry, Node, Value};
 use crate::config::written::minds::{JusticeConfig, MindConfig, SilentConfig, TERMS, TRAITS, TallyingConfig};
-use crate::config::written::scenario::fields_of;
-use crate::minds::{FieldRule, Justice, JusticeScope, Mind};
+use crate::minds::{Justice, JusticeScope, Mind, QuestionRule};
 use crate::plan::Scalar;
 use indexmap::IndexMap;
 
@@ -113,16 +112,17 @@ impl MindReader<'_> {
         let mut is_sound = true;
         for (id, written) in rules {
             let (path, text) = (format!("{path}.{id}"), write_scalar(written));
-            for message in conditions::rule_mistakes(self.scenario, id, &text) {
+            for message in rules::find_rule_mistakes(self, id, &text) {
                 is_sound = false;
-                let known = fields_of(&self.scenario.written.agenda).map(|(_, field)| field.id.as_str());
-                let known: Vec<&str> = known.collect();
+                let known = rules::list_ruled(self.scenario);
                 let hint = suggest_word(id, known.iter().copied()).filter(|_| !known.contains(&id.as_str()));
                 problems.push(self.tree.problem(&path, message).with_hint(hint));
             }
         }
-        let rule =
-            |(field, written): (&String, &Scalar)| FieldRule { field: field.clone(), formula: lower_formula(written) };
+        let rule = |(question, written): (&String, &Scalar)| QuestionRule {
+            answers: question.clone(),
+            formula: lower_formula(written),
+        };
         is_sound.then(|| Mind::Rule(rules.iter().map(rule).collect()))
     }
 

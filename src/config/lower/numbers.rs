@@ -9,6 +9,7 @@ use crate::config::lower::formula::lower_formula;
 use crate::config::lower::scope::evaluate_fixed;
 use crate::config::problem::{Problem, Problems, suggest_word};
 use crate::config::tree::{Node, Value};
+use crate::config::written::shapes::SHARE_TYPES;
 use crate::expression::{Value as Found, list_names, parse_expression};
 use crate::plan::Scalar;
 
@@ -76,20 +77,47 @@ impl Filler<'_> {
                 }
             }
             Value::Text(text) if declared.types().eq(["integer", "string"]) && text.trim() != "rest" => {
-                self.found += 1;
-                let Some(parameters) = self.parameters else { return };
                 let text = text.clone();
-                let value = compute_number(&text, parameters)
-                    .map(Value::Int)
-                    .and_then(|value| check_bounds(declared, &value).map_or(Ok(value), |message| Err((message, None))));
-                node.value = value.unwrap_or_else(|(message, hint)| {
-                    let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
-                    self.problems.push(problem.with_hint(hint.or_else(|| self.hint(path))));
-                    declared.placeholder("", &node.place).value
-                });
+                self.fill_number((declared, &text), node, path);
+            }
+            Value::Text(text) if declared.types().eq(SHARE_TYPES) => {
+                let text = text.clone();
+                self.fill_share(&text, node, path);
             }
             _ => {}
         }
+    }
+
+    fn fill_number(&mut self, (declared, text): (SchemaPart, &str), node: &mut Node, path: &str) {
+        self.found += 1;
+        let Some(parameters) = self.parameters else { return };
+        let value = compute_number(text, parameters)
+            .map(Value::Int)
+            .and_then(|value| check_bounds(declared, &value).map_or(Ok(value), |message| Err((message, None))));
+        node.value = value.unwrap_or_else(|(message, hint)| {
+            let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
+            self.problems.push(problem.with_hint(hint.or_else(|| self.hint(path))));
+            declared.placeholder("", &node.place).value
+        });
+    }
+
+    /// Puts a share in its place, as a ratio.
+    fn fill_share(&mut self, text: &str, node: &mut Node, path: &str) {
+        self.found += 1;
+        let Some(parameters) = self.parameters else { return };
+        let share = compute_value(text, parameters).and_then(|value| match value {
+            Found::Number(number) => Ok(format!("{}/{}", number.numerator(), number.denominator())),
+            Found::Text(ratio) => Ok(ratio.to_string()),
+            _ => Err((
+                "expected a ratio as in 2/3, a decimal as in 0.75, or an expression that has one".to_owned(),
+                None,
+            )),
+        });
+        node.value = Value::Text(share.unwrap_or_else(|(message, hint)| {
+            let problem = Problem::at_place(&node.place, path, format!("`{text}`: {message}"));
+            self.problems.push(problem.with_hint(hint));
+            "1/1".to_owned()
+        }));
     }
 
     /// How a number can depend on the session.
@@ -103,11 +131,25 @@ impl Filler<'_> {
     }
 }
 
-/// The value of an expression that reads only parameters.
+/// The whole number that an expression over parameters has.
 ///
 /// # Errors
 /// What is wrong with it, and a hint if there is one.
 fn compute_number(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<i64, (String, Option<String>)> {
+    match compute_value(text, parameters)? {
+        Found::Number(number) => {
+            let whole = number.to_integer().and_then(|whole| i64::try_from(whole).ok());
+            whole.ok_or_else(|| (format!("{number} is no whole number"), None))
+        }
+        _ => Err(("expected a whole number, or an expression that has one".to_owned(), None)),
+    }
+}
+
+/// The value of an expression that reads only parameters.
+///
+/// # Errors
+/// What is wrong with it, and a hint if there is one.
+fn compute_value(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<Found, (String, Option<String>)> {
     let plain = |message: &str| (message.to_owned(), None);
     let expression = parse_expression(text).map_err(|problems| {
         let first = problems.into_iter().next().map(|problem| problem.message).unwrap_or_default();
@@ -123,12 +165,5 @@ fn compute_number(text: &str, parameters: &IndexMap<String, Scalar>) -> Result<i
             _ => return Err(plain("this number is needed when the plan is made, so it may read only parameters")),
         }
     }
-    match evaluate_fixed(&lower_formula(&Scalar::Text(text.to_owned())), parameters) {
-        Some(Found::Number(number)) => {
-            let whole = number.to_integer().and_then(|whole| i64::try_from(whole).ok());
-            whole.ok_or_else(|| (format!("{number} is no whole number"), None))
-        }
-        Some(_) => Err(plain("expected a whole number, or an expression that has one")),
-        None => Err(plain("it has no value")),
-    }
+    evaluate_fixed(&lower_formula(&Scalar::Text(text.to_owned())), parameters).ok_or_else(|| plain("it has no value"))
 }

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use crate::config::lower::chosen_seats::{WrittenOver, read_over};
 use crate::config::lower::each::WrittenThings;
+use crate::config::lower::formula::write_scalar;
 use crate::config::lower::grouping::{GroupsAround, find_groups, find_holders, list_roles};
 use crate::config::lower::voting::usual_ballot;
 use crate::config::lower::{each, texts};
@@ -79,6 +80,11 @@ pub const RESERVED: [&str; 14] = [
     "others",
     "nobody",
 ];
+/// What a question may print of other seats.
+const NOTHING_OF_OTHERS: &str =
+    "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME";
+/// What a rule may read of other seats.
+const HEARD_ALONE: &str = "a rule reads what its seat is shown: of other seats only answers to forms outside groups with heard_by: everyone; compute a value of the session before, in groups group.NAME";
 /// What every seat has.
 pub const OF_SEATS: [&str; 4] = ["name", "role", "index", "present"];
 
@@ -110,6 +116,8 @@ pub enum About {
     Seat,
     /// Part of a question to one seat, which may not disclose what others said.
     Question,
+    /// What a seat's rule answers, which depends on what a question to the seat may print and on the answers that it heard.
+    Rule,
     /// About each seat that might take part.
     Candidate,
     /// About each seat that another seat might be asked about.
@@ -123,6 +131,13 @@ pub enum Drawing {
     Allowed,
     /// It may not, being this.
     Refused(&'static str),
+}
+
+impl About {
+    /// Whether it is a question to one seat or its answer, which private values of others may not reach.
+    fn is_private(self) -> bool {
+        matches!(self, About::Question | About::Rule)
+    }
 }
 
 /// The names of an expression at one place of a scenario.
@@ -293,6 +308,25 @@ impl ExpressionScope<'_> {
         asks.then(|| FORMS + u32::try_from(place).unwrap_or(u32::MAX - FORMS))
     }
 
+    /// Whether a question to one seat, or its rule, may read this of other seats.
+    fn is_public(&self, attribute: &str) -> bool {
+        OF_SEATS.contains(&attribute)
+            || self.list_role_assignments().any(|name| name == attribute)
+            || self.about == About::Rule && self.is_heard_by_all(attribute)
+    }
+
+    /// Whether all seats hear all answers to the fields of this id, or to the form of the phase of this name.
+    fn is_heard_by_all(&self, name: &str) -> bool {
+        let agenda = &self.scenario.written.agenda;
+        let mut forms = fields_of(agenda).filter(|(phase, field)| field.id == name || phase.name == name).peekable();
+        let hears_all = |phase: &PhaseConfig| match &phase.heard_by {
+            Some(SeatsConfig::Expression(word)) => write_scalar(word).trim() == "everyone",
+            _ => false,
+        };
+        let is_named = !self.scenario.variables.contains_key(name) && forms.peek().is_some();
+        is_named && forms.all(|(phase, _)| hears_all(phase) && find_groups(self.scenario, phase).is_none())
+    }
+
     fn find_in_seat(&self, attribute: &str) -> Lookup {
         match attribute {
             "name" => return Lookup::Found(Type::Text),
@@ -372,6 +406,11 @@ fn find_part(parts: &[(&str, &dyn Fn() -> Type)], attribute: &str) -> Lookup {
     part.map_or(Lookup::Unknown, |(_, kind)| Lookup::Found(kind()))
 }
 
+/// Whether a value of this type names an option of a vote.
+pub fn is_option(kind: &Type) -> bool {
+    matches!(kind, Type::Text | Type::Seat | Type::Unknown | Type::Record(OPTION..))
+}
+
 /// Whether votes may be held in a phase.
 pub fn holds_votes(phase: &PhaseConfig) -> bool {
     phase.vote.is_some() || phase.discussion.is_some()
@@ -426,13 +465,12 @@ impl Scope for ExpressionScope<'_> {
             ("seats" | "everyone", _) if self.groups == GroupsAround::Some => {
                 Lookup::Refused(format!("`{name}` would be read of other groups while these go on: write group"))
             }
-            ("seat" | "me", About::Seat | About::Question | About::Target) | ("seat", About::Candidate) => {
-                Lookup::Found(Type::Seat)
-            }
+            ("seat" | "me", About::Seat | About::Question | About::Rule | About::Target)
+            | ("seat", About::Candidate) => Lookup::Found(Type::Seat),
             ("me" | "others", About::Candidate) => {
                 Lookup::Refused("in `who`, write seat: it is each seat that might take part".to_owned())
             }
-            ("others", About::Seat | About::Question | About::Target)
+            ("others", About::Seat | About::Question | About::Rule | About::Target)
             | ("seats" | "everyone" | "group" | "nobody", _) => Lookup::Found(Type::list_of(Type::Seat)),
             ("round", About::Round) => Lookup::Found(Type::Number),
             ("round", _) => Lookup::Refused("only the `until` of a discussion has a round".to_owned()),
@@ -493,22 +531,16 @@ impl Scope for ExpressionScope<'_> {
                     GroupsAround::None => Type::list_of(kind),
                 })
             }
-            ("seat" | "me", About::Question) => self.find_in_seat(attribute),
+            ("seat" | "me", About::Question | About::Rule) => self.find_in_seat(attribute),
             _ => Lookup::Unknown,
         }
     }
 
     fn find_attribute(&self, holder: &Type, attribute: &str) -> Lookup {
         match (holder, attribute) {
-            (Type::Seat, _)
-                if self.about == About::Question
-                    && !OF_SEATS.contains(&attribute)
-                    && !self.list_role_assignments().any(|name| name == attribute) =>
-            {
-                Lookup::Refused(
-                    "a question may not depend on what other seats said; compute a value of the session before, in groups group.NAME"
-                        .to_owned(),
-                )
+            (Type::Seat, _) if self.about.is_private() && !self.is_public(attribute) => {
+                let message = if self.about == About::Rule { HEARD_ALONE } else { NOTHING_OF_OTHERS };
+                Lookup::Refused(message.to_owned())
             }
             (Type::Seat, _) => self.find_in_seat(attribute),
             (Type::Record(PARAMETERS), _) => {
@@ -521,7 +553,7 @@ impl Scope for ExpressionScope<'_> {
                 "the last pass of a block that is repeated until something holds is not known before".to_owned(),
             ),
             (Type::Record(PASS), "last") => Lookup::Found(Type::YesNo),
-            (Type::Record(ITEM), "key") if self.about == About::Question => {
+            (Type::Record(ITEM), "key") if self.about.is_private() => {
                 Lookup::Refused("a question may not depend on what is right".to_owned())
             }
             (Type::Record(ITEM), _) => {
@@ -538,10 +570,10 @@ impl Scope for ExpressionScope<'_> {
                     },
                 }
             }
-            (Type::Record(OPTION..), "author") if self.about == About::Question => {
+            (Type::Record(OPTION..), "author") if self.about.is_private() => {
                 Lookup::Refused("a question may not depend on who wrote a text".to_owned())
             }
-            (Type::Record(OPTION..), "voters") if self.about == About::Question => {
+            (Type::Record(OPTION..), "voters") if self.about.is_private() => {
                 Lookup::Refused("a question may not depend on who voted for what".to_owned())
             }
             (Type::Record(TEXTS..), _) => find_part(&OF_TEXTS, attribute),
@@ -558,6 +590,9 @@ impl Scope for ExpressionScope<'_> {
 
     fn find_series(&self, series: Series, name: &str) -> Lookup {
         match series {
+            Series::Received if self.about == About::Rule && !self.is_heard_by_all(name) => {
+                return Lookup::Refused(HEARD_ALONE.to_owned());
+            }
             Series::Received | Series::Given => return self.find_about(name),
             Series::Past if self.pass == PassKnown::Nowhere => {
                 return Lookup::Refused("there are no earlier passes outside a repeated block".to_owned());
@@ -573,7 +608,7 @@ impl Scope for ExpressionScope<'_> {
             {
                 Lookup::Found(variable.kind.clone())
             }
-            (None, About::Seat | About::Question | About::Candidate | About::Target)
+            (None, About::Seat | About::Question | About::Rule | About::Candidate | About::Target)
                 if self.fields().any(|(_, field)| field.id == name) =>
             {
                 self.find_in_seat(name)
@@ -594,7 +629,7 @@ impl Scope for ExpressionScope<'_> {
 
     fn list_names(&self) -> Vec<String> {
         let of_seat: &[&str] = match self.about {
-            About::Seat | About::Question | About::Target => &["seat", "me", "others"],
+            About::Seat | About::Question | About::Rule | About::Target => &["seat", "me", "others"],
             About::Candidate => &["seat"],
             About::Session => &[],
             About::Round => &["round"],

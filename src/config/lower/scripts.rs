@@ -47,6 +47,9 @@ impl MindReader<'_> {
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.{i}");
             let coordinate = self.read_coordinate(line, &path, problems);
+            if coordinate.is_some() && !self.check_line(line, &path, problems) {
+                continue;
+            }
             let line = self.of_phase(line).and_then(|reader| reader.read_line(line, &path, problems));
             let Some((phase, round, step)) = coordinate else { continue };
             if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
@@ -60,7 +63,7 @@ impl MindReader<'_> {
 
     /// The reader of a line of a table: a line for the ballots of a vote chooses among the options of that vote, in its form. `None` if
     /// the votes have an error.
-    fn of_phase(&self, line: &LineConfig) -> Option<MindReader<'_>> {
+    pub fn of_phase(&self, line: &LineConfig) -> Option<MindReader<'_>> {
         let phase = line.phase.as_ref().filter(|_| matches!(line.step, Some(Step::Ballot | Step::Amount)));
         let phase = phase.map(|phase| PhaseName::new(phase).written().to_owned());
         let is_vote = |phase: &&String| {
@@ -90,12 +93,23 @@ impl MindReader<'_> {
             }
         }
         let phase = line.phase.as_ref()?;
-        let names = self.scenario.occurrence_names();
-        let occurrences = names.iter().map(String::as_str);
-        let known = || self.scenario.phase_names().chain(POLL_PHASES).chain([SESSION]).chain(occurrences.clone());
-        if !known().any(|name| name == phase) {
+        let occurrences = self.scenario.occurrence_names();
+        let mut known: Vec<&str> = self.scenario.phase_names().chain(POLL_PHASES).chain([SESSION]).collect();
+        let passes: Vec<&str> = occurrences.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
+        let of_phase = |name: &&&str| PhaseName::new(name).written() == PhaseName::new(phase).written();
+        if !known.iter().chain(&passes).any(|name| name == phase) {
+            let own: Vec<&str> = passes.iter().filter(of_phase).copied().collect();
+            let block = self.scenario.blocks.iter().find(|block| block.name == PhaseName::new(phase).written());
+            let hint = match block {
+                Some(_) => Some("a block asks nothing itself: name a phase within it".to_owned()),
+                None if !own.is_empty() => Some(format!("its passes are {}", own.join(", "))),
+                None => {
+                    known.extend(&passes);
+                    suggest_word(phase, known)
+                }
+            };
             let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
-            problems.push(problem.with_hint(suggest_word(phase, known())));
+            problems.push(problem.with_hint(hint));
             return None;
         }
         Some((PhaseName::new(phase), line.round?, line.step?))
@@ -344,7 +358,11 @@ impl MindReader<'_> {
         Some(order)
     }
 
-    fn find_alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
+    /// The alternative of a name.
+    ///
+    /// # Errors
+    /// If there is none, with the names that there are.
+    pub fn find_alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
         self.motion.find(name).ok_or_else(|| {
             let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
             let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));

@@ -52,7 +52,7 @@ pub enum MindConfig {
     Scripted(ScriptConfig),
     /// Counts the facts of the case that it knows.
     Tallying(TallyingConfig),
-    /// Answers fields of forms, by their ids, each by an expression; everything else at random.
+    /// Answers fields of forms, by their ids, and votes, by the names of their phases, each by an expression; everything else at random.
     Rule(IndexMap<String, Scalar>),
     /// Never speaks and never chooses.
     Silent(SilentConfig),

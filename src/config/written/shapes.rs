@@ -6,9 +6,17 @@ use serde_json::{Map, Value, json};
 use crate::config::written::decision::WEIGHT_GREATEST;
 use crate::config::written::limits::{COUNTED_NAME, SEATS_MAX};
 
+/// The types of a share that may be an expression.
+pub const SHARE_TYPES: [&str; 2] = ["number", "string"];
+
 /// A whole number, or an expression that has one.
 pub fn or_expression(schema: &mut Schema) {
     schema.insert("type".to_string(), json!(["integer", "string"]));
+}
+
+/// A share of a vote: a ratio of two whole numbers, a decimal, or an expression that has one.
+pub fn share_or_expression(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": SHARE_TYPES, "examples": ["2/3", 0.75] })
 }
 
 /// A pair of whole numbers, or of expressions that have one.
@@ -33,6 +41,14 @@ pub fn weights_schema(_: &mut SchemaGenerator) -> Schema {
         "type": "object",
         "additionalProperties": { "type": "integer", "minimum": 0, "maximum": WEIGHT_GREATEST },
     })
+}
+
+/// What seats weigh, by their names: each a whole number, or an expression that has one.
+pub fn weights_or_expressions(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = weights_schema(generator);
+    let weight = schema.pointer_mut("/additionalProperties/type").expect("invariant: a weight has a type");
+    *weight = json!(["integer", "string"]);
+    schema
 }
 
 /// The levels of a factor: values, or labels with their values.

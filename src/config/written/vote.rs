@@ -66,7 +66,7 @@ pub struct VoteConfig {
     _tie_break: Option<TieBreak>,
     /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
     #[serde(rename = "threshold")]
-    #[schemars(schema_with = "shapes::ratio_schema")]
+    #[schemars(schema_with = "shapes::share_or_expression")]
     _threshold: Option<Scalar>,
     /// By how much amounts may differ and still count as the same.
     #[serde(rename = "amount_tolerance")]
@@ -100,11 +100,11 @@ pub struct VoteConfig {
     _strength: Option<StrengthWord>,
     /// The share of members whose ballots have to be valid for the vote to decide anything: a ratio as in `1/2`, or a decimal.
     #[serde(rename = "quorum")]
-    #[schemars(schema_with = "shapes::ratio_schema")]
+    #[schemars(schema_with = "shapes::share_or_expression")]
     _quorum: Option<Scalar>,
     /// How many ballots a seat's ballot counts for, by the name of the seat; the others count once.
     #[serde(rename = "weights")]
-    #[schemars(schema_with = "shapes::weights_schema")]
+    #[schemars(schema_with = "shapes::weights_or_expressions")]
     _weights: Option<IndexMap<String, u32>>,
     /// The name of the seat whose own ballot decides a tie, with `tie_break: chair`.
     #[serde(rename = "chair")]

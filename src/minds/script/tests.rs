@@ -20,7 +20,8 @@ fn a_list_is_said_line_by_line_and_then_ends() {
         state = answer.state;
     }
     let question = query(speak(1), &state, &[]);
-    let ended = Outage::ScriptEnded { seat: "Bob".to_owned(), question: Box::new(question.id.clone()) };
+    let remedy = "its list has 2 lines: add another".to_owned();
+    let ended = Outage::ScriptEnded { seat: "Bob".to_owned(), question: Box::new(question.id.clone()), remedy };
     assert_eq!(mind.answer(&motion(), &seed(1), &question), Err(ended));
 }
 

@@ -19,7 +19,8 @@ use crate::mechanism::amount_unit;
 use crate::memory::Strategy;
 use crate::minds::{Mind, Script, TraitValue};
 use crate::plan::{
-    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, PhaseKind, Plan, Seat, Sitter, Thing,
+    ArmPlan, BlockSpan, COUNTDOWN, Condition, Experiment, GroupPlace, Item, Pass, Phase, PhaseKind, Plan, Seat, Sitter,
+    Thing,
 };
 
 const TEMPLATES: [(&str, &str); 6] = [
@@ -77,6 +78,8 @@ struct AgendaEntry<'e> {
     is_limited: bool,
     /// The blocks that begin with it.
     blocks: Vec<&'e BlockSpan>,
+    /// The fields of its form that have options of their own in each pass: those of the item.
+    item_fields: Vec<usize>,
 }
 
 impl<'e> AgendaEntry<'e> {
@@ -106,8 +109,22 @@ impl<'e> AgendaEntry<'e> {
             is_bounded,
             is_limited,
             blocks,
+            item_fields: find_item_fields(plan, phase),
         }
     }
+}
+
+/// The positions of the fields of a phase's form that are not the same in all passes.
+fn find_item_fields(plan: &Plan, phase: &Phase) -> Vec<usize> {
+    let PhaseKind::Form(form) = &phase.kind else { return Vec::new() };
+    let passes = plan.agenda.iter().filter(|other| other.name.written() == phase.name.written());
+    let differs = |place: &usize| {
+        passes.clone().any(|other| match &other.kind {
+            PhaseKind::Form(own) => own.asked.form.fields[*place].kind != form.asked.form.fields[*place].kind,
+            _ => false,
+        })
+    };
+    (0..form.asked.form.fields.len()).filter(differs).collect()
 }
 
 /// An experiment, with facts that its serialised form lacks.

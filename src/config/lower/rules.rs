@@ -1,0 +1,88 @@
+//! The rules of simulated seats: which questions they answer, and with values of which type.
+
+use crate::config::lower::conditions::pass_known;
+use crate::config::lower::grouping::GroupsAround;
+use crate::config::lower::mind_reader::MindReader;
+use crate::config::lower::scope::{About, Drawing, ExpressionScope, holds_votes, is_option, type_of_field};
+use crate::config::scenario::Scenario;
+use crate::config::written::scenario::{PhaseConfig, fields_of};
+use crate::domain::BallotForm;
+use crate::expression::{Lookup, Type};
+
+/// What a rule gives scores or points by.
+const NUMBERS: &str = "a list of numbers, one for each option in the order in which they are written";
+
+/// The names of all questions that rules may answer: ids of fields, and phases of votes.
+pub fn list_ruled(scenario: &Scenario) -> Vec<&str> {
+    let agenda = &scenario.written.agenda;
+    let votes = agenda.iter().filter(|phase| holds_votes(phase)).map(|phase| phase.name.as_str());
+    fields_of(agenda).map(|(_, field)| field.id.as_str()).chain(votes).collect()
+}
+
+/// The mistakes of a rule that answers the fields of an id, or votes in the phase of this name.
+pub fn find_rule_mistakes(reader: &MindReader<'_>, id: &str, text: &str) -> Vec<String> {
+    let agenda = &reader.scenario.written.agenda;
+    let fields: Vec<_> = fields_of(agenda).filter(|(_, field)| field.id == id).collect();
+    let vote = agenda.iter().find(|phase| phase.name == id && holds_votes(phase));
+    let mut mistakes: Vec<String> = Vec::new();
+    for (phase, field) in &fields {
+        let scope = scope_in(reader.scenario, phase);
+        mistakes.extend(match (type_of_field(field), scope.type_of(text)) {
+            (_, Err(mistakes)) => mistakes,
+            (Lookup::Found(Type::Points(_)), Ok(kind)) if is_list(&kind, &is_number) => Vec::new(),
+            (Lookup::Found(Type::Points(_)), Ok(kind)) => vec![format!("the answer is {NUMBERS}, and this is {kind}")],
+            (Lookup::Found(wanted), Ok(_)) => scope.find_mistakes(text, (&wanted, "the answer")),
+            (Lookup::Unknown | Lookup::Refused(_), Ok(_)) => Vec::new(),
+        });
+    }
+    match vote {
+        Some(_) if !fields.is_empty() => mistakes.push(format!("a field and a vote are called \"{id}\": rename one")),
+        Some(phase) => mistakes.extend(find_ballot_mistakes(reader, phase, text)),
+        None if fields.is_empty() => {
+            mistakes.push(format!("no form asks for \"{id}\", and no vote is called that"));
+        }
+        None => {}
+    }
+    mistakes.dedup();
+    mistakes
+}
+
+/// What a rule reads: what a question of the phase may print, and what the seat heard. It may draw.
+fn scope_in<'a>(scenario: &'a Scenario, phase: &PhaseConfig) -> ExpressionScope<'a> {
+    let (about, drawing) = (About::Rule, Drawing::Allowed);
+    let (pass, groups) = (pass_known(scenario, phase), GroupsAround::of_phase(scenario, phase));
+    ExpressionScope { scenario, pass, about, drawing, groups, block: phase.within.last().copied() }
+}
+
+/// The mistakes of a rule that votes in a phase. What a ballot is the decision of the arm may say.
+fn find_ballot_mistakes(reader: &MindReader<'_>, phase: &PhaseConfig, text: &str) -> Vec<String> {
+    let kind = match scope_in(reader.scenario, phase).type_of(text) {
+        Ok(kind) => kind,
+        Err(mistakes) => return mistakes,
+    };
+    let form = match &phase.vote {
+        Some(_) => reader.votes.and_then(|votes| votes.get(&phase.name)).map(|vote| vote.voting.form),
+        None => reader.form,
+    };
+    let (is_fit, wanted) = match form {
+        None => return Vec::new(),
+        Some(BallotForm::Choice) => (is_option(&kind), "one option: its name in quotes, a seat or a text"),
+        Some(BallotForm::Amount) => (is_number(&kind), "a number"),
+        Some(BallotForm::Approval) => (is_list(&kind, &is_option), "a list of options"),
+        Some(BallotForm::Ranking { .. }) => (is_list(&kind, &is_option), "a list of options, the best first"),
+        Some(BallotForm::Score { .. } | BallotForm::Allocation { .. }) => (is_list(&kind, &is_number), NUMBERS),
+    };
+    if is_fit { Vec::new() } else { vec![format!("the ballot is {wanted}, and this is {kind}")] }
+}
+
+fn is_number(kind: &Type) -> bool {
+    matches!(kind, Type::Number | Type::Unknown)
+}
+
+/// Whether a type is a list of elements of a type.
+fn is_list(kind: &Type, is_element: &dyn Fn(&Type) -> bool) -> bool {
+    match kind {
+        Type::List(element) => **element == Type::Unknown || is_element(element),
+        other => *other == Type::Unknown,
+    }
+}
