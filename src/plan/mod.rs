@@ -32,6 +32,7 @@ pub mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;
 mod planned;
+mod presence;
 mod primary;
 mod reach;
 mod respondent;
@@ -42,6 +43,7 @@ mod seating;
 mod servers;
 mod shard;
 pub mod statements;
+mod value_reads;
 mod values;
 mod vote_terms;
 mod voting;
@@ -88,6 +90,7 @@ pub use plan::{
     Persona, PersonaPool, Plan, PrimaryComparison, Seat, SeatRole, Sitter, SummaryModel, TEST_TRIES, Wave,
 };
 pub use planned::{PlannedSession, is_session_name, session_name};
+pub use presence::{MissingBound, MissingPlaces};
 pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, units_of_many};
 pub use reach::{Reach, UnreachablePart};
 pub use respondent::{Respondent, RespondentMix};
@@ -96,6 +99,7 @@ pub use scalar::Scalar;
 pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet, selects_all_there};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
+pub use value_reads::find_value_read;
 pub use values::{Assignment, PayRule, Variable, VariableKind};
 pub use voting::{
     BudgetMethod, Electorate, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, VoteWinners, Voting,

@@ -1,8 +1,8 @@
 //! Expressions of a plan, and the variables that they compute.
 
-use super::Scalar;
+use super::{Formula, Scalar};
 use crate::domain::{Decimal, FieldValue, Holder};
-use crate::expression::{Formula, Type};
+use crate::expression::Type;
 use crate::prompt::Parameter;
 
 /// A variable: a value of the session or of each seat that the agenda computes.
@@ -89,6 +89,13 @@ pub struct Assignment {
     pub formula: Formula,
 }
 
+impl Assignment {
+    /// The name of the variable, without `seat.` or `group.`.
+    pub fn bare_name(&self) -> &str {
+        self.written.split_once('.').map_or(&self.written, |(_, name)| name)
+    }
+}
+
 /// What a phase pays to each seat.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct PayRule {
@@ -100,4 +107,11 @@ pub struct PayRule {
     pub rate: Option<Formula>,
     /// What each seat is paid besides, in money.
     pub fee: Option<Formula>,
+}
+
+impl PayRule {
+    /// The expressions of the payoff, the rate and the fee.
+    pub fn list_formulas(&self) -> impl Iterator<Item = &Formula> {
+        [Some(&self.payoff), self.rate.as_ref(), self.fee.as_ref()].into_iter().flatten()
+    }
 }

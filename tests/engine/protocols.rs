@@ -604,6 +604,16 @@ proptest! {
         for record in records.iter().filter(is_opened) {
             prop_assert!(!never.iter().any(|phase| record.at.phase.written() == phase), "{} takes place", record.at.phase);
         }
+        let missing = plan.find_missing_places();
+        for record in &records {
+            let (name, is_missing) = match &record.event {
+                Event::Computed { name, values } => (name.as_str(), values.iter().any(|(_, value)| value.is_none())),
+                Event::Paid(payment) => (record.at.phase.written(), payment.payoffs.iter().any(|paid| paid.payoff.is_none())),
+                _ => continue,
+            };
+            let was_foreseen = missing.values.contains(name) || missing.payments.contains(name);
+            prop_assert!(was_foreseen || !is_missing, "{name} is missing");
+        }
         for cut in cuts {
             let mut kept = records[..cut.index(records.len())].to_vec();
             let mut state = folded(&plan, 1, &kept);
