@@ -135,12 +135,29 @@ impl Walk<'_> {
                     Passage::Opened => opened.as_ref().unwrap_or(&given),
                     Passage::LeftOut => &given,
                 };
-                let left = self.leave_passes(left, stop.place, way.to.place);
+                let mut left = self.leave_passes(left, stop.place, way.to.place);
+                if way.to.course == Course::Group && stop.course == Course::Whole {
+                    self.enter_groups(&mut left, way.to.place);
+                }
                 arrivals.entry(way.to).and_modify(|other| other.meet(&left)).or_insert(left);
             }
         }
         if let Some(end) = end {
             self.read_at_end(&end);
+        }
+    }
+
+    /// Groups begin. A value of a group stays with its number, so other groups may lack it, and those that had no members before.
+    fn enter_groups(&self, given: &mut Given, place: usize) {
+        let plan = self.plan;
+        let assignment_at = |place: usize| plan.agenda[place].group.as_ref().map(|group| group.assignment.as_str());
+        let own = assignment_at(place);
+        let is_lasting = own.is_some_and(|own| plan.has_known_members(own));
+        for (position, variable) in plan.variables.iter().enumerate().filter(|(_, own)| own.of == Holder::Group) {
+            let mut setting = plan.sources.places_computing(position).iter();
+            if variable.start.is_none() && !(is_lasting && setting.all(|place| assignment_at(*place) == own)) {
+                given.variables[position] = vec![false];
+            }
         }
     }
 
