@@ -18,7 +18,7 @@ use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
-    agenda, conditions, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory,
+    agenda, conditions, controls, decision, electorate, evidence, exhibits, forms, interventions, items, languages, memory,
     network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, votes, weighed,
 };
 use crate::config::problem::{Problem, Problems};
@@ -126,6 +126,7 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
     });
     let plan = join_plan(motion, agenda?, scenario, shared);
     check_told_keys(&plan, scenario, problems);
+    forms::check_missing_bounds(&plan, scenario, problems);
     complete_plan(plan, draft, (&config, &values), problems)
 }
 
