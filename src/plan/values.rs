@@ -2,7 +2,7 @@
 
 use super::{Formula, Scalar};
 use crate::domain::{Decimal, FieldValue, Holder};
-use crate::expression::Type;
+use crate::expression::{Number, Type};
 use crate::prompt::Parameter;
 
 /// A variable: a value of the session or of each seat that the agenda computes.
@@ -114,4 +114,9 @@ impl PayRule {
     pub fn list_formulas(&self) -> impl Iterator<Item = &Formula> {
         [Some(&self.payoff), self.rate.as_ref(), self.fee.as_ref()].into_iter().flatten()
     }
+}
+
+/// A number as it is stored: rounded to six decimals; `None` if it has more than 15 digits.
+pub fn store_number(number: Number) -> Option<Decimal> {
+    Decimal::parse(&number.round_for_storage().ok()?.to_string())
 }

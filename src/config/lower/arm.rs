@@ -18,8 +18,8 @@ use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
-    agenda, conditions, controls, decision, electorate, evidence, exhibits, forms, interventions, items, languages, memory,
-    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, votes, weighed,
+    agenda, conditions, controls, decision, electorate, evidence, exhibits, forms, interventions, items, languages,
+    memory, network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, votes, weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
