@@ -66,8 +66,8 @@ impl Deliberation<'_> {
                 Holder::Seat => self.plan.seats.len(),
                 Holder::Group => self.regions.iter().map(|region| region.groups.len()).max().unwrap_or(0),
             };
-            let start = self.read_stored(variable.start.as_ref(), variable.kind);
-            VariableState { now: vec![start; count], computed: BTreeMap::new() }
+            let start = |position| self.read_stored(variable.start_at(position), variable.kind);
+            VariableState { now: (0..count).map(start).collect(), computed: BTreeMap::new() }
         };
         self.plan.variables.iter().map(first).collect()
     }

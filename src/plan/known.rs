@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Formula, Pass, Plan, Reach, SeatRule, SeatSet, Variable};
+use super::{Formula, Pass, Plan, Reach, SeatRule, SeatSet};
 use crate::domain::{FieldValue, Holder, SeatId};
 use crate::expression::{DrawPlace, Expr, ExprKind, Number, Operator, RecordId, Series, Value, World, evaluate};
 
@@ -209,8 +209,8 @@ impl<'p> KnownWorld<'p> {
         if !self.is_before_all(places.iter().copied()) {
             return None;
         }
-        let Variable { start, .. } = &self.plan.variables[position];
-        match start {
+        let seat = self.seat.map_or(0, SeatId::index);
+        match self.plan.variables[position].start_at(seat) {
             None => Some(Value::Missing),
             Some(FieldValue::YesNo(yes)) => Some(Value::YesNo(*yes)),
             Some(FieldValue::Number(number)) => Number::parse(&number.to_string()).ok().map(Value::Number),
@@ -245,7 +245,8 @@ impl<'p> KnownWorld<'p> {
         }
         if let Some(position) = sources.find_variable(attribute) {
             let is_of_seats = self.plan.variables[position].of == Holder::Seat;
-            return is_of_seats.then(|| self.find_first_value(position)).flatten();
+            let of_seat = Self { seat: Some(SeatId(seat)), ..*self };
+            return is_of_seats.then(|| of_seat.find_first_value(position)).flatten();
         }
         self.find_unheld(sources.phase_of_field(attribute)?)
     }
@@ -303,7 +304,7 @@ impl World for KnownWorld<'_> {
             "nobody" => Some(Value::List(Arc::new([]))),
             "seats" => Some(self.list_seats()),
             "everyone" | "group" => self.are_all_here().then(|| self.list_seats()),
-            "seat" => self.seat.map(|seat| Value::Seat(seat.0)),
+            "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
             _ => {
                 let position = self.plan.sources.find_variable(name);
                 let of_session = |position: &usize| self.plan.variables[*position].of == Holder::Session;

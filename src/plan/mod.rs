@@ -42,6 +42,7 @@ mod seat_set;
 mod seating;
 mod servers;
 mod shard;
+mod starts;
 pub mod statements;
 mod value_reads;
 mod values;

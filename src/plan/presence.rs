@@ -83,7 +83,7 @@ impl Given {
     fn at_beginning(plan: &Plan) -> Self {
         let of_variable = |variable: &Variable| {
             let holders = if variable.of == Holder::Seat { plan.seats.len() } else { 1 };
-            vec![variable.start.is_some(); holders]
+            (0..holders).map(|position| variable.start_at(position).is_some()).collect()
         };
         let variables = plan.variables.iter().map(of_variable).collect();
         Self { variables, held: BTreeSet::new(), assigned: BTreeMap::new() }
@@ -155,7 +155,7 @@ impl Walk<'_> {
         let is_lasting = own.is_some_and(|own| plan.has_known_members(own));
         for (position, variable) in plan.variables.iter().enumerate().filter(|(_, own)| own.of == Holder::Group) {
             let mut setting = plan.sources.places_computing(position).iter();
-            if variable.start.is_none() && !(is_lasting && setting.all(|place| assignment_at(*place) == own)) {
+            if variable.start_at(0).is_none() && !(is_lasting && setting.all(|place| assignment_at(*place) == own)) {
                 given.variables[position] = vec![false];
             }
         }

@@ -1,9 +1,8 @@
 //! Expressions of a plan, and the variables that they compute.
 
-use super::{Formula, Scalar};
+use super::Formula;
 use crate::domain::{Decimal, FieldValue, Holder};
 use crate::expression::{Number, Type};
-use crate::prompt::Parameter;
 
 /// A variable: a value of the session or of each seat that the agenda computes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -14,8 +13,16 @@ pub struct Variable {
     pub of: Holder,
     /// What kind of value it has.
     pub kind: VariableKind,
-    /// Its value before it is computed; missing without one.
-    pub start: Option<FieldValue>,
+    /// Its value before it is computed; of a variable of seats that of each seat. Empty if it is missing.
+    pub start: Vec<Option<FieldValue>>,
+}
+
+impl Variable {
+    /// Its value before it is computed, of the seat at a position; of the session and of groups at any.
+    pub fn start_at(&self, position: usize) -> Option<&FieldValue> {
+        let position = if self.of == Holder::Seat { position } else { 0 };
+        self.start.get(position)?.as_ref()
+    }
 }
 
 /// What kind of value a variable has.
@@ -61,18 +68,6 @@ impl VariableKind {
             VariableKind::Seat => Type::Seat,
             VariableKind::Texts => Type::list_of(Type::Text),
             VariableKind::Seats => Type::list_of(Type::Seat),
-        }
-    }
-}
-
-impl Scalar {
-    /// The value as a variable holds it; `None` for a number with more than 15 digits.
-    pub fn field_value(&self) -> Option<FieldValue> {
-        match self.parameter_value() {
-            Parameter::Bool(yes) => Some(FieldValue::YesNo(yes)),
-            Parameter::Int(number) => Decimal::parse(&number.to_string()).map(FieldValue::Number),
-            Parameter::Decimal(number) => Decimal::parse(&number).map(FieldValue::Number),
-            Parameter::Text(text) => Some(FieldValue::Words(text.into())),
         }
     }
 }
