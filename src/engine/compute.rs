@@ -127,5 +127,5 @@ fn round_number(number: Number, formula: &Formula) -> Result<Decimal, String> {
 }
 
 fn too_large(formula: &Formula) -> String {
-    format!("a number with more than 15 digits is the value of `{}`", formula.text)
+    format!("a number with more than 15 digits is the value of `{}`", formula.shown())
 }

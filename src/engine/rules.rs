@@ -46,7 +46,7 @@ impl Deliberation<'_> {
             (Value::Number(number), FieldKind::Number { decimals, .. }) => {
                 let rounded = number.round_half_even(i8::try_from(*decimals).unwrap_or(i8::MAX)).ok();
                 let decimal = rounded.and_then(|number| Decimal::parse(&number.to_string()));
-                let decimal = decimal.ok_or_else(|| format!("`{}` has more than 15 digits", formula.text))?;
+                let decimal = decimal.ok_or_else(|| format!("`{}` has more than 15 digits", formula.shown()))?;
                 Ok(Some(FieldValue::Number(decimal)))
             }
             _ => self.store_value(value, formula),

@@ -151,8 +151,10 @@ impl Plan {
                 let world = KnownWorld { round: Some(1), ..KnownWorld::after(self, reach, *place) };
                 world.weigh_formula(&until.formula).always_holds()
             };
-            let message =
-                format!("{name} always ends after its first round: its until `{}` is true at once", until.formula.text);
+            let message = format!(
+                "{name} always ends after its first round: its until `{}` is true at once",
+                until.formula.shown()
+            );
             open.all(ends).then_some(UnreachablePart { phases: Vec::new(), message, by_parameters: false })
         });
         short.collect()
@@ -233,7 +235,8 @@ impl Walk<'_> {
                     let after = plan.agenda[last].name.written();
                     let reason = format!(
                         "the block {} ends after {after}, where its until `{}` is always true",
-                        block.name, until.formula.text
+                        block.name,
+                        until.formula.shown()
                     );
                     if plan.agenda[last].passes.get(block.around).is_none_or(|pass| pass.number == 1) {
                         self.reach.ended_at_once.push((block.name.clone(), reason.clone()));
@@ -280,7 +283,7 @@ impl Walk<'_> {
         let Some(when) = block.when.as_ref().filter(|_| block.start == place) else { return true };
         let outcomes = self.build_world(place, block.around).weigh_formula(&when.formula);
         if !outcomes.may_hold() {
-            let reason = format!("the when `{}` of the block {} is never true", when.formula.text, block.name);
+            let reason = format!("the when `{}` of the block {} is never true", when.formula.shown(), block.name);
             let by_parameters = self.build_world(place, block.around).is_switch(&when.formula);
             self.pass_by(stop, block.end, PassedBy { words: reason, by_parameters });
             return false;
@@ -347,7 +350,7 @@ impl Walk<'_> {
         let world = self.build_world(place, phase.passes.len());
         let outcomes = phase.when.as_ref().map(|when| world.weigh_formula(&when.formula));
         if let Some(when) = phase.when.as_ref().filter(|_| outcomes.is_some_and(|outcomes| !outcomes.may_hold())) {
-            let reason = format!("its when `{}` is never true", when.formula.text);
+            let reason = format!("its when `{}` is never true", when.formula.shown());
             let by_parameters = world.is_switch(&when.formula);
             return self.pass_by(stop, place + 1, PassedBy { words: reason, by_parameters });
         }

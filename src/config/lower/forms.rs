@@ -15,7 +15,7 @@ use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
-use crate::expression::{Number, Value};
+use crate::expression::{Number, Value, show_expression};
 use crate::plan::{
     BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar, SeatOptions, SeatSet,
 };
@@ -282,6 +282,7 @@ pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Pro
             BoundEnd::Min => "min",
             BoundEnd::Max => "max",
         };
+        let cause = show_expression(&cause);
         let message = format!("the bound may be missing, because `{cause}` may be, and a number needs its bounds");
         let hint = format!("write default({cause}, …), with the number to take if it is missing");
         let path = format!("agenda.{phase}.ask{form}.{field}.number.{key}");

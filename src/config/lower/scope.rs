@@ -17,7 +17,7 @@ use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKi
 use crate::domain::Holder;
 use crate::expression::{
     DrawPlace, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found, World,
-    check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression,
+    check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
 };
 use crate::plan::{Formula, Holders, Scalar, store_number};
 
@@ -186,8 +186,8 @@ impl ExpressionScope<'_> {
     /// Its mistakes.
     pub fn type_of(&self, text: &str) -> Result<Type, Vec<String>> {
         let word = |problem: Problem| match &text[problem.span.start..problem.span.end] {
-            "" => format!("at the end of `{text}`: {}", problem.message),
-            part => format!("in `{part}`: {}", problem.message),
+            "" => format!("at the end of `{}`: {}", show_expression(text), problem.message),
+            part => format!("in `{}`: {}", show_expression(part), problem.message),
         };
         let found = parse_expression(text).and_then(|expression| {
             let found = check_types(&expression, self)?;
