@@ -393,7 +393,7 @@ agenda:
     check_cells(&out, 1);
     let (sessions, seats) = (rows(&out, "sessions"), rows(&out, "seats"));
     for (size, pot, early) in [("10", "20.333333", "21.333333"), ("30", "60.333333", "61.333333")] {
-        let of_arm = |row: &&BTreeMap<String, String>| row["size"] == size;
+        let of_arm = |row: &&BTreeMap<String, String>| row["arm_size"] == size;
         let session = sessions.iter().find(of_arm).unwrap();
         let found = ["var_pot", "var_early", "var_word", "var_told"].map(|column| session[column].as_str());
         assert_eq!(found, [pot, early, "yes", "yes"]);
