@@ -401,11 +401,12 @@ agenda:
             let own = seats.iter().filter(|row| of_arm(row) && row["session"] == session["session"]);
             own.map(|row| row[column].clone()).collect::<Vec<String>>().join(" ")
         };
-        let each = |of: &dyn Fn(u32) -> u32| (1..=4).map(|seat| of(seat).to_string()).collect::<Vec<_>>().join(" ");
+        let each =
+            |of: &dyn Fn(u32) -> u32| (1..=4).map(|seat| format!("{}.000000", of(seat))).collect::<Vec<_>>().join(" ");
         let endowment: u32 = size.parse().unwrap();
         assert_eq!(wealth("var_wealth"), each(&|seat| endowment * seat));
         assert_eq!(wealth("var_half"), each(&|seat| endowment * seat / 2));
-        assert_eq!(wealth("var_rich"), "false false true true");
+        assert_eq!(wealth("var_rich"), "0.000000 0.000000 1.000000 1.000000");
     }
 }
 
