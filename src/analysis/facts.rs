@@ -61,6 +61,8 @@ pub struct ArmFacts {
     pub convergence: ConvergenceFacts,
     /// The mechanism that pays; `None` if nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
+    /// The values of variables before they are computed, by name; of a variable of seats that of each seat. None if it is missing.
+    pub starts: BTreeMap<String, Vec<Option<FieldValue>>>,
     /// The experiment's open columns.
     pub layout: Arc<ColumnLayout>,
 }

@@ -1,6 +1,6 @@
 //! Open columns: one per factor, trait, attribute and alternative of any arm.
 
-use crate::domain::{FieldValue, Holder, PhaseName};
+use crate::domain::{Holder, PhaseName};
 
 /// The names behind the open columns of all tables. Each list has a fixed order and no duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,8 +47,6 @@ pub struct VariableColumn {
     pub of: Holder,
     /// Whether its values are numbers, or yes and no.
     pub is_number: bool,
-    /// Its value before it is computed; missing without one.
-    pub start: Option<FieldValue>,
 }
 
 impl VariableColumn {

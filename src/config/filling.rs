@@ -12,6 +12,7 @@ use crate::config::scenario::Scenario;
 use crate::config::tree::{MapEntry, Node};
 use crate::config::written::scenario::AlternativeConfig;
 use crate::domain::{Alternative, AlternativeName, Language, Motion, SeatId};
+use crate::expression::Function;
 use crate::plan::{Origin, Scalar};
 use crate::prompt::{Disclosure, LiveText, write_value};
 
@@ -85,11 +86,12 @@ impl Scenario {
         &self,
         (text, path): (&str, &str),
         known: &[String],
-        unknown: Vec<String>,
+        mut unknown: Vec<String>,
     ) -> Result<(), Problem> {
         if unknown.is_empty() {
             return Ok(());
         }
+        unknown.sort_by_cached_key(|name| (place_of_name(text, name), name.clone()));
         let is_of_item = |name: &str| name == "item" || name.starts_with("item.");
         let hints = unknown.iter().filter_map(|name| match is_of_item(name) && !asks_about_items(path) {
             true => Some(SAME_EVERYWHERE.to_string()),
@@ -103,13 +105,17 @@ impl Scenario {
                 _ => suggest_word(name, known.iter().map(String::as_str)),
             },
         });
-        let hints: BTreeSet<String> = hints.collect();
+        let function = unknown.iter().find_map(|name| Function::find_by_name(name));
+        let hints: BTreeSet<String> = match function {
+            Some(function) => BTreeSet::from([explain_calculation(function)]),
+            None => hints.collect(),
+        };
         let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
         let message = match &unknown[..] {
             [name] => format!("unknown variable {name}"),
             names => format!("unknown variables {}", names.join(", ")),
         };
-        let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
+        let first = unknown.first();
         let problem = self.tree.problem(path, message).with_hint(hint);
         Err(first.map_or(problem.clone(), |first| problem.with_words(first)))
     }
@@ -177,6 +183,14 @@ impl Scenario {
         known.extend(sections.into_iter().map(|(name, fields)| (name, minijinja::Value::from_object(fields))));
         minijinja::Value::from_object(known)
     }
+}
+
+/// What to write in place of a function in a text.
+fn explain_calculation(function: Function) -> String {
+    let (name, value) = (function.as_str(), if function.series().is_some() { "seat.x" } else { "x" });
+    format!(
+        "texts do not calculate: compute the value before, as in compute: {{ {value}: {name}(…) }}, and print {{{{ {value} }}}}"
+    )
 }
 
 /// Moves a problem of a scenario's text to the parameter in the config that caused it by being empty.

@@ -4,7 +4,7 @@ use super::deliberation::{Deliberation, Stage};
 use super::world::SessionWorld;
 use crate::domain::{Computed, ComputedValues, Decimal, Event, FieldValue, Holder, Payment, Payoff, SeatId, SeatName};
 use crate::expression::{Formula, Number, Value};
-use crate::plan::{Assignment, PayRule, PhaseKind};
+use crate::plan::{Assignment, PayRule, PhaseKind, store_number};
 
 impl<'p> Deliberation<'p> {
     /// Goes to what a phase computes at this position, or to the next phase.
@@ -123,10 +123,9 @@ impl<'p> Deliberation<'p> {
 
 /// A number as it is stored: rounded to six decimals, with at most 15 digits.
 fn round_number(number: Number, formula: &Formula) -> Result<Decimal, String> {
-    let rounded = number.round_for_storage().ok().and_then(|number| Decimal::parse(&number.to_string()));
-    rounded.ok_or_else(|| too_large(formula))
+    store_number(number).ok_or_else(|| too_large(formula))
 }
 
 fn too_large(formula: &Formula) -> String {
-    format!("a number with more than 15 digits is the value of `{}`", formula.text)
+    format!("a number with more than 15 digits is the value of `{}`", formula.shown())
 }

@@ -204,9 +204,9 @@ impl Deliberation<'_> {
         let world = SessionWorld { seat: Some(seat), ..self.world_at(place) };
         let found = match world.evaluate(&bound.formula)? {
             Value::Number(number) => units_of_bound(number, *decimals, bound.end)
-                .ok_or_else(|| format!("the bound `{}` has more than 15 digits", bound.formula.text)),
+                .ok_or_else(|| format!("the bound `{}` has more than 15 digits", bound.formula.shown())),
             _ => {
-                let formula = &bound.formula.text;
+                let formula = bound.formula.shown();
                 Err(format!("the bound `{formula}` of the field {} is missing; write default(…, 0)", field.id))
             }
         };

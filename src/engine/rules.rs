@@ -124,7 +124,7 @@ fn value_of_number(value: &Value, decimals: u8, formula: &Formula) -> Result<Opt
     let Value::Number(number) = value else { return Ok(None) };
     let rounded = number.round_half_even(i8::try_from(decimals).unwrap_or(i8::MAX)).ok();
     let decimal = rounded.and_then(|number| Decimal::parse(&number.to_string()));
-    decimal.map(FieldValue::Number).map(Some).ok_or_else(|| format!("`{}` has more than 15 digits", formula.text))
+    decimal.map(FieldValue::Number).map(Some).ok_or_else(|| format!("`{}` has more than 15 digits", formula.shown()))
 }
 
 /// Numbers as the scores or points of options, in the order in which these are written; `None` if there are not as many, or if one is no

@@ -11,7 +11,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, BallotForm, FieldValue, Holder, Moment, NamedChoice, PhaseName, QuestionId, SeatId,
     SeatName, Step, TextId, Truth,
 };
-use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate};
+use crate::expression::{DrawPlace, Number, RecordId, Series, Value, World, evaluate, show_expression};
 use crate::plan::Holders;
 use crate::plan::{Formula, GroupPlace, Pass, Phase, PhaseKind, Thing, VariableKind, VoteOver, WinnersPart, id_about};
 
@@ -66,8 +66,8 @@ impl Deliberation<'_> {
                 Holder::Seat => self.plan.seats.len(),
                 Holder::Group => self.regions.iter().map(|region| region.groups.len()).max().unwrap_or(0),
             };
-            let start = self.read_stored(variable.start.as_ref(), variable.kind);
-            VariableState { now: vec![start; count], computed: BTreeMap::new() }
+            let start = |position| self.read_stored(variable.start_at(position), variable.kind);
+            VariableState { now: (0..count).map(start).collect(), computed: BTreeMap::new() }
         };
         self.plan.variables.iter().map(first).collect()
     }
@@ -144,7 +144,7 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             Err(_) if self.session.supposed.is_some() => Ok(Value::Missing),
             Err(failure) => {
                 let part = formula.text.get(failure.span.start..failure.span.end).unwrap_or(&formula.text);
-                Err(format!("{} in `{part}` of `{}`", failure, formula.text))
+                Err(format!("{failure} in `{}` of `{}`", show_expression(part), formula.shown()))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Checks the types of an expression and reports every problem.
 
+use super::formula::show_expression;
 use super::function::{Function, Series};
 use super::syntax::{Expr, ExprKind, Name, Operator, Problem, Span};
 use super::types::{Lookup, PointsOptions, Scope, Type};
@@ -37,9 +38,10 @@ impl<'a> Checker<'a> {
     /// The type of an expression that has to have a value.
     fn check_value(&mut self, expr: &'a Expr) -> Type {
         match self.check_node(expr) {
-            Type::Record(_) => {
-                self.report_problem(expr.span, format!("`{expr}` is a record; add `.` and an attribute"))
-            }
+            Type::Record(_) => self.report_problem(
+                expr.span,
+                format!("`{}` is a record; add `.` and an attribute", show_expression(&expr.to_string())),
+            ),
             found => found,
         }
     }

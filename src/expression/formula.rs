@@ -1,8 +1,10 @@
 //! An expression with its text.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Expr, list_names, parse_expression};
+use crate::text::cut_middle;
 
 /// An expression, checked, with its text.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +21,20 @@ impl serde::Serialize for Formula {
     }
 }
 
+/// The graphemes of an expression that messages show.
+const SHOWN_MAX: usize = 200;
+
+/// An expression, or a part of one, as messages show it: without the middle of a long one.
+pub fn show_expression(text: &str) -> Cow<'_, str> {
+    cut_middle(text, SHOWN_MAX)
+}
+
 impl Formula {
+    /// Its text as messages show it.
+    pub fn shown(&self) -> Cow<'_, str> {
+        show_expression(&self.text)
+    }
+
     /// An expression that never holds.
     ///
     /// # Panics

@@ -48,6 +48,7 @@
 mod absence;
 mod aggregate;
 mod check;
+mod constant;
 mod evaluate;
 mod failure;
 mod formula;
@@ -67,9 +68,10 @@ mod value;
 
 pub use absence::{MissingReach, Presence, find_missing};
 pub use check::check_types;
+pub use constant::{evaluate_constant, find_certain_failures};
 pub use evaluate::{STEPS_MAX, evaluate};
 pub use failure::{Failure, FailureCause};
-pub use formula::Formula;
+pub use formula::{Formula, show_expression};
 pub use function::{Function, Series};
 pub use number::{ArithmeticError, Number, ROUNDING_DECIMALS_MAX, STORED_DECIMALS};
 pub use number_text::NumberTextError;

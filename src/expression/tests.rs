@@ -100,6 +100,16 @@ fn failures_name_their_place() {
 }
 
 #[test]
+fn parts_that_always_fail_are_found_without_a_session() {
+    assert_section("certain failures", |text| {
+        let failures = find_certain_failures(&parse(text)).into_iter();
+        let lines: Vec<String> =
+            failures.map(|failure| format!("`{}`: {failure}", &text[failure.span.start..failure.span.end])).collect();
+        if lines.is_empty() { "none".to_owned() } else { lines.join(" | ") }
+    });
+}
+
+#[test]
 fn every_problem_is_reported_with_its_place() {
     let print = |text: &str, scope: &Sample| match check_types(&parse(text), scope) {
         Ok(found) => found.to_string(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Formula, Pass, Plan, Reach, SeatRule, SeatSet, Variable};
+use super::{Formula, Pass, Plan, Reach, SeatRule, SeatSet};
 use crate::domain::{FieldValue, Holder, SeatId};
 use crate::expression::{DrawPlace, Expr, ExprKind, Number, Operator, RecordId, Series, Value, World, evaluate};
 
@@ -111,6 +111,16 @@ impl<'p> KnownWorld<'p> {
         }
     }
 
+    /// What is known after the phase at a place, in its passes.
+    pub fn after(plan: &'p Plan, reach: &'p Reach, place: usize) -> Self {
+        Self { place: place + 1, ..Self::new(plan, reach, place) }
+    }
+
+    /// What is known in the outermost of its passes only.
+    pub fn in_passes(self, passes: usize) -> Self {
+        Self { passes: &self.passes[..passes.min(self.passes.len())], ..self }
+    }
+
     /// What a condition may come out as.
     pub fn weigh_formula(&self, formula: &Formula) -> Outcomes {
         self.weigh_node(&formula.expression)
@@ -156,6 +166,20 @@ impl<'p> KnownWorld<'p> {
         }
     }
 
+    /// Whether a set of seats certainly holds a seat.
+    pub fn must_select(&self, set: &SeatSet, seat: SeatId) -> bool {
+        let formula = match &set.rule {
+            SeatRule::Named(named) => return named.contains(&seat),
+            SeatRule::Where { formula, .. } => formula,
+        };
+        let mut world = Self { seat: Some(seat), ..*self };
+        match evaluate(&formula.expression, &mut world) {
+            Ok(Value::List(seats)) => seats.contains(&Value::Seat(seat.0)),
+            Ok(Value::Seat(own)) => own == seat.0,
+            _ => world.weigh_formula(formula).always_holds(),
+        }
+    }
+
     /// How often a block takes place; `None` if that is not certain.
     pub fn count_times(&self, times: &Formula) -> Option<u32> {
         match evaluate(&times.expression, &mut { *self }) {
@@ -168,7 +192,7 @@ impl<'p> KnownWorld<'p> {
 
     /// Whether none of these places can have taken place yet. What takes place in groups side by side may.
     pub fn is_before_all(&self, mut places: impl Iterator<Item = usize>) -> bool {
-        let end = match &self.plan.agenda[self.place].group {
+        let end = match self.plan.agenda.get(self.place).and_then(|phase| phase.group.as_ref()) {
             Some(group) => {
                 let is_beside =
                     |phase: &&super::Phase| phase.group.as_ref().is_some_and(|own| own.region == group.region);
@@ -185,8 +209,8 @@ impl<'p> KnownWorld<'p> {
         if !self.is_before_all(places.iter().copied()) {
             return None;
         }
-        let Variable { start, .. } = &self.plan.variables[position];
-        match start {
+        let seat = self.seat.map_or(0, SeatId::index);
+        match self.plan.variables[position].start_at(seat) {
             None => Some(Value::Missing),
             Some(FieldValue::YesNo(yes)) => Some(Value::YesNo(*yes)),
             Some(FieldValue::Number(number)) => {
@@ -224,16 +248,47 @@ impl<'p> KnownWorld<'p> {
         }
         if let Some(position) = sources.find_variable(attribute) {
             let is_of_seats = self.plan.variables[position].of == Holder::Seat;
-            return is_of_seats.then(|| self.find_first_value(position)).flatten();
+            let of_seat = Self { seat: Some(SeatId(seat)), ..*self };
+            return is_of_seats.then(|| of_seat.find_first_value(position)).flatten();
         }
-        let asking = sources.phase_of_field(attribute)?;
-        self.is_before_all(sources.places_of(asking).iter().copied()).then_some(Value::Missing)
+        self.find_unheld(sources.phase_of_field(attribute)?)
+    }
+
+    /// Missing, if a phase has not taken place yet in the passes around; its answers and votes of earlier passes are not read.
+    fn find_unheld(&self, written: &str) -> Option<Value> {
+        let shares_passes = |place: &usize| {
+            let mut both = self.plan.agenda[*place].passes.iter().zip(self.passes);
+            both.all(|(own, here)| own.block != here.block || own.number == here.number)
+        };
+        let places = self.plan.sources.places_of(written).iter().copied().filter(shares_passes);
+        self.is_before_all(places).then_some(Value::Missing)
+    }
+
+    /// Missing, if a vote has not been held yet in the passes around.
+    fn read_vote(&self, name: &str) -> Option<Value> {
+        let first = *self.plan.sources.places_of(name).first()?;
+        // The parts of a vote in groups are lists outside the groups.
+        let is_alone = self.plan.agenda[first].group.is_none();
+        (is_alone && self.plan.agenda[first].kind.holds_votes()).then(|| self.find_unheld(name)).flatten()
+    }
+
+    fn is_in_group(&self) -> bool {
+        self.plan.agenda.get(self.place).is_some_and(|phase| phase.group.is_some())
+    }
+
+    /// Whether every seat is certainly there: none is elsewhere in a group, or was excluded.
+    fn are_all_here(&self) -> bool {
+        !self.is_in_group() && !self.plan.may_lose_seats()
+    }
+
+    fn list_seats(&self) -> Value {
+        Value::List((0..self.plan.seats.len() as u32).map(Value::Seat).collect())
     }
 
     /// The seats of a role that the scenario declares, outside groups.
     fn read_role(&self, name: &str) -> Option<Value> {
         let role = self.plan.roles.iter().find(|role| role.name == name)?;
-        if self.plan.agenda[self.place].group.is_some() {
+        if self.is_in_group() {
             return None;
         }
         let own = |seat: &super::Seat| seat.part.as_ref().is_some_and(|own| own.name == name);
@@ -250,12 +305,14 @@ impl World for KnownWorld<'_> {
             "pass" => Some(Value::Record(PASS)),
             "round" => self.round.map(|round| Value::Number(Number::from(round))),
             "nobody" => Some(Value::List(Arc::new([]))),
-            "seats" => Some(Value::List((0..self.plan.seats.len() as u32).map(Value::Seat).collect())),
-            "seat" => self.seat.map(|seat| Value::Seat(seat.0)),
+            "seats" => Some(self.list_seats()),
+            "everyone" | "group" => self.are_all_here().then(|| self.list_seats()),
+            "seat" | "me" => self.seat.map(|seat| Value::Seat(seat.0)),
             _ => {
                 let position = self.plan.sources.find_variable(name);
                 let of_session = |position: &usize| self.plan.variables[*position].of == Holder::Session;
-                self.read_role(name).or_else(|| self.find_first_value(position.filter(of_session)?))
+                let variable = || self.find_first_value(position.filter(of_session)?);
+                self.read_role(name).or_else(variable).or_else(|| self.read_vote(name))
             }
         }
     }

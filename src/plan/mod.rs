@@ -32,6 +32,7 @@ pub mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;
 mod planned;
+mod presence;
 mod primary;
 mod reach;
 mod respondent;
@@ -41,7 +42,9 @@ mod seat_set;
 mod seating;
 mod servers;
 mod shard;
+mod starts;
 pub mod statements;
+mod value_reads;
 mod values;
 mod vote_terms;
 mod voting;
@@ -88,6 +91,7 @@ pub use plan::{
     Persona, PersonaPool, Plan, PrimaryComparison, Seat, SeatRole, Sitter, SummaryModel, TEST_TRIES, Wave,
 };
 pub use planned::{PlannedSession, is_session_name, session_name};
+pub use presence::{MissingBound, MissingPlaces};
 pub use primary::{CONFORMED, OF_ALTERNATIVES, UNITLESS, letter_of_many, list_units, units_of_many};
 pub use reach::{Reach, UnreachablePart};
 pub use respondent::{Respondent, RespondentMix};
@@ -96,7 +100,8 @@ pub use scalar::Scalar;
 pub use seat_set::{AssumedSeats, DeclaredRole, SeatRule, SeatSet, selects_all_there};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server, SettingRefusal, is_version_of};
 pub use shard::{Shard, sessions_of};
-pub use values::{Assignment, PayRule, Variable, VariableKind};
+pub use value_reads::find_value_read;
+pub use values::{Assignment, PayRule, Variable, VariableKind, store_number};
 pub use voting::{
     BudgetMethod, Electorate, SeveralWinners, VoteEnds, VoteOver, VotePhase, VoteTerms, VoteWinners, Voting,
     WinnersPart, may_tie,

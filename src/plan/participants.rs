@@ -1,6 +1,7 @@
 //! Who takes part in a phase or block.
 
-use super::{Electorate, PhaseKind, Plan, Seat, SeatRule, SeatSet, Thing};
+use super::known::KnownWorld;
+use super::{Electorate, PhaseKind, Plan, Reach, Seat, SeatRule, SeatSet, TestFailurePolicy, Thing};
 use crate::domain::{Agent, SeatId, SeatName, Step};
 
 impl Seat {
@@ -40,6 +41,48 @@ impl Plan {
         let phase = &self.agenda[place];
         let blocks = phase.within.iter().filter_map(|block| self.blocks[*block].who.as_ref());
         blocks.chain(&phase.who)
+    }
+
+    /// Of each seat whether it may take part in the phase at a place, as far as that follows from what is known before a session.
+    pub(super) fn find_possible_participants(&self, reach: &Reach, place: usize) -> Vec<bool> {
+        self.select_participants(reach, place, |world, set, seat| world.may_select(set, seat))
+    }
+
+    /// Of each seat whether it certainly takes part in the phase at a place, if its group does.
+    pub(super) fn find_sure_participants(&self, reach: &Reach, place: usize) -> Vec<bool> {
+        if self.may_lose_seats() && self.who(place).next().is_some() {
+            return vec![false; self.seats.len()];
+        }
+        self.select_participants(reach, place, |world, set, seat| world.must_select(set, seat))
+    }
+
+    fn select_participants(
+        &self,
+        reach: &Reach,
+        place: usize,
+        selects: impl Fn(&KnownWorld<'_>, &SeatSet, SeatId) -> bool,
+    ) -> Vec<bool> {
+        let phase = &self.agenda[place];
+        let blocks = phase.within.iter().map(|block| &self.blocks[*block]);
+        let of_blocks = blocks.filter_map(|block| {
+            let own = phase.passes.get(block.around).is_some_and(|pass| pass.block == block.name);
+            Some((block.around + usize::from(own), block.who.as_ref()?))
+        });
+        let sets = of_blocks.chain(phase.who.as_ref().map(|who| (phase.passes.len(), who)));
+        let worlds = sets.map(|(passes, set)| (KnownWorld::new(self, reach, place).in_passes(passes), set));
+        let worlds: Vec<(KnownWorld<'_>, &SeatSet)> = worlds.collect();
+        let takes_part = |(position, seat): (u32, &Seat)| {
+            self.has_part_in(place, seat) && worlds.iter().all(|(world, set)| selects(world, set, SeatId(position)))
+        };
+        (0..).zip(&self.seats).map(takes_part).collect()
+    }
+
+    /// Whether seats may be asked nothing more in the course of a session, because they fail a test.
+    pub(super) fn may_lose_seats(&self) -> bool {
+        self.agenda.iter().any(|phase| match &phase.kind {
+            PhaseKind::Comprehension(test) => test.failing == TestFailurePolicy::Excludes,
+            _ => false,
+        })
     }
 
     /// The total weight in an electorate of the ballots of all seats that may vote in some phase.

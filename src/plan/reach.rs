@@ -3,8 +3,8 @@
 //! The analysis follows the agenda as a session does, and goes both ways wherever a condition depends on the session. It may miss a phase
 //! that never takes place, but not name one that may.
 
-use super::known::{KnownWorld, ParametersKnown};
-use super::{BlockSpan, GroupRegion, Pass, Phase, PhaseKind, Plan, SeatSet, Thing, VoteEnds, find_regions};
+use super::known::{KnownWorld, Outcomes, ParametersKnown};
+use super::{BlockSpan, GroupRegion, Pass, Phase, PhaseKind, Plan, Thing, VoteEnds, find_regions};
 use crate::domain::SeatId;
 
 /// Phases that never take place, or a loop that ends at once.
@@ -57,17 +57,51 @@ impl UnreachablePart {
 pub struct Reach {
     /// Whether the phase at each place may open.
     pub may_open: Vec<bool>,
+    /// The ways that a session may take through the agenda, in the order of the stops at which they begin. The end of the agenda is the
+    /// place after the last phase.
+    pub(super) ways: Vec<Way>,
     /// Why the session does not come to the phase at each place, as far as something certain leads past it.
     passed_by: Vec<Option<PassedBy>>,
     /// The blocks that end at once, by name, with the reason.
     ended_at_once: Vec<(String, String)>,
 }
 
+/// A way from one stop of a session to a later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Way {
+    pub from: Stop,
+    pub to: Stop,
+    /// Whether the phase at which it begins takes place.
+    pub passage: Passage,
+}
+
+/// A place of an agenda to which a session comes as one, or in one of several groups side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stop {
+    pub place: usize,
+    pub course: Course,
+}
+
+/// Whether the session is followed as one, or in one of several groups side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Course {
+    Whole,
+    Group,
+}
+
+/// Whether a phase takes place before the session goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passage {
+    LeftOut,
+    Opened,
+}
+
 impl Plan {
     /// Which phases may take place.
     pub fn find_reach(&self) -> Reach {
         let count = self.agenda.len();
-        let reach = Reach { may_open: vec![false; count], passed_by: vec![None; count], ended_at_once: Vec::new() };
+        let (may_open, passed_by) = (vec![false; count], vec![None; count]);
+        let reach = Reach { may_open, ways: Vec::new(), passed_by, ended_at_once: Vec::new() };
         let entered = [vec![false; count + 1], vec![false; count + 1]];
         let mut walk = Walk { plan: self, regions: find_regions(&self.agenda), entered, reach };
         walk.follow_agenda();
@@ -114,22 +148,23 @@ impl Plan {
             let mut open = self.sources.places_of(name).iter().filter(|place| reach.may_open[**place]).peekable();
             open.peek()?;
             let ends = |place: &usize| {
-                let world = KnownWorld { round: Some(1), ..KnownWorld::new(self, reach, *place) };
+                let world = KnownWorld { round: Some(1), ..KnownWorld::after(self, reach, *place) };
                 world.weigh_formula(&until.formula).always_holds()
             };
-            let message =
-                format!("{name} always ends after its first round: its until `{}` is true at once", until.formula.text);
+            let message = format!(
+                "{name} always ends after its first round: its until `{}` is true at once",
+                until.formula.shown()
+            );
             open.all(ends).then_some(UnreachablePart { phases: Vec::new(), message, by_parameters: false })
         });
         short.collect()
     }
 }
 
-/// Whether the session is followed as one, or in one of several groups side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Course {
-    Whole,
-    Group,
+/// How often a block takes place, at least and at most.
+struct PassCount {
+    low: u32,
+    high: u32,
 }
 
 struct Walk<'p> {
@@ -157,23 +192,23 @@ impl Walk<'_> {
         }
     }
 
-    /// The session may go on at this place.
-    fn go_to(&mut self, from: usize, place: usize, course: Course) {
-        match (course, self.region_of(from)) {
-            (Course::Group, Some(region)) => {
-                let own = region.groups.iter().find(|group| group.contains(&from));
-                if own.is_some_and(|own| place < own.end) {
-                    self.entered[1][place] = true;
-                }
-            }
-            _ => self.entered[0][place] = true,
-        }
+    /// The session may go on at this place. A group that is done goes on as one with the others behind the last of them.
+    fn go_to(&mut self, from: Stop, place: usize, passage: Passage) {
+        let own = self.region_of(from.place).filter(|_| from.course == Course::Group);
+        let group = own.and_then(|region| region.groups.iter().find(|group| group.contains(&from.place)));
+        let to = match (own, group) {
+            (Some(_), Some(group)) if place < group.end => Stop { place, course: Course::Group },
+            (Some(region), _) => Stop { place: region.end(), course: Course::Whole },
+            (None, _) => Stop { place, course: Course::Whole },
+        };
+        self.entered[to.course as usize][to.place] = true;
+        self.reach.ways.push(Way { from, to, passage });
     }
 
     /// The session certainly goes on at a place, past what lies between.
-    fn pass_by(&mut self, (from, place): (usize, usize), course: Course, reason: PassedBy) {
-        self.go_to(from, place, course);
-        for passed in &mut self.reach.passed_by[from..place] {
+    fn pass_by(&mut self, from: Stop, place: usize, reason: PassedBy) {
+        self.go_to(from, place, Passage::LeftOut);
+        for passed in &mut self.reach.passed_by[from.place..place] {
             passed.get_or_insert_with(|| reason.clone());
         }
     }
@@ -193,23 +228,24 @@ impl Walk<'_> {
         if let Some(last) = place.checked_sub(1) {
             for block in held_by(last).into_iter().rev().filter(|block| place < block.end) {
                 let Some(until) = &block.until else { continue };
-                let world = self.build_world(last, block.around + 1);
+                let world = KnownWorld::after(plan, &self.reach, last).in_passes(block.around + 1);
                 let outcomes = world.weigh_formula(&until.formula);
                 if outcomes.always_holds() {
                     let end = block.end;
                     let after = plan.agenda[last].name.written();
                     let reason = format!(
                         "the block {} ends after {after}, where its until `{}` is always true",
-                        block.name, until.formula.text
+                        block.name,
+                        until.formula.shown()
                     );
                     if plan.agenda[last].passes.get(block.around).is_none_or(|pass| pass.number == 1) {
                         self.reach.ended_at_once.push((block.name.clone(), reason.clone()));
                     }
-                    self.pass_by((place, end), course, PassedBy::from_words(reason));
+                    self.pass_by(Stop { place, course }, end, PassedBy::from_words(reason));
                     return false;
                 }
                 if outcomes.may_hold() {
-                    self.go_to(place, block.end, course);
+                    self.go_to(Stop { place, course }, block.end, Passage::LeftOut);
                 }
             }
         }
@@ -223,44 +259,55 @@ impl Walk<'_> {
 
     /// Whether the session may come into a block, or on in it, at a place.
     fn passes_into(&mut self, place: usize, block: &BlockSpan, course: Course) -> bool {
+        let stop = Stop { place, course };
         let phase = &self.plan.agenda[place];
         if let Some(pass) = phase.passes.get(block.around).filter(|pass| pass.block == block.name) {
-            match self.count_passes(place, block.around, pass) {
-                Some(most) if pass.number > most => {
-                    let reason = format!("the block {} has {most} passes", block.name);
-                    let any = KnownWorld { parameters: ParametersKnown::None, ..self.build_world(place, block.around) };
-                    let by_parameters = match &pass.thing {
-                        Some(Thing::Times { times, .. }) => any.count_times(times) != Some(most),
-                        _ => false,
-                    };
-                    self.pass_by((place, block.end), course, PassedBy { words: reason, by_parameters });
-                    return false;
-                }
-                Some(_) => {}
-                None => self.go_to(place, block.end, course),
+            let passes = self.count_passes(place, block.around, pass);
+            let is_begun = |before: &Phase| before.passes.get(block.around) == Some(pass);
+            let begins = place == block.start || !is_begun(&self.plan.agenda[place - 1]);
+            if pass.number > passes.high {
+                let most = passes.high;
+                let reason = format!("the block {} has {most} passes", block.name);
+                let any = KnownWorld { parameters: ParametersKnown::None, ..self.build_world(place, block.around) };
+                let by_parameters = match &pass.thing {
+                    Some(Thing::Times { times, .. }) => any.count_times(times) != Some(most),
+                    _ => false,
+                };
+                self.pass_by(stop, block.end, PassedBy { words: reason, by_parameters });
+                return false;
+            }
+            if begins && pass.number > passes.low {
+                self.go_to(stop, block.end, Passage::LeftOut);
             }
         }
         let Some(when) = block.when.as_ref().filter(|_| block.start == place) else { return true };
         let outcomes = self.build_world(place, block.around).weigh_formula(&when.formula);
         if !outcomes.may_hold() {
-            let reason = format!("the when `{}` of the block {} is never true", when.formula.text, block.name);
+            let reason = format!("the when `{}` of the block {} is never true", when.formula.shown(), block.name);
             let by_parameters = self.build_world(place, block.around).is_switch(&when.formula);
-            self.pass_by((place, block.end), course, PassedBy { words: reason, by_parameters });
+            self.pass_by(stop, block.end, PassedBy { words: reason, by_parameters });
             return false;
         }
         if !outcomes.always_holds() {
-            self.go_to(place, block.end, course);
+            self.go_to(stop, block.end, Passage::LeftOut);
         }
         true
     }
 
-    /// The number of passes of a block, if it is certain.
-    fn count_passes(&self, place: usize, around: usize, pass: &Pass) -> Option<u32> {
+    /// The number of passes of a block.
+    fn count_passes(&self, place: usize, around: usize, pass: &Pass) -> PassCount {
         let world = self.build_world(place, around);
-        match &pass.thing {
+        let known = match &pass.thing {
             None | Some(Thing::Word { .. } | Thing::Item { .. }) => Some(pass.of),
             Some(Thing::Times { times, .. }) => world.count_times(times).map(|times| times.min(pass.of)),
-            Some(Thing::Seat { seats, .. }) => self.selects_nobody(&world, seats).then_some(0),
+            Some(Thing::Seat { seats, .. }) => {
+                let all = (0..self.plan.seats.len() as u32).map(SeatId);
+                let may_be = all.clone().any(|seat| world.may_select(seats, seat));
+                let is_sure = |seat: &SeatId| !self.plan.may_lose_seats() && world.must_select(seats, *seat);
+                let sure = all.filter(is_sure).count() as u32;
+                let low = if self.plan.agenda[place].group.is_some() { 0 } else { sure };
+                return PassCount { low, high: if may_be { pass.of } else { 0 } };
+            }
             Some(Thing::Text { pool, .. }) => {
                 let keeps = |phase: &Phase| match &phase.kind {
                     PhaseKind::Form(form) => form.kept.iter().any(|kept| kept.pool == *pool),
@@ -269,7 +316,8 @@ impl Walk<'_> {
                 let keeping = (0..self.plan.agenda.len()).filter(|place| keeps(&self.plan.agenda[*place]));
                 world.is_before_all(keeping).then_some(0)
             }
-        }
+        };
+        PassCount { low: known.unwrap_or(0), high: known.unwrap_or(pass.of) }
     }
 
     /// The groups of an assignment begin side by side.
@@ -284,69 +332,81 @@ impl Walk<'_> {
         let mut assigning = (0..self.plan.agenda.len()).filter(|place| assigns(&self.plan.agenda[*place])).peekable();
         if assigning.peek().is_some() && !assigning.any(|place| place < start && self.reach.may_open[place]) {
             let reason = format!("no phase assigns {} before it, so that its groups are empty", region.assignment);
-            self.pass_by((start, end), Course::Whole, PassedBy::from_words(reason));
+            self.pass_by(Stop { place: start, course: Course::Whole }, end, PassedBy::from_words(reason));
             return;
         }
-        region.groups.iter().for_each(|group| self.entered[1][group.start] = true);
+        for group in &region.groups {
+            self.entered[1][group.start] = true;
+            let from = Stop { place: start, course: Course::Whole };
+            let to = Stop { place: group.start, course: Course::Group };
+            self.reach.ways.push(Way { from, to, passage: Passage::LeftOut });
+        }
     }
 
     /// The session may come to a phase, which opens or is left out.
     fn enter_phase(&mut self, place: usize, course: Course) {
         let phase = &self.plan.agenda[place];
+        let stop = Stop { place, course };
         let world = self.build_world(place, phase.passes.len());
-        if let Some(when) = phase.when.as_ref().filter(|when| !world.weigh_formula(&when.formula).may_hold()) {
-            let reason = format!("its when `{}` is never true", when.formula.text);
+        let outcomes = phase.when.as_ref().map(|when| world.weigh_formula(&when.formula));
+        if let Some(when) = phase.when.as_ref().filter(|_| outcomes.is_some_and(|outcomes| !outcomes.may_hold())) {
+            let reason = format!("its when `{}` is never true", when.formula.shown());
             let by_parameters = world.is_switch(&when.formula);
-            return self.pass_by((place, place + 1), course, PassedBy { words: reason, by_parameters });
+            return self.pass_by(stop, place + 1, PassedBy { words: reason, by_parameters });
         }
         if let Some(nobody) = self.find_nobody(place) {
-            return self.pass_by((place, place + 1), course, PassedBy::from_words(nobody));
+            return self.pass_by(stop, place + 1, PassedBy::from_words(nobody));
         }
+        let is_sure = outcomes.is_none_or(Outcomes::always_holds)
+            && self.surely_takes_somebody(place)
+            && !self.may_be_decided_before(place);
         self.reach.may_open[place] = true;
-        self.go_to(place, place + 1, course);
+        self.go_to(stop, place + 1, Passage::Opened);
+        if !is_sure {
+            self.go_to(stop, place + 1, Passage::LeftOut);
+        }
         let ends = match &phase.kind {
             PhaseKind::Vote(vote) => vote.ends,
             _ => VoteEnds::Nothing,
         };
         match (ends, phase.within.last()) {
-            (VoteEnds::Block, Some(block)) => self.go_to(place, self.plan.blocks[*block].end, course),
-            (VoteEnds::Session, _) => self.go_to(place, self.plan.agenda.len(), course),
+            (VoteEnds::Block, Some(block)) => self.go_to(stop, self.plan.blocks[*block].end, Passage::Opened),
+            (VoteEnds::Session, _) => self.go_to(stop, self.plan.agenda.len(), Passage::Opened),
             _ => {}
         }
+    }
+
+    /// Whether a talk of the same pass may have decided before, so that the phase at a place votes no more.
+    fn may_be_decided_before(&self, place: usize) -> bool {
+        let phase = &self.plan.agenda[place];
+        let is_talk = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.votes_in_rounds());
+        let mut before = self.plan.agenda[..place].iter().filter(|other| other.passes == phase.passes);
+        (is_talk(phase) || matches!(phase.kind, PhaseKind::Vote(_))) && before.any(is_talk)
+    }
+
+    /// Whether it is certain that somebody takes part in a phase.
+    fn surely_takes_somebody(&self, place: usize) -> bool {
+        let plan = self.plan;
+        let is_open = plan.who(place).next().is_none();
+        let mut sure = plan.find_sure_participants(&self.reach, place).into_iter();
+        is_open || plan.agenda[place].group.is_none() && sure.any(|takes_part| takes_part)
     }
 
     /// Why nobody takes part in a phase, if that is certain.
     fn find_nobody(&self, place: usize) -> Option<String> {
         let plan = self.plan;
-        let phase = &plan.agenda[place];
-        let blocks = phase.within.iter().map(|block| &plan.blocks[*block]);
-        let of_blocks = blocks.filter_map(|block| {
-            let own = phase.passes.get(block.around).is_some_and(|pass| pass.block == block.name);
-            Some((block.around + usize::from(own), block.who.as_ref()?))
-        });
-        let sets: Vec<(usize, &SeatSet)> =
-            of_blocks.chain(phase.who.as_ref().map(|who| (phase.passes.len(), who))).collect();
-        let takes_part = |seat: &u32| {
-            plan.has_part_in(place, &plan.seats[*seat as usize])
-                && sets.iter().all(|(passes, set)| self.build_world(place, *passes).may_select(set, SeatId(*seat)))
-        };
-        if (0..plan.seats.len() as u32).any(|seat| takes_part(&seat)) {
+        if plan.find_possible_participants(&self.reach, place).contains(&true) {
             return None;
         }
-        let written: Vec<String> = sets.iter().map(|(_, set)| format!("`{}`", set.text)).collect();
+        let written: Vec<String> = plan.who(place).map(|set| format!("`{}`", set.text)).collect();
         Some(match written.is_empty() {
             true => "no seat may take part in it".to_owned(),
             false => format!("who {} selects nobody", written.join(" and ")),
         })
     }
 
-    fn selects_nobody(&self, world: &KnownWorld<'_>, set: &SeatSet) -> bool {
-        !(0..self.plan.seats.len() as u32).any(|seat| world.may_select(set, SeatId(seat)))
-    }
-
     /// What is known at a place, in so many of its passes.
     fn build_world(&self, place: usize, passes: usize) -> KnownWorld<'_> {
-        let world = KnownWorld::new(self.plan, &self.reach, place);
-        KnownWorld { passes: &world.passes[..passes.min(world.passes.len())], ..world }
+        KnownWorld::new(self.plan, &self.reach, place).in_passes(passes)
     }
 }

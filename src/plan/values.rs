@@ -1,9 +1,8 @@
 //! Expressions of a plan, and the variables that they compute.
 
-use super::Scalar;
+use super::Formula;
 use crate::domain::{Decimal, FieldValue, Holder};
-use crate::expression::{Formula, Type};
-use crate::prompt::Parameter;
+use crate::expression::{Number, Type};
 
 /// A variable: a value of the session or of each seat that the agenda computes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -14,8 +13,16 @@ pub struct Variable {
     pub of: Holder,
     /// What kind of value it has.
     pub kind: VariableKind,
-    /// Its value before it is computed; missing without one.
-    pub start: Option<FieldValue>,
+    /// Its value before it is computed; of a variable of seats that of each seat. Empty if it is missing.
+    pub start: Vec<Option<FieldValue>>,
+}
+
+impl Variable {
+    /// Its value before it is computed, of the seat at a position; of the session and of groups at any.
+    pub fn start_at(&self, position: usize) -> Option<&FieldValue> {
+        let position = if self.of == Holder::Seat { position } else { 0 };
+        self.start.get(position)?.as_ref()
+    }
 }
 
 /// What kind of value a variable has.
@@ -65,18 +72,6 @@ impl VariableKind {
     }
 }
 
-impl Scalar {
-    /// The value as a variable holds it; `None` for a number with more than 15 digits.
-    pub fn field_value(&self) -> Option<FieldValue> {
-        match self.parameter_value() {
-            Parameter::Bool(yes) => Some(FieldValue::YesNo(yes)),
-            Parameter::Int(number) => Decimal::parse(&number.to_string()).map(FieldValue::Number),
-            Parameter::Decimal(number) => Decimal::parse(&number).map(FieldValue::Number),
-            Parameter::Text(text) => Some(FieldValue::Words(text.into())),
-        }
-    }
-}
-
 /// A value that a phase computes.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Assignment {
@@ -87,6 +82,13 @@ pub struct Assignment {
     pub written: String,
     /// What it is set to; of a variable of each seat, for each seat.
     pub formula: Formula,
+}
+
+impl Assignment {
+    /// The name of the variable, without `seat.` or `group.`.
+    pub fn bare_name(&self) -> &str {
+        self.written.split_once('.').map_or(&self.written, |(_, name)| name)
+    }
 }
 
 /// What a phase pays to each seat.
@@ -100,4 +102,16 @@ pub struct PayRule {
     pub rate: Option<Formula>,
     /// What each seat is paid besides, in money.
     pub fee: Option<Formula>,
+}
+
+impl PayRule {
+    /// The expressions of the payoff, the rate and the fee.
+    pub fn list_formulas(&self) -> impl Iterator<Item = &Formula> {
+        [Some(&self.payoff), self.rate.as_ref(), self.fee.as_ref()].into_iter().flatten()
+    }
+}
+
+/// A number as it is stored: rounded to six decimals; `None` if it has more than 15 digits.
+pub fn store_number(number: Number) -> Option<Decimal> {
+    Decimal::parse(&number.round_for_storage().ok()?.to_string())
 }

@@ -1,5 +1,9 @@
 //! Truncates a text after a complete paragraph.
 
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+
 use super::truncate::{Cut, MARKER, offset_of, truncate_text, without_blanks};
 
 /// Cuts a text to at most `chars_max` Unicode scalar values, the marker included, after a complete paragraph if possible.
@@ -29,6 +33,18 @@ pub fn abridge_text(text: &str, chars_max: u64) -> Cut {
     }
 }
 
+/// A text of at most so many graphemes with a mark in its middle, which stands for what is left out. A text that fits stays as it is.
+pub fn cut_middle(text: &str, graphemes_max: usize) -> Cow<'_, str> {
+    let bounds: Vec<usize> = text.grapheme_indices(true).map(|(offset, _)| offset).collect();
+    if bounds.len() <= graphemes_max {
+        return Cow::Borrowed(text);
+    }
+    let kept = graphemes_max.saturating_sub(3);
+    let tail = kept / 2;
+    let end = if tail == 0 { text.len() } else { bounds[bounds.len() - tail] };
+    Cow::Owned(format!("{} … {}", &text[..bounds[kept - tail]], &text[end..]))
+}
+
 /// The end of the last paragraph that ends at or before an offset, without its line break.
 fn last_paragraph_end(text: &str, latest: usize) -> Option<usize> {
     let (mut start, mut line_end, mut found) = (0, None, None);
@@ -52,7 +68,14 @@ mod tests {
     use super::*;
     use crate::text::truncate::tests::tricky;
     use proptest::prelude::*;
-    use unicode_segmentation::UnicodeSegmentation;
+
+    #[test]
+    fn the_middle_is_left_out() {
+        assert_eq!(cut_middle("abcdefghij", 10), "abcdefghij");
+        assert_eq!(cut_middle("abcdefghijk", 10), "abcd … ijk");
+        assert_eq!(cut_middle("abcdefghijk", 4), "a … ");
+        assert_eq!(cut_middle("e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", 5), "e\u{301} … e\u{301}");
+    }
 
     fn cut(text: &str, chars_max: u64) -> String {
         let mut kept = text.to_owned();

@@ -23,7 +23,7 @@ mod vocabulary;
 mod whole;
 mod wrap;
 
-pub use abridge::abridge_text;
+pub use abridge::{abridge_text, cut_middle};
 pub use bm25::{Bm25, to_millionths};
 pub use braces::template_tag;
 pub use count::{char_count, word_count};

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::told::{answered_at_random, check_changes};
 use crate::fixtures::attended::flip_bytes;
 use crate::fixtures::cli::{ekklesia, json_lines, text};
-use crate::fixtures::protocol::{KINDS, MODELS, Protocol, SIMULATED, protocol};
+use crate::fixtures::protocol::{KINDS, MODELS, Protocol, SIMULATED, computing_protocol, protocol};
 use crate::fixtures::sample::law_cases;
 use crate::fixtures::trial::{check_told_audiences, folded, go_on, kind, read, whole};
 use crate::plan::forecast::assert_foreseen;
-use ekklesia::domain::{Event, Faulted, PhaseSkipped, Record, Step, order_by_group};
+use ekklesia::domain::{Computed, Event, Faulted, PhaseSkipped, Record, Step, order_by_group};
 use ekklesia::minds::Mind;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -71,6 +71,18 @@ proptest! {
             let mut state = folded(&plan, 1, &kept);
             go_on(&mut state, &plan, &mut kept).unwrap();
             prop_assert_eq!(&kept, &records);
+        }
+    }
+
+    #[test]
+    fn no_value_of_a_random_protocol_is_missing_that_is_not_foreseen(protocol in computing_protocol()) {
+        let place = tempfile::tempdir().unwrap();
+        let plan = Arc::clone(&read(&protocol.write(place.path(), SIMULATED)).arms[0]);
+        let foreseen = plan.find_missing_places().values;
+        for record in (1..4).flat_map(|replicate| whole(&plan, replicate)) {
+            let Some(Computed { name, values }) = record.event.computed() else { continue };
+            let is_missing = values.iter().any(|(_, value)| value.is_none());
+            prop_assert!(!is_missing || foreseen.contains(name), "{} is missing in {}", name, record.at.phase);
         }
     }
 

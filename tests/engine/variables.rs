@@ -14,7 +14,7 @@ use ekklesia::domain::{Briefing, Computed, Event, Record};
 
 /// A public-goods game of one group after Fehr and Gächter 2000, with a fine that no seat can exceed and a die.
 const GAME: &str = "parameters: { endowment: { type: int, default: 20 }, mpcr: { type: number, default: 0.4 } }
-variables: { richest: { start: nobody yet }, rounds: { start: 0 } }
+variables: { richest: { start: \"'nobody yet'\" }, rounds: { start: 0 } }
 agenda:
   - name: period
     repeat: { times: 3 }
@@ -369,6 +369,45 @@ agenda:
   - { name: share, compute: { accuracy: mean((1 if s.right else 0) for s in everyone) } }
 ";
     ekklesia(&["check", text(&write_game(place.path(), agenda))]).says(0, &["computes accuracy"]);
+}
+
+/// A start follows from the arm's parameters and from each seat, in what is computed of it and in the tables.
+#[test]
+fn a_start_is_an_expression_of_parameters_and_of_the_seat() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "parameters: { endowment: { type: int, default: 20 } }
+variables:
+  pot: { start: 2 * parameters.endowment + 1/3 }
+  word: { start: \"'yes'\" }
+  rich: { of: seat, start: seat.index > 2 }
+  wealth: { of: seat, start: parameters.endowment * seat.index }
+agenda:
+  - { name: half, compute: { seat.half: seat.wealth / 2, early: pot + 1, told: word } }
+";
+    let config = write_game(place.path(), agenda);
+    let body = fs::read_to_string(&config).unwrap();
+    fs::write(&config, body + "design: { factors: { size: { key: parameters.endowment, levels: [10, 30] } } }\n")
+        .unwrap();
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    check_cells(&out, 1);
+    let (sessions, seats) = (rows(&out, "sessions"), rows(&out, "seats"));
+    for (size, pot, early) in [("10", "20.333333", "21.333333"), ("30", "60.333333", "61.333333")] {
+        let of_arm = |row: &&BTreeMap<String, String>| row["arm_size"] == size;
+        let session = sessions.iter().find(of_arm).unwrap();
+        let found = ["var_pot", "var_early", "var_word", "var_told"].map(|column| session[column].as_str());
+        assert_eq!(found, [pot, early, "yes", "yes"]);
+        let wealth = |column: &str| {
+            let own = seats.iter().filter(|row| of_arm(row) && row["session"] == session["session"]);
+            own.map(|row| row[column].clone()).collect::<Vec<String>>().join(" ")
+        };
+        let each =
+            |of: &dyn Fn(u32) -> u32| (1..=4).map(|seat| format!("{}.000000", of(seat))).collect::<Vec<_>>().join(" ");
+        let endowment: u32 = size.parse().unwrap();
+        assert_eq!(wealth("var_wealth"), each(&|seat| endowment * seat));
+        assert_eq!(wealth("var_half"), each(&|seat| endowment * seat / 2));
+        assert_eq!(wealth("var_rich"), "0.000000 0.000000 1.000000 1.000000");
+    }
 }
 
 /// Every mistake is told with its place.

@@ -51,8 +51,9 @@ pub fn find_seat(cell: &Cell<'_>) -> Option<String> {
 fn last_value(cell: &Cell<'_>, seat: Option<&str>) -> Option<Value> {
     let computed = cell.records.iter().rev().find_map(|record| read_computed(record, cell.name, seat));
     let start = || {
-        let column = cell.arm().layout.variables.iter().find(|column| column.name == cell.name)?;
-        serde_json::to_value(column.start.as_ref()?).ok()
+        let position = seat.and_then(|seat| cell.arm().seats.iter().position(|own| own.name.as_str() == seat));
+        let start = cell.arm().starts.get(cell.name)?.get(position.unwrap_or(0))?.as_ref();
+        serde_json::to_value(start?).ok()
     };
     computed.or_else(start).filter(|value| !value.is_null())
 }

@@ -228,7 +228,7 @@ fn every_phase_and_what_is_paid_has_words() {
         })),
         PhaseKind::Assign(_) => PhaseKind::Assign(Arc::new([group_rule(Grouping::Lot)])),
     );
-    let pot = Variable { name: "pot".to_owned(), of: Holder::Session, kind: VariableKind::Number, start: None };
+    let pot = Variable { name: "pot".to_owned(), of: Holder::Session, kind: VariableKind::Number, start: Vec::new() };
     setting.words(kinds, 0, |plan, kind| {
         plan.variables = Arc::new([pot.clone()]);
         plan.agenda[0].kind = kind;

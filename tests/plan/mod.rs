@@ -20,6 +20,7 @@ mod lints;
 mod methods;
 mod methods_wording;
 mod prefixes;
+mod presence;
 mod reach;
 mod scenarios;
 mod schema;

@@ -200,12 +200,20 @@ impl SessionFold {
     /// Starts the fold of a session.
     pub fn new(facts: SessionFacts) -> Self {
         let arm = &facts.arm;
-        let started: Vec<Option<FieldValue>> = arm.layout.variables.iter().map(|column| column.start.clone()).collect();
-        let seat = SeatState { variables: started.clone(), takes_part: true, speaks: true, ..SeatState::default() };
+        let started = |position: usize| -> Vec<Option<FieldValue>> {
+            let start = |name: &String| arm.starts.get(name)?.get(position)?.clone();
+            arm.layout.variables.iter().map(|column| start(&column.name)).collect()
+        };
+        let seat = |position| SeatState {
+            variables: started(position),
+            takes_part: true,
+            speaks: true,
+            ..SeatState::default()
+        };
         Self {
             key: key_cells(&facts),
             seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
-            seats: vec![seat; arm.seats.len()],
+            seats: (0..arm.seats.len()).map(seat).collect(),
             held: vec![0; arm.alternatives.len()],
             language: LanguageState::for_seats(arm.seats.len()),
             influence: Influence::for_alternatives(arm.alternatives.len()),
@@ -215,8 +223,7 @@ impl SessionFold {
             proposed: ProposalLog::default(),
             case: SessionCase::default(),
             last_passes: vec![LastPass::default(); arm.layout.answers.len()],
-            facts,
-            variables: started,
+            variables: started(0),
             effort: Effort::default(),
             forfeits: 0,
             cut_chars: 0,
@@ -246,6 +253,7 @@ impl SessionFold {
             settlement: None,
             end: None,
             transcript: blake3::Hasher::new(),
+            facts,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::analysis::why::Scope;
 use crate::domain::{Record, SeatName};
 
 /// Narrows the records behind a column of an answer or of a variable to those that gave it last: one of each seat, or of the session. The
-/// answers behind a column of sessions are those of the last pass.
+/// answers behind a column of sessions are those of the last pass. A variable that was never computed has the value of the beginning.
 /// Returns the places of any other column as they are.
 pub(super) fn keep_latest(
     (arm, column): (&ArmFacts, &str),
@@ -37,6 +37,11 @@ pub(super) fn keep_latest(
     }
     let own = row.seat();
     latest.retain(|seat, _| own.is_none() || *seat == own.as_ref());
+    let starts = variable.and_then(|variable| arm.starts.get(&variable.name)).filter(|starts| !starts.is_empty());
+    if latest.is_empty() && starts.is_some() {
+        // A value that was never computed is the one with which the session began.
+        return all.iter().position(|record| record.event.is_convened()).into_iter().collect();
+    }
     if own.is_none() && answer.is_some() {
         keep_last_pass(arm, all, &mut latest);
     }

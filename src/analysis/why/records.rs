@@ -459,6 +459,7 @@ mod tests {
             prompts_digest: crate::domain::Digest::of(b"prompts"),
             seats: Vec::new(),
             pools: Vec::new(),
+            starts: Default::default(),
             alternatives: Vec::new(),
             labels: Vec::new(),
             takes_amount: Vec::new(),

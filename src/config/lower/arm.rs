@@ -18,8 +18,9 @@ use crate::config::lower::pay::Pay;
 use crate::config::lower::seats::SeatContext;
 use crate::config::lower::votes::VoteContext;
 use crate::config::lower::{
-    agenda, conditions, controls, decision, electorate, evidence, exhibits, interventions, items, languages, memory,
-    network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, votes, weighed,
+    agenda, conditions, controls, decision, electorate, evidence, exhibits, forms, interventions, items, languages,
+    memory, network, nulls, opinion_minds, panel, pay, prompt_fit, respondent, roles, sampling, seats, starts, votes,
+    weighed,
 };
 use crate::config::problem::{Problem, Problems};
 use crate::config::scenario::{Scenario, Soundness};
@@ -124,8 +125,10 @@ pub fn lower_arm(draft: &ArmDraft<'_>, problems: &mut Problems) -> Option<(Plan,
         parameters,
         models,
     });
-    let plan = join_plan(motion, agenda?, scenario, shared);
+    let mut plan = join_plan(motion, agenda?, scenario, shared);
+    starts::lower_starts(&mut plan, scenario, problems);
     check_told_keys(&plan, scenario, problems);
+    forms::check_missing_bounds(&plan, scenario, problems);
     complete_plan(plan, draft, (&config, &values), problems)
 }
 

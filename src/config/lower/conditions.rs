@@ -7,7 +7,7 @@ use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{
     About, Drawing, ExpressionScope, OF_SEATS, PassKnown, RESERVED, holds_votes, is_value_name, write_node,
 };
-use crate::config::lower::{grouping, hearing, roles, texts, things};
+use crate::config::lower::{grouping, hearing, roles, starts, texts, things};
 use crate::config::problem::{Problem, Problems, did_you_mean};
 use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
@@ -19,6 +19,7 @@ use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind
 /// Reports what is wrong with the expressions of an agenda.
 pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     check_variables(scenario, problems);
+    starts::check_starts(scenario, problems);
     things::check_texts(scenario, problems);
     things::check_things(scenario, problems);
     roles::check_roles(scenario, problems);
@@ -443,12 +444,9 @@ fn check_variables(scenario: &Scenario, problems: &mut Problems) {
 /// the order in which they are written.
 pub fn find_variables(scenario: &mut Scenario) {
     for (name, declared) in &scenario.written.variables {
-        let kind = match &declared.start {
-            None => Type::Unknown,
-            Some(Scalar::Bool(_)) => Type::YesNo,
-            Some(Scalar::Int(_) | Scalar::Real(_)) => Type::Number,
-            Some(Scalar::Text(_)) => Type::Text,
-        };
+        let start = declared.start.as_ref().map(write_scalar);
+        let found = start.and_then(|start| starts::scope_of_start(scenario, declared.of).type_of(&start).ok());
+        let kind = found.unwrap_or(Type::Unknown);
         let variable = ScenarioVariable { of: declared.of, kind, start: declared.start.clone() };
         scenario.variables.insert(name.clone(), variable);
     }
@@ -505,13 +503,13 @@ pub fn lower_condition(written: &Scalar) -> Condition {
     Condition { formula: lower_formula(written), assumed: None, set_at: None }
 }
 
-/// The variables of a valid scenario.
+/// The variables of a valid scenario, without starts.
 pub fn lower_variables(scenario: &Scenario) -> Vec<Variable> {
     let lower = |(name, variable): (&String, &ScenarioVariable)| Variable {
         name: name.clone(),
         of: variable.of,
         kind: VariableKind::of_type(&variable.kind).unwrap_or(VariableKind::Number),
-        start: variable.start.as_ref().and_then(Scalar::field_value),
+        start: Vec::new(),
     };
     scenario.variables.iter().map(lower).collect()
 }

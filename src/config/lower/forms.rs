@@ -10,12 +10,15 @@ use crate::config::lower::field_keys::lower_key;
 use crate::config::lower::formula::{lower_formula, write_scalar};
 use crate::config::lower::scope::evaluate_fixed;
 use crate::config::problem::{Problem, Problems};
+use crate::config::scenario::Scenario;
 use crate::config::tree::Node;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, NumberConfig, ScenarioConfig};
 use crate::domain::{Decimal, Field, FieldKind, Form, FormAsked, Language, Measure, Presence};
-use crate::expression::{Number, Value};
-use crate::plan::{BoundEnd, FormPlan, LiveBound, Pass, Scalar, SeatOptions, SeatSet};
+use crate::expression::{Number, Value, show_expression};
+use crate::plan::{
+    BoundEnd, FormPlan, LiveBound, MissingBound, Pass, Phase, PhaseKind, Plan, Scalar, SeatOptions, SeatSet,
+};
 use crate::prompt::LiveText;
 
 /// The most fields of a form, and the most options of a field.
@@ -264,6 +267,27 @@ pub fn add_seat_options(
         Arc::make_mut(&mut asked).form.fields[field].kind.set_options(public_names.to_vec());
     }
     Ok(FormPlan { asked, options, ..form })
+}
+
+/// Reports bounds of numbers that may be missing when the form is asked.
+pub fn check_missing_bounds(plan: &Plan, scenario: &Scenario, problems: &mut Problems) {
+    let has_bounds = |phase: &Phase| matches!(&phase.kind, PhaseKind::Form(form) if !form.bounds.is_empty());
+    if !plan.agenda.iter().any(has_bounds) {
+        return;
+    }
+    for MissingBound { phase, field, end, cause } in plan.find_missing_places().bounds {
+        let asked = scenario.written.agenda.iter().find(|written| written.name == phase);
+        let form = if asked.and_then(|asked| asked.ask.as_ref()?.per()).is_some() { ".form" } else { "" };
+        let key = match end {
+            BoundEnd::Min => "min",
+            BoundEnd::Max => "max",
+        };
+        let cause = show_expression(&cause);
+        let message = format!("the bound may be missing, because `{cause}` may be, and a number needs its bounds");
+        let hint = format!("write default({cause}, …), with the number to take if it is missing");
+        let path = format!("agenda.{phase}.ask{form}.{field}.number.{key}");
+        problems.push(scenario.tree.problem(&path, message).with_hint(Some(hint)));
+    }
 }
 
 /// The bounds in units of the last decimal place.

@@ -57,6 +57,7 @@ pub mod scripts;
 pub mod seats;
 pub mod servers;
 pub mod shared_facts;
+mod starts;
 pub mod statements;
 pub mod texts;
 pub mod things;

@@ -12,7 +12,7 @@ use crate::config::written::each::ForConfig;
 use crate::config::written::participants::{RoleConfig, SeatsConfig};
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{PollTime, SeatId};
-use crate::expression::list_names;
+use crate::expression::{list_names, parse_expression};
 use crate::plan::{Formula, SeatRule, SeatSet, selects_all_there};
 
 /// Who takes part in the phases and blocks of a scenario, in their order.
@@ -210,6 +210,8 @@ pub fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &m
                 let seats = of_role.map(|(place, _)| SeatId(place)).collect();
                 return Some(SeatSet { text, rule: SeatRule::Named(seats) });
             }
+            // `check_expressions` reports what is no expression.
+            parse_expression(&text).ok()?;
             let formula = lower_formula(expression);
             let is_fixed = is_fixed(&formula, context.scenario);
             Some(SeatSet { text, rule: SeatRule::of_formula(formula, is_fixed) })

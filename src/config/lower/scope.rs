@@ -17,10 +17,10 @@ use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{FieldConfig, ParameterConfig, ParameterKind, PhaseConfig, fields_of};
 use crate::domain::Holder;
 use crate::expression::{
-    DrawPlace, Function, Lookup, PointsOptions, RecordId, Scope, Series, Type, Value as Found, World, check_types,
-    evaluate, parse_expression,
+    DrawPlace, Function, Lookup, PointsOptions, Problem, RecordId, Scope, Series, Type, Value as Found, World,
+    check_types, evaluate, evaluate_constant, find_certain_failures, parse_expression, show_expression,
 };
-use crate::plan::{Formula, Holders, Scalar};
+use crate::plan::{Formula, Holders, Scalar, store_number};
 
 /// The records that expressions read: the parameters, the pass, the item of the pass, and from [`FORMS`] on the form of each phase.
 const PARAMETERS: u32 = 0;
@@ -200,11 +200,23 @@ impl ExpressionScope<'_> {
     /// # Errors
     /// Its mistakes.
     pub fn type_of(&self, text: &str) -> Result<Type, Vec<String>> {
-        let word = |problem: crate::expression::Problem| match &text[problem.span.start..problem.span.end] {
-            "" => format!("at the end of `{text}`: {}", problem.message),
-            part => format!("in `{part}`: {}", problem.message),
+        let word = |problem: Problem| match &text[problem.span.start..problem.span.end] {
+            "" => format!("at the end of `{}`: {}", show_expression(text), problem.message),
+            part => format!("in `{}`: {}", show_expression(part), problem.message),
         };
-        let found = parse_expression(text).and_then(|expression| check_types(&expression, self));
+        let found = parse_expression(text).and_then(|expression| {
+            let found = check_types(&expression, self)?;
+            let failures = find_certain_failures(&expression).into_iter();
+            let mut mistakes: Vec<Problem> =
+                failures.map(|failure| Problem { span: failure.span, message: failure.to_string() }).collect();
+            if let Some(Found::Number(number)) = evaluate_constant(&expression)
+                && store_number(number).is_none()
+            {
+                let message = "this number has more than 15 digits".to_owned();
+                mistakes.push(Problem { span: expression.span, message });
+            }
+            if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }
+        });
         found.map_err(|problems| problems.into_iter().map(word).collect())
     }
 

@@ -318,7 +318,7 @@ pub struct VariableConfig {
     /// Whether the session has one value of it, or each seat its own.
     #[serde(default)]
     pub of: Holder,
-    /// Its value before it is computed; left out, it is missing.
+    /// Its value before it is computed, an expression that reads only parameters and the role and index of seats; left out, it is missing.
     pub start: Option<Scalar>,
 }
 

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::domain::Holder;
-use crate::expression::{NameRead, Presence, find_missing, list_names};
+use crate::expression::list_names;
 use crate::memory::Strategy;
 use crate::plan::{
-    BlockSpan, Discussion, Formula, GroupRule, Phase, PhaseKind, Plan, RoundVotes, SeatRule, SeatSet, Thing, VoteOver,
+    BlockSpan, Discussion, Formula, Phase, PhaseKind, Plan, RoundVotes, SeatSet, Thing, VoteOver, find_value_read,
 };
 use crate::prompt::LiveText;
 use crate::report::counted;
@@ -59,7 +58,8 @@ pub struct ValueLine {
 
 /// The blocks and phases of a plan, in their order.
 pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLine> {
-    let known = list_values(plan);
+    let known = plan.list_values();
+    let unpaid = plan.find_missing_places().payments;
     let phases: Vec<(usize, &Phase)> =
         plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()).collect();
     let (mut lines, mut open): (Vec<AgendaLine>, Vec<String>) = (Vec::new(), Vec::new());
@@ -76,12 +76,12 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
         lines.push(AgendaLine {
             name: phase.name.written().to_owned(),
             depth: open.len(),
-            does: describe_phase(phase, plan),
+            does: describe_phase(phase, plan) + unpaid.get(phase.name.written()).map_or("", |_| "; may be missing"),
             who: plan.describe_participants(place),
             when: phase.when.as_ref().map(|when| when.formula.text.clone()),
             heard_by: phase.heard_by.as_ref().map(|set| set.text.clone()),
             questions: asked,
-            sets: list_set(phase).into_iter().collect(),
+            sets: phase.list_set_values(),
             reads: list_read(phase, plan, &known).into_iter().collect(),
         });
     }
@@ -104,7 +104,7 @@ fn sum_questions(forecast: &Forecast, is_counted: impl Fn(&Spans) -> bool) -> Sp
 
 /// The values that the phases of a plan set, in the order in which they are first set.
 pub fn describe_values(plan: &Plan, agenda: &[AgendaLine]) -> Vec<ValueLine> {
-    let missing = find_missing_values(plan);
+    let missing = plan.find_missing_places().values;
     let mut lines: Vec<ValueLine> = Vec::new();
     for name in agenda.iter().flat_map(|line| &line.sets) {
         let is_told = lines.iter().any(|line| line.name == *name);
@@ -137,10 +137,10 @@ fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<Age
         let conditions = block.when.iter().chain(&block.until).map(|condition| &condition.formula);
         let of_passes = pass.and_then(|pass| pass.thing.as_ref()).and_then(|thing| match thing {
             Thing::Times { times, .. } => Some(times),
-            Thing::Seat { seats, .. } => formula_of_set(seats),
+            Thing::Seat { seats, .. } => seats.formula(),
             Thing::Word { .. } | Thing::Item { .. } | Thing::Text { .. } => None,
         });
-        let formulas = conditions.chain(block.who.as_ref().and_then(formula_of_set)).chain(of_passes);
+        let formulas = conditions.chain(block.who.as_ref().and_then(SeatSet::formula)).chain(of_passes);
         let read: BTreeSet<String> = formulas.flat_map(|formula| list_read_by(formula, known)).collect();
         holders.push((
             block.start,
@@ -252,45 +252,12 @@ fn describe_talk(discussion: &Discussion) -> String {
     }
 }
 
-/// The values that a phase sets.
-fn list_set(phase: &Phase) -> Vec<String> {
-    match &phase.kind {
-        PhaseKind::Form(form) => {
-            let fields = form.asked.form.fields.iter().map(|field| field.id.clone());
-            fields.chain(form.kept.iter().map(|kept| kept.name.clone()).filter(|name| !is_field(form, name))).collect()
-        }
-        PhaseKind::Compute(set) => set.iter().map(|set| bare(&set.written).to_owned()).collect(),
-        PhaseKind::Vote(_) => vec![phase.name.written().to_owned()],
-        PhaseKind::Assign(rules) => rules.iter().flat_map(list_assigned).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn is_field(form: &crate::plan::FormPlan, name: &str) -> bool {
-    form.asked.form.fields.iter().any(|field| field.id == *name)
-}
-
-fn list_assigned(rule: &GroupRule) -> Vec<String> {
-    let roles: Vec<String> = rule.size.list_roles().iter().map(|role| role.name.clone()).collect();
-    if roles.is_empty() { vec![rule.name.clone()] } else { roles }
-}
-
-/// The name of a variable without `seat.` or `group.`.
-fn bare(written: &str) -> &str {
-    written.split_once('.').map_or(written, |(_, name)| name)
-}
-
-/// All values that phases of the plan set.
-fn list_values(plan: &Plan) -> BTreeSet<String> {
-    plan.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(list_set).collect()
-}
-
 /// The values that a phase reads: in its expressions, in its sets of seats and in its texts.
 fn list_read(phase: &Phase, plan: &Plan, known: &BTreeSet<String>) -> BTreeSet<String> {
     let mut read: BTreeSet<String> = BTreeSet::new();
     let sets = phase.seat_sets().into_iter().chain(&phase.who).chain(&phase.heard_by);
     let conditions = phase.when.iter().map(|when| &when.formula);
-    let formulas = list_formulas(&phase.kind).into_iter().chain(conditions).chain(sets.filter_map(formula_of_set));
+    let formulas = phase.kind.list_formulas().into_iter().chain(conditions).chain(sets.filter_map(SeatSet::formula));
     read.extend(formulas.flat_map(|formula| list_read_by(formula, known)));
     if let PhaseKind::Vote(vote) = &phase.kind {
         read.extend(match &vote.over {
@@ -299,88 +266,12 @@ fn list_read(phase: &Phase, plan: &Plan, known: &BTreeSet<String>) -> BTreeSet<S
             VoteOver::Alternatives | VoteOver::OwnOptions | VoteOver::Seats(_) => None,
         });
     }
-    let reads = list_texts(&phase.kind).into_iter().flat_map(LiveText::list_reads);
-    read.extend(reads.filter_map(|name| find_value(&name, known).map(str::to_owned)));
+    let reads = phase.kind.list_live_texts().into_iter().flat_map(LiveText::list_reads);
+    read.extend(reads.filter_map(|name| find_value_read(&name, known).map(str::to_owned)));
     read
 }
 
 fn list_read_by(formula: &Formula, known: &BTreeSet<String>) -> Vec<String> {
     let names = list_names(&formula.expression);
-    names.iter().filter_map(|name| find_value(name, known)).map(str::to_owned).collect()
-}
-
-fn formula_of_set(set: &SeatSet) -> Option<&Formula> {
-    match &set.rule {
-        SeatRule::Where { formula, .. } => Some(formula),
-        SeatRule::Named(_) => None,
-    }
-}
-
-fn list_formulas(kind: &PhaseKind) -> Vec<&Formula> {
-    match kind {
-        PhaseKind::Compute(set) => set.iter().map(|set| &set.formula).collect(),
-        PhaseKind::Pay(pay) => [Some(&pay.payoff), pay.rate.as_ref(), pay.fee.as_ref()].into_iter().flatten().collect(),
-        PhaseKind::Discussion(talk) => talk.until.iter().map(|until| &until.formula).collect(),
-        PhaseKind::Form(form) => form.bounds.iter().map(|bound| &bound.formula).collect(),
-        PhaseKind::Assign(rules) => rules.iter().flat_map(GroupRule::list_formulas).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn list_texts(kind: &PhaseKind) -> Vec<&LiveText> {
-    match kind {
-        PhaseKind::Brief { live, .. } => live.iter().map(|live| &**live).collect(),
-        PhaseKind::Form(form) => form.live.iter().map(|(_, text)| text).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The value of the session that a name with its attributes stands for; `None` if it is none that phases set.
-fn find_value<'r>(read: &'r NameRead, known: &BTreeSet<String>) -> Option<&'r str> {
-    let names = read.attributes.iter().rev().chain(&read.name);
-    names.map(String::as_str).find(|name| known.contains(*name))
-}
-
-/// The values that may be missing where they are read.
-fn find_missing_values(plan: &Plan) -> BTreeSet<String> {
-    let mut missing: BTreeSet<String> = BTreeSet::new();
-    let first_passes = || plan.agenda.iter().filter(|phase| phase.is_first_pass());
-    for phase in first_passes() {
-        if let PhaseKind::Form(_) | PhaseKind::Vote(_) = &phase.kind {
-            missing.extend(list_set(phase));
-        }
-    }
-    // A variable may be missing for another's sake, so this goes on until nothing is added.
-    loop {
-        let before = missing.len();
-        for phase in first_passes() {
-            let PhaseKind::Compute(set) = &phase.kind else { continue };
-            for assignment in set.iter() {
-                let variable = &plan.variables[assignment.variable];
-                let is_sure = |name: &NameRead| tell_presence(name, plan, &missing);
-                let reach = find_missing(&assignment.formula.expression, &is_sure);
-                let is_left_out = phase.when.is_some() && variable.start.is_none();
-                if reach.presence == Presence::Missing || is_left_out {
-                    missing.insert(variable.name.clone());
-                }
-            }
-        }
-        if missing.len() == before {
-            return missing;
-        }
-    }
-}
-
-/// How far a name with its attributes is sure to be there.
-fn tell_presence(read: &NameRead, plan: &Plan, missing: &BTreeSet<String>) -> Presence {
-    let Some(name) = read.name.as_deref() else { return Presence::Given };
-    let Some(last) = read.attributes.last() else {
-        let is_of_seats = plan.variables.iter().any(|variable| variable.name == name && variable.of != Holder::Seat);
-        return if missing.contains(name) && is_of_seats { Presence::Missing } else { Presence::Given };
-    };
-    if !(missing.contains(last.as_str()) || last == "winner" && missing.contains(name)) {
-        return Presence::Given;
-    }
-    let is_list = ["everyone", "seats", "group", "others"].contains(&name) && read.attributes.len() == 1;
-    if is_list { Presence::Gaps } else { Presence::Missing }
+    names.iter().filter_map(|name| find_value_read(name, known)).map(str::to_owned).collect()
 }

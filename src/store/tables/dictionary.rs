@@ -50,12 +50,7 @@ fn open_columns() -> ColumnLayout {
         ranked: one("<alternative>"),
         answers: vec![AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true }],
         keyed: vec![AnswerColumn { phase: "<phase>".to_owned(), field: "<field>".to_owned(), is_number: true }],
-        variables: vec![VariableColumn {
-            name: "<variable>".to_owned(),
-            of: Holder::Seat,
-            is_number: true,
-            start: None,
-        }],
+        variables: vec![VariableColumn { name: "<variable>".to_owned(), of: Holder::Seat, is_number: true }],
     }
 }
 

@@ -102,7 +102,7 @@ fn plan_layout(plan: &Plan) -> ColumnLayout {
 
 fn variable_column(variable: &Variable) -> VariableColumn {
     let is_number = matches!(variable.kind, VariableKind::Number | VariableKind::YesNo);
-    VariableColumn { name: variable.name.clone(), of: variable.of, is_number, start: variable.start.clone() }
+    VariableColumn { name: variable.name.clone(), of: variable.of, is_number }
 }
 
 /// The columns of a phase's form.
@@ -157,6 +157,7 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         later: later_seats(own).map(Box::new),
         convergence: convergence_facts(plan),
         mechanism: plan.income_principles().cloned(),
+        starts: plan.variables.iter().map(|variable| (variable.name.clone(), variable.start.clone())).collect(),
         layout,
     }
 }

@@ -1,0 +1,80 @@
+//! The values that phases set, and what reads them.
+
+use std::collections::BTreeSet;
+
+use super::{Formula, GroupRule, Phase, PhaseKind, Plan, SeatRule, SeatSet};
+use crate::expression::NameRead;
+use crate::prompt::LiveText;
+
+impl Plan {
+    /// The names of the values that phases set.
+    pub fn list_values(&self) -> BTreeSet<String> {
+        self.agenda.iter().filter(|phase| phase.is_first_pass()).flat_map(Phase::list_set_values).collect()
+    }
+}
+
+impl Phase {
+    /// The names of the values that it sets: fields and kept texts, variables, its votes, and groups or roles.
+    pub fn list_set_values(&self) -> Vec<String> {
+        match &self.kind {
+            PhaseKind::Form(form) => {
+                let fields: Vec<String> = form.asked.form.fields.iter().map(|field| field.id.clone()).collect();
+                let kept = form.kept.iter().map(|kept| kept.name.clone()).filter(|name| !fields.contains(name));
+                let kept: Vec<String> = kept.collect();
+                [fields, kept].concat()
+            }
+            PhaseKind::Compute(set) => set.iter().map(|set| set.bare_name().to_owned()).collect(),
+            PhaseKind::Vote(_) => vec![self.name.written().to_owned()],
+            PhaseKind::Assign(rules) => rules.iter().flat_map(GroupRule::list_set_values).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl PhaseKind {
+    /// The expressions of what it does, without the sets of seats.
+    pub fn list_formulas(&self) -> Vec<&Formula> {
+        match self {
+            PhaseKind::Brief { opinion, .. } => opinion.iter().collect(),
+            PhaseKind::Compute(set) => set.iter().map(|set| &set.formula).collect(),
+            PhaseKind::Pay(pay) => pay.list_formulas().collect(),
+            PhaseKind::Discussion(talk) => talk.until.iter().map(|until| &until.formula).collect(),
+            PhaseKind::Form(form) => form.bounds.iter().map(|bound| &bound.formula).collect(),
+            PhaseKind::Assign(rules) => rules.iter().flat_map(GroupRule::list_formulas).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The texts that print values of the session.
+    pub fn list_live_texts(&self) -> Vec<&LiveText> {
+        match self {
+            PhaseKind::Brief { live, .. } => live.iter().map(|live| &**live).collect(),
+            PhaseKind::Form(form) => form.live.iter().map(|(_, text)| text).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl GroupRule {
+    /// The names of its roles, or of the assignment of groups.
+    fn list_set_values(&self) -> Vec<String> {
+        let roles: Vec<String> = self.size.list_roles().iter().map(|role| role.name.clone()).collect();
+        if roles.is_empty() { vec![self.name.clone()] } else { roles }
+    }
+}
+
+impl SeatSet {
+    /// The expression that selects its seats; `None` of a list of names.
+    pub fn formula(&self) -> Option<&Formula> {
+        match &self.rule {
+            SeatRule::Where { formula, .. } => Some(formula),
+            SeatRule::Named(_) => None,
+        }
+    }
+}
+
+/// The value of the session that a name with its attributes stands for; `None` if it is none of these.
+pub fn find_value_read<'r>(read: &'r NameRead, values: &BTreeSet<String>) -> Option<&'r str> {
+    let names = read.attributes.iter().rev().chain(&read.name);
+    names.map(String::as_str).find(|name| values.contains(*name))
+}
