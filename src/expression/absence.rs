@@ -18,6 +18,13 @@ pub enum Presence {
     Missing,
 }
 
+impl From<bool> for Presence {
+    /// The presence of a value that is not a list, by whether it is certainly given.
+    fn from(is_given: bool) -> Self {
+        if is_given { Presence::Given } else { Presence::Missing }
+    }
+}
+
 /// What missing values can do to an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingReach {

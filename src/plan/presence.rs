@@ -399,7 +399,7 @@ impl View<'_> {
             && let Some(variable) = plan.sources.find_variable(variable)
             && plan.variables[variable].of == Holder::Group
         {
-            let presence = tell(self.given.variables[variable][0]);
+            let presence = Presence::from(self.given.variables[variable][0]);
             return if plan.agenda[self.place].group.is_some() { presence } else { in_list(presence) };
         }
         if let "seats" | "everyone" | "group" | "others" | "nobody" = name {
@@ -418,14 +418,14 @@ impl View<'_> {
         if let Some(role) = plan.sources.find_role(name) {
             let is_assigned = self.given.assigned.get(&role.assignment).is_some_and(|seats| seats.contains(&true));
             let presence = match read.attributes.as_slice() {
-                [] => tell(is_assigned),
+                [] => Presence::from(is_assigned),
                 attributes => self.tell_of_seats(attributes, &everyone),
             };
             return if role.holders == Holders::Many { in_list(presence) } else { presence };
         }
         if let Some(variable) = plan.sources.find_variable(name) {
             return match read.attributes.as_slice() {
-                [] => tell(self.given.variables[variable][0]),
+                [] => Presence::from(self.given.variables[variable][0]),
                 attributes => self.tell_of_seats(attributes, &everyone),
             };
         }
@@ -446,11 +446,15 @@ impl View<'_> {
         let sources = &self.plan.sources;
         let covers = |given: &[bool]| {
             let is_covered = |(given, is_meant): (&bool, &bool)| *given || !is_meant && attributes.len() == 1;
-            tell(given.iter().zip(seats).all(is_covered))
+            Presence::from(given.iter().zip(seats).all(is_covered))
         };
         if let Some(variable) = sources.find_variable(last) {
             let columns = &self.given.variables[variable];
-            return if self.plan.variables[variable].of == Holder::Seat { covers(columns) } else { tell(columns[0]) };
+            return if self.plan.variables[variable].of == Holder::Seat {
+                covers(columns)
+            } else {
+                Presence::from(columns[0])
+            };
         }
         if sources.roles_of(last).next().is_some() {
             let fills_all = sources.roles_of(last).any(|(_, role)| role.holders == Holders::Many);
@@ -467,7 +471,7 @@ impl View<'_> {
             "role" => covers(&self.plan.seats.iter().map(|seat| seat.part.is_some()).collect::<Vec<bool>>()),
             "label" | "letter" | "text" | "count" | "version" if attributes.len() > 1 => Presence::Given,
             // The form of a phase is there, whatever its answers are.
-            _ => tell(sources.is_form(last)),
+            _ => Presence::from(sources.is_form(last)),
         }
     }
 
@@ -480,7 +484,7 @@ impl View<'_> {
             _ => true,
         };
         let presence = match attributes {
-            [] => tell(self.given.held.contains(name)),
+            [] => Presence::from(self.given.held.contains(name)),
             [part] => match part.as_str() {
                 "decided" => Presence::Given,
                 "options" if has_fixed_options => Presence::Given,
@@ -512,8 +516,4 @@ impl View<'_> {
 /// The presence of a list whose elements are as sure to be there as this.
 fn in_list(element: Presence) -> Presence {
     element.min(Presence::Gaps)
-}
-
-fn tell(is_given: bool) -> Presence {
-    if is_given { Presence::Given } else { Presence::Missing }
 }
