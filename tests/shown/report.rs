@@ -88,6 +88,16 @@ fn a_page_fetches_nothing_and_runs_its_own_script_alone() {
 }
 
 #[test]
+fn seats_that_lose_money_have_a_page() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:\n  - { name: lost, pay: { seat: \"0 - seat.index\", unit: tokens, rate: 0.1 } }";
+    let config = trial::write_agenda(place.path(), agenda, "");
+    let out = place.path().join("results");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    assert!(page(&out).contains("baseline-r000001"));
+}
+
+#[test]
 fn every_session_is_listed_and_has_a_place_of_its_own() {
     let place = tempfile::tempdir().unwrap();
     let page = page(&run(place.path(), BODY));

@@ -74,7 +74,7 @@ impl MindReader<'_> {
         Some(MindReader {
             motion: vote.motion.as_deref().unwrap_or(self.motion),
             form: Some(vote.voting.form),
-            asked: if vote.over != VoteOver::Alternatives { (&[], &NO_ITEMS) } else { self.asked },
+            asked: if vote.over != VoteOver::Alternatives { (self.asked.0, &NO_ITEMS) } else { self.asked },
             ..*self
         })
     }
@@ -309,8 +309,14 @@ impl MindReader<'_> {
         Some(Choice { alternative, amount })
     }
 
-    /// Checks that scripts may use a column of the items.
+    /// Checks that scripts may use a column of the items: each session has an item of its own, and the column is listed.
     fn check_column(&self, column: &str, path: &str) -> Result<(), Problem> {
+        if self.asked.1.is_empty() && self.asked.0.iter().any(|known| known == column) {
+            let message =
+                "a script cannot name a column of the items here: the options are not those of the session's item";
+            let hint = "name the option; or let a mind of the kind rule read the item of a pass, as in rule: { pick: item.said }";
+            return Err(self.tree.problem(path, message).with_hint(Some(hint.to_owned())));
+        }
         if self.asked.0.iter().any(|known| known == column) {
             return Ok(());
         }

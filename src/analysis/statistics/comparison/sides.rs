@@ -156,8 +156,8 @@ impl<'a> BlockTable<'a> {
                 number_under_rule(sessions[found], rule, (side, range))
             };
             let less = |arm: usize, minus: Option<usize>, side: ContrastSide| {
-                let taken_off = minus.map_or(Some(0.0), |minus| of(minus, side.other()))?;
-                Some(of(arm, side)? - taken_off)
+                let own = of(arm, side)?;
+                minus.map_or(Some(own), |minus| Some(to_ten_decimals(own - of(minus, side.other())?)))
             };
             let pair = |(place, (one, other)): (usize, &(usize, usize))| {
                 let minus = contrast.minus.get(place);

@@ -52,6 +52,15 @@ fn known(values: &[f64]) -> Vec<Option<f64>> {
 }
 
 #[test]
+fn differences_that_are_equal_as_decimals_have_no_effect_size() {
+    // 0.3 - 0.2, 0.7 - 0.6 and 0.15 - 0.05 are three different doubles.
+    let (a, b) = (known(&[0.2, 0.6, 0.05]), known(&[0.3, 0.7, 0.15]));
+    let found = compared(&study(Pairing::CommonRandomNumbers, MetricScale::Number, &[&a, &b]));
+    let contrast = &found.contrasts[0];
+    assert_eq!((contrast.main.difference, contrast.effect_size), (Some(0.1), None));
+}
+
+#[test]
 fn every_rule_does_with_the_missing_what_it_says() {
     // Baseline a: 1, 5, –, 2. Arm b: 4, –, 3, 7. The least number is 1, the greatest 7.
     let (a, b) = ([Some(1.0), Some(5.0), NONE, Some(2.0)], [Some(4.0), NONE, Some(3.0), Some(7.0)]);
