@@ -13,7 +13,9 @@ use super::question_place::QuestionPlace;
 use crate::config::suggest_word;
 use crate::domain::{Agent, Moment, Query, QuestionId, SeatId, Step};
 use crate::engine::Supposed;
-use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, PhaseKind, Plan, Respondent, Sampling, Server};
+use crate::plan::{
+    Answers, Experiment, Item, OpenAiModel, Origin, Pass, PhaseKind, Plan, Respondent, Sampling, Server, Thing,
+};
 use crate::report::{counted, escape_unseen, grouped};
 use crate::session::{QuestionWording, RehearsalCourse, RehearsedQuestion, play_session, rehearse_session};
 
@@ -80,7 +82,15 @@ fn arm_of<'e>(experiment: &'e Experiment, arm: Option<&str>) -> Result<&'e Plan,
 fn item_of<'e>(experiment: &'e Experiment, item: Option<&str>) -> Result<Option<&'e Arc<Item>>, Refusal> {
     let Some(id) = item else { return Ok(experiment.items.values().next()) };
     if experiment.items.is_empty() {
-        return Err(Refusal::wrong_input(format!("--item {id}: the experiment has no items; leave --item out")));
+        let is_item = |pass: &Pass| matches!(pass.thing, Some(Thing::Item { .. }));
+        let mut phases = experiment.arms.iter().flat_map(|plan| &plan.agenda);
+        let why = match phases.find(|phase| phase.passes.iter().any(is_item)) {
+            Some(phase) => {
+                format!("each session goes through all items; name a pass, as in --show SEAT:{}", phase.name)
+            }
+            None => "the experiment has no items; leave --item out".to_owned(),
+        };
+        return Err(Refusal::wrong_input(format!("--item {id}: {why}")));
     }
     let ids = || experiment.items.keys().map(String::as_str);
     experiment.items.get(id).map(Some).ok_or_else(|| {

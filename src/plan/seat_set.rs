@@ -32,11 +32,19 @@ pub enum SeatRule {
 }
 
 impl SeatRule {
-    /// The seats for which an expression holds; whether it selects as many in every session is given.
-    pub fn of_formula(formula: Formula, is_fixed: bool) -> Self {
+    /// The seats for which an expression holds, as it may select others in every session.
+    pub fn of_formula(formula: Formula) -> Self {
         let is_of_seat = |read: &NameRead| read.series.is_some() || read.name.as_deref() == Some("seat");
         let is_about_no_seat = !list_names(&formula.expression).iter().any(is_of_seat);
-        Self::Where { formula, is_about_no_seat, is_fixed, assumed: None }
+        Self::Where { formula, is_about_no_seat, is_fixed: false, assumed: None }
+    }
+
+    /// The same of an expression that selects as many in every session, if this holds.
+    pub fn fixed_if(mut self, holds: impl FnOnce(&Formula) -> bool) -> Self {
+        if let Self::Where { formula, is_fixed, .. } = &mut self {
+            *is_fixed = holds(formula);
+        }
+        self
     }
 }
 

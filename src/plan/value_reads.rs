@@ -75,6 +75,7 @@ impl SeatSet {
 
 /// The value of the session that a name with its attributes stands for; `None` if it is none of these.
 pub fn find_value_read<'r>(read: &'r NameRead, values: &BTreeSet<String>) -> Option<&'r str> {
-    let names = read.attributes.iter().rev().chain(&read.name);
+    let is_of_design = matches!(read.name.as_deref(), Some("parameters" | "item" | "pass"));
+    let names = read.attributes.iter().rev().chain(&read.name).filter(|_| !is_of_design);
     names.map(String::as_str).find(|name| values.contains(*name))
 }

@@ -19,7 +19,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 5] = ["amount_max", "amount_min", "motion", "options", "unit"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 29] = [
+pub(super) const OF_QUESTION: [&str; 30] = [
     "alternative",
     "ask",
     "caller",
@@ -38,6 +38,7 @@ pub(super) const OF_QUESTION: [&str; 29] = [
     "notes",
     "own_proposals",
     "persona",
+    "phase",
     "public_name",
     "questions",
     "round",
@@ -136,6 +137,7 @@ impl Facts {
             .with("notes", notes(ask))
             .with("own_proposals", Vec::<Value>::new())
             .with("persona", agent.persona.as_deref())
+            .with("phase", "")
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)

@@ -273,6 +273,7 @@ impl Pack {
         (form, max_tokens): (AnswerForm, u32),
     ) -> Facts {
         let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round)
+            .with("phase", query.id.at.phase.written())
             .with("form", form_word(form));
         if let (AnswerForm::JsonSchema, Some(most)) = (form, find_words_max(&query.ask, motion, max_tokens)) {
             facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));

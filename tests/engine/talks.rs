@@ -201,3 +201,18 @@ fn settings_of_talks_that_cannot_be_met_are_mistakes() {
         ekklesia(&["check", text(&config)]).says(2, &[message]);
     }
 }
+
+#[test]
+fn a_template_has_words_of_its_own_for_the_turns_of_a_phase() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:\n  - { name: claims, discussion: { rounds: 1 } }\n  - { name: again, repeat: { times: 2 }, phases: [ { name: questions, discussion: { rounds: 1 } } ] }";
+    let models = "models:\n  sim: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: any, answers: anchored } }\n\
+                  seats: [ { name: Ann }, { name: Bob } ]\n";
+    let config = write_agenda(place.path(), agenda, models);
+    let words =
+        "{% if phase == \"questions\" %}Ask one question.{% else %}Say what you think.{% endif %} STATEMENT: STANCE:";
+    std::fs::write(place.path().join("own/prompts/en/statement.j2"), words).unwrap();
+    let show = |at: &str| ekklesia(&["check", text(&config), "--show", at]).says(0, &[]).stdout.clone();
+    assert!(show("Ann:claims").contains("Say what you think."));
+    assert!(show("Ann:questions@2").contains("Ask one question."));
+}

@@ -187,19 +187,19 @@ fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhe
         let path = session.join("minutes.jsonl");
         let minutes = fs::read_to_string(&path).unwrap();
         // Of the same length, as another version's may be.
-        fs::write(&path, minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":9", 1)).unwrap();
+        fs::write(&path, minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":1", 1)).unwrap();
     }
     let before = contents(&out);
     let more = run(&config, &out, &["--replicates", "9"]);
     more.says(3, &[]);
-    assert!(more.stderr.contains("have format 9; this version") && more.stderr.contains("--out"), "{}", more.stderr);
+    assert!(more.stderr.contains("have format 1; this version") && more.stderr.contains("--out"), "{}", more.stderr);
     assert_eq!(contents(&out).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "no session was begun");
     let page = place.path().join("page.html");
     ekklesia(&["report", text(&out), "--out", text(&page)]).says(0, &[]);
     let told = fs::read_to_string(&page).unwrap();
     for session in ["majority-r000001", "unanimity-r000003"] {
         let line = format!(
-            "sessions/{session}: not read: counted nowhere: sessions/{session}/minutes.jsonl: the minutes have format 9; \
+            "sessions/{session}: not read: counted nowhere: sessions/{session}/minutes.jsonl: the minutes have format 1; \
              this version of ekklesia writes and reads format {FORMAT_VERSION}; version {} wrote them</li>",
             env!("CARGO_PKG_VERSION")
         );
@@ -216,7 +216,7 @@ fn a_folder_of_another_format_takes_no_sessions_of_this_one_and_is_counted_nowhe
     ];
     for arguments in refusals {
         let wrote = concat!("version ", env!("CARGO_PKG_VERSION"), " wrote them");
-        ekklesia(arguments).says(3, &["minutes.jsonl: the minutes have format 9; this version", wrote]);
+        ekklesia(arguments).says(3, &["minutes.jsonl: the minutes have format 1; this version", wrote]);
     }
     assert!(!fork.exists() && !bundle.exists(), "nothing is made of minutes that this version does not read");
 }

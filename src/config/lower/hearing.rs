@@ -31,7 +31,7 @@ pub fn lower_hearers(
                 return Some(SeatSet { text, rule: SeatRule::Named(Vec::new()) });
             }
             if text == GROUP {
-                let rule = SeatRule::of_formula(lower_formula(expression), true);
+                let rule = SeatRule::of_formula(lower_formula(expression)).fixed_if(|_| true);
                 return Some(SeatSet { text, rule });
             }
         }

@@ -166,9 +166,9 @@ pub fn lower_targets(written: &SeatsConfig, config: &Config, scenario: &Scenario
     match written {
         SeatsConfig::Expression(expression) => {
             let formula = lower_formula(expression);
-            let is_fixed = is_fixed_for_seat(&formula, scenario);
             let text = formula.text.trim().to_owned();
-            Ok(SeatSet { text, rule: SeatRule::of_formula(formula, is_fixed) })
+            let rule = SeatRule::of_formula(formula).fixed_if(|formula| is_fixed_for_seat(formula, scenario));
+            Ok(SeatSet { text, rule })
         }
         SeatsConfig::Names(names) => {
             let find = |name: &String| {
@@ -213,8 +213,8 @@ pub fn lower_seats(written: &SeatsConfig, context: &WhoContext<'_>, problems: &m
             // `check_expressions` reports what is no expression.
             parse_expression(&text).ok()?;
             let formula = lower_formula(expression);
-            let is_fixed = is_fixed(&formula, context.scenario);
-            Some(SeatSet { text, rule: SeatRule::of_formula(formula, is_fixed) })
+            let rule = SeatRule::of_formula(formula).fixed_if(|formula| is_fixed(formula, context.scenario));
+            Some(SeatSet { text, rule })
         }
         SeatsConfig::Names(names) => {
             let before = problems.len();
