@@ -20,7 +20,7 @@ use prompts::Packed;
 use turn::{Numbers, Turns};
 
 use super::labels::Labels;
-use crate::domain::{Event, Record, Seq, order_by_group};
+use crate::domain::{Record, Seq, order_by_group};
 use crate::report::told::{Form, PlanWords, Reader, Told};
 use crate::session::SeatSights;
 
@@ -124,7 +124,7 @@ fn list_phases(records: &[Record]) -> impl Iterator<Item = (u64, &str)> {
 fn put_records(out: &mut Markup, turns: &Turns<'_>, records: &[Record], reader: &mut Reader) {
     let (mut phases, mut round) = (0u64, None);
     let first = records.first().map(|record| &record.event);
-    let is_sampled = first.and_then(Event::convened).is_some_and(|convened| convened.target.is_some());
+    let is_sampled = first.and_then(|event| event.convened()).is_some_and(|convened| convened.target.is_some());
     let mut phase = None;
     for record in order_by_group(records) {
         let told = reader.take(record);
