@@ -2,15 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use crate::fixtures::attended::attend_in;
 use crate::fixtures::cli::{self, Server, ekklesia, mixed, text};
 use crate::fixtures::sample::sample_cases;
 use crate::fixtures::trial::{plan, write_config};
 use ekklesia::plan::Plan;
-use ekklesia::service::models::Reuse;
-use ekklesia::service::sessions::{SessionMode, SessionStop, Workplace, run_or_replay_session};
+use ekklesia::service::sessions::{SessionMode, SessionStop};
 use ekklesia::session::Halt;
 use ekklesia::store::minutes::MinutesError;
 use ekklesia::store::results::ResultsFolder;
@@ -30,28 +28,6 @@ straw_polls: [each_round]
 discussion: { rounds: 1, order: random, vote: at_end }
 ";
 
-/// Conducts or replays the first session of a plan in a folder.
-fn attend_in(root: &Path, plan: &Arc<Plan>, mode: SessionMode) -> Result<(), SessionStop> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let folder = match mode {
-        SessionMode::Run => ResultsFolder::open_for_writing(root).expect("a folder to write to"),
-        SessionMode::Replay => ResultsFolder::open_unchecked(root),
-    };
-    let workplace = Workplace {
-        folder: &folder,
-        clients: None,
-        deferred: None,
-        desk: None,
-        runtime: None,
-        stop: &stop,
-        change: None,
-        mode,
-        follower: None,
-        arms: None,
-    };
-    run_or_replay_session(&workplace, plan, 1, Reuse::Own).end.map(|_| ())
-}
-
 fn minutes_path(root: &Path, plan: &Plan) -> PathBuf {
     ResultsFolder::open_unchecked(root).minutes(&plan.session_name(1)).path().to_owned()
 }
@@ -60,8 +36,8 @@ fn minutes_path(root: &Path, plan: &Plan) -> PathBuf {
 fn one_byte_flipped_anywhere_is_named() {
     let plan = plan(BODY);
     let root = tempfile::tempdir().unwrap();
-    attend_in(root.path(), &plan, SessionMode::Run).unwrap();
-    attend_in(root.path(), &plan, SessionMode::Replay).unwrap();
+    attend_in(root.path(), (&plan, 1), SessionMode::Run).unwrap();
+    attend_in(root.path(), (&plan, 1), SessionMode::Replay).unwrap();
     let path = minutes_path(root.path(), &plan);
     let whole = fs::read(&path).unwrap();
     let mut kinds = std::collections::BTreeSet::new();
@@ -81,7 +57,7 @@ fn one_byte_flipped_anywhere_is_named() {
         // Another byte that is still text and no line end, so that the record stays one line.
         flipped[at] = if whole[at] == b'x' { b'y' } else { b'x' };
         fs::write(&path, &flipped).unwrap();
-        match attend_in(root.path(), &plan, SessionMode::Replay) {
+        match attend_in(root.path(), (&plan, 1), SessionMode::Replay) {
             Err(SessionStop::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) => {
                 assert_eq!(seq.0, number, "byte {at}");
             }
@@ -100,16 +76,16 @@ fn one_byte_flipped_anywhere_is_named() {
 fn a_record_too_many_or_lost_is_found() {
     let plan = plan(BODY);
     let root = tempfile::tempdir().unwrap();
-    attend_in(root.path(), &plan, SessionMode::Run).unwrap();
+    attend_in(root.path(), (&plan, 1), SessionMode::Run).unwrap();
     let path = minutes_path(root.path(), &plan);
     let whole = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = whole.lines().collect();
     fs::write(&path, format!("{whole}{}\n", lines[lines.len() - 1])).unwrap();
-    let surplus = attend_in(root.path(), &plan, SessionMode::Replay);
+    let surplus = attend_in(root.path(), (&plan, 1), SessionMode::Replay);
     assert!(matches!(surplus, Err(SessionStop::Halted(Halt::Minutes(MinutesError::Surplus { .. })))), "{surplus:?}");
     let without_third: Vec<&str> = lines.iter().enumerate().filter(|(n, _)| *n != 3).map(|(_, line)| *line).collect();
     fs::write(&path, without_third.join("\n") + "\n").unwrap();
-    let lost = attend_in(root.path(), &plan, SessionMode::Replay);
+    let lost = attend_in(root.path(), (&plan, 1), SessionMode::Replay);
     assert!(
         matches!(&lost, Err(SessionStop::Halted(Halt::Minutes(MinutesError::Diverged { seq, .. }))) if seq.0 == 3),
         "{lost:?}"
