@@ -153,30 +153,26 @@ impl<'p> KnownWorld<'p> {
 
     /// Whether a set of seats may hold a seat.
     pub fn may_select(&self, set: &SeatSet, seat: SeatId) -> bool {
-        let formula = match &set.rule {
-            SeatRule::Named(named) => return named.contains(&seat),
-            SeatRule::Where { formula, .. } => formula,
-        };
-        let mut world = Self { seat: Some(seat), ..*self };
-        match evaluate(&formula.expression, &mut world) {
-            Ok(Value::List(seats)) => seats.contains(&Value::Seat(seat.0)),
-            Ok(Value::Seat(own)) => own == seat.0,
-            Ok(Value::Missing) => false,
-            _ => world.weigh_formula(formula).may_hold(),
-        }
+        self.weigh_selection(set, seat).may_hold()
     }
 
     /// Whether a set of seats certainly holds a seat.
     pub fn must_select(&self, set: &SeatSet, seat: SeatId) -> bool {
+        self.weigh_selection(set, seat).always_holds()
+    }
+
+    fn weigh_selection(&self, set: &SeatSet, seat: SeatId) -> Outcomes {
+        let told = |holds: bool| if holds { Outcomes::TRUE } else { Outcomes::FALSE };
         let formula = match &set.rule {
-            SeatRule::Named(named) => return named.contains(&seat),
+            SeatRule::Named(named) => return told(named.contains(&seat)),
             SeatRule::Where { formula, .. } => formula,
         };
         let mut world = Self { seat: Some(seat), ..*self };
         match evaluate(&formula.expression, &mut world) {
-            Ok(Value::List(seats)) => seats.contains(&Value::Seat(seat.0)),
-            Ok(Value::Seat(own)) => own == seat.0,
-            _ => world.weigh_formula(formula).always_holds(),
+            Ok(Value::List(seats)) => told(seats.contains(&Value::Seat(seat.0))),
+            Ok(Value::Seat(own)) => told(own == seat.0),
+            Ok(Value::Missing) => Outcomes::MISSING,
+            _ => world.weigh_formula(formula),
         }
     }
 
