@@ -299,6 +299,31 @@ fn every_model_gives_the_same_bytes_and_whole_sessions_of_all_sorts() {
 }
 
 #[test]
+fn a_mind_makes_a_step_for_each_round_that_it_heard_however_seldom_it_is_asked() {
+    // With two speakers in a round most seats are not asked in most rounds, unless they are polled.
+    for mind in KINDS {
+        let seats: String = (1..=5).map(|n| format!("  - {{ name: Seat {n}, mind: {mind} }}\n")).collect();
+        let polled = |polls: &str| {
+            let all = format!(
+                "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}discussion: {{ rounds: 6, order: \
+                 random, vote: at_end }}\nagenda: {{ discussion: {{ speakers: 2 }} }}\nstraw_polls: [{polls}]\nmemory: {{ policy: full }}\n"
+            );
+            let plan = plan(&all);
+            let last = |replicate| {
+                let records = whole(&plan, replicate);
+                let is_last =
+                    |record: &&Record| record.at.step == Step::Ballot || record.at.phase.as_str() == "straw_after";
+                let replies =
+                    records.iter().filter(is_last).map(|record| format!("{:?} {:?}", record.seat, record.reply()));
+                replies.collect::<Vec<String>>()
+            };
+            (1..=3).map(last).collect::<Vec<_>>()
+        };
+        assert_eq!(polled("before, after"), polled("before, each_round, after"), "{mind}");
+    }
+}
+
+#[test]
 fn opinions_are_in_the_tables_and_the_sessions_replay() {
     let folder = tempfile::tempdir().unwrap();
     let minds = [

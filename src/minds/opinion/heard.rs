@@ -1,6 +1,6 @@
 //! The last declarations of others that a mind's brief shows, after memory, networks and forgetting.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::position::Position;
 use crate::domain::{Brief, Choice, Motion, Remark, SeatId, Seq};
@@ -20,26 +20,38 @@ pub(super) struct DeclaredPosition {
 /// Represents the group if a round's poll is announced; no seat has this number.
 pub(super) const GROUP: SeatId = SeatId(u32::MAX);
 
-/// The last declaration of each other seat before a record, by seat. If no seat is heard, the group's in the last announced poll.
-pub(super) fn declared_positions(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<DeclaredPosition> {
-    let mut last: BTreeMap<SeatId, &Remark> = BTreeMap::new();
+/// What each other seat had declared last, by seat, at the end of each round of the talk before a record; without a round, once. Where no
+/// seat is heard it is what an announcement said of the group.
+///
+/// A round is over when its number changes or somebody speaks again, as nobody speaks twice in a round.
+pub(super) fn declared_positions(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<Vec<DeclaredPosition>> {
     let declares = |remark: &&Remark| remark.stance.is_some() || remark.opinion.is_some();
-    let mut group = None;
+    let mut last: BTreeMap<SeatId, &Remark> = BTreeMap::new();
+    let (mut round, mut spoke) = (None, BTreeSet::new());
+    let mut rounds = Vec::new();
     for remark in brief.all_remarks().filter(|remark| remark.seq < before).filter(declares) {
-        match remark.speaker {
-            Some(speaker) if speaker != brief.seat => drop(last.insert(speaker, remark)),
-            Some(_) => {}
-            None => group = Some(remark),
+        let is_over = round.is_some_and(|round| round != remark.round) || spoke.contains(&remark.speaker);
+        if is_over {
+            rounds.push(list_positions(motion, brief, &last));
+            spoke.clear();
+        }
+        round = Some(remark.round);
+        spoke.insert(remark.speaker);
+        if remark.speaker != Some(brief.seat) {
+            last.insert(remark.speaker.unwrap_or(GROUP), remark);
         }
     }
-    if last.is_empty() {
-        last.extend(group.map(|told| (GROUP, told)));
-    }
+    rounds.push(list_positions(motion, brief, &last));
+    rounds
+}
+
+/// The positions of these declarations; that of the group only if there is no other.
+fn list_positions(motion: &Motion, brief: &Brief<'_>, last: &BTreeMap<SeatId, &Remark>) -> Vec<DeclaredPosition> {
     let floor = brief.remarks.floor;
-    let said = |(seat, remark): (SeatId, &Remark)| {
+    let said = |(seat, remark): (&SeatId, &&Remark)| {
         let position = Position::from_declaration(motion, remark.stance, remark.opinion)?;
         let place = floor.binary_search_by_key(&remark.seq, |other| other.seq).ok()?;
-        Some(DeclaredPosition { seat, seq: remark.seq, position, stance: remark.stance, place })
+        Some(DeclaredPosition { seat: *seat, seq: remark.seq, position, stance: remark.stance, place })
     };
-    last.into_iter().filter_map(said).collect()
+    last.iter().filter(|(seat, _)| **seat != GROUP || last.len() == 1).filter_map(said).collect()
 }
