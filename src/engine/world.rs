@@ -544,30 +544,28 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
         group.map(|group| group.number) == self.group.map(|group| group.number)
     }
 
-    /// The values of a name in the passes of the innermost loop that sets it, by the number of the pass.
-    fn list_passes(&self, name: &str) -> Option<BTreeMap<u32, Value>> {
+    /// The values of a name in each pass that set it, with the number of the pass in the innermost block around the name: of the passes
+    /// of that block where this is read within it, and of all passes of the blocks that are over.
+    fn list_passes(&self, name: &str) -> Option<Vec<(u32, Value)>> {
         let NameSource { places, set } = self.find_source(name)?;
-        let places = &*places;
-        let value = |place: usize| self.read_set(&set, place);
         let agenda = &self.session.plan.agenda;
-        let Some(first) = places.first() else { return Some(BTreeMap::new()) };
+        let Some(first) = places.first() else { return Some(Vec::new()) };
         let mut outer = shared_passes(&agenda[*first].passes, self.passes);
         let depth = agenda[*first].passes.len();
         if depth > 0 && outer.len() == depth {
             outer = &outer[..depth - 1];
         }
-        // Of blocks that are over, the last pass in which the name was set.
-        let last = || self.session.places_in(places, outer).iter().rev().find(|place| value(**place).is_some());
-        if outer.len() + 1 < depth {
-            let Some(last) = last() else { return Some(BTreeMap::new()) };
-            outer = &agenda[*last].passes[..depth - 1];
+        let numbers = |place: usize| agenda[place].passes.iter().map(|pass| pass.number);
+        let mut values: Vec<(usize, Value)> = Vec::new();
+        for place in self.session.places_in(&places, outer) {
+            let Some(value) = self.read_set(&set, *place) else { continue };
+            // What is set once more in a pass replaces what it was.
+            match values.last_mut().filter(|(last, _)| numbers(*last).eq(numbers(*place))) {
+                Some((_, last)) => *last = value,
+                None => values.push((*place, value)),
+            }
         }
-        let inside = self.session.places_in(places, outer).iter();
-        let set = inside.filter_map(|place| {
-            let number = agenda[*place].passes.last().map_or(1, |pass| pass.number);
-            value(*place).map(|value| (number, value))
-        });
-        Some(set.collect())
+        Some(values.into_iter().map(|(place, value)| (numbers(place).last().unwrap_or(1), value)).collect())
     }
 }
 
@@ -705,11 +703,17 @@ impl World for SessionWorld<'_, '_> {
         if matches!(series, Series::Received | Series::Given) {
             return self.read_about(series, name);
         }
-        let mut passes = self.list_passes(name)?;
-        let here = self.passes.last().map_or(1, |pass| pass.number);
+        let passes = self.list_passes(name)?;
         match series {
-            Series::Past => Some((1..here).map(|number| passes.remove(&number).unwrap_or(Value::Missing)).collect()),
-            Series::AllPasses => Some(passes.into_values().collect()),
+            Series::Past => {
+                let here = self.passes.last().map_or(1, |pass| pass.number);
+                let mut past = vec![Value::Missing; here.saturating_sub(1) as usize];
+                for (number, value) in passes.into_iter().filter(|(number, _)| *number < here) {
+                    past[number as usize - 1] = value;
+                }
+                Some(past.into())
+            }
+            Series::AllPasses => Some(passes.into_iter().map(|(_, value)| value).collect()),
             Series::Received | Series::Given => unreachable!("invariant: they are read before"),
         }
     }
