@@ -55,6 +55,8 @@ pub struct ArmFacts {
     pub correct_within_ppm: u32,
     /// The phases, in the agenda's order.
     pub phases: Vec<PhaseFacts>,
+    /// The part of the agenda to which each phase in a group belongs, by its position among those that take place side by side.
+    pub regions: BTreeMap<PhaseName, usize>,
     /// The memory policy.
     pub memory: MemoryFacts,
     /// The measurement of convergence and its effect.
@@ -395,6 +397,8 @@ pub struct SessionFacts {
     pub arm: Arc<ArmFacts>,
     /// The replicate, from 1.
     pub replicate: u32,
+    /// The replicate that its first record names: that whose draws it has.
+    pub drawn_replicate: u32,
     /// Its folder's name.
     pub session: String,
     /// Its item; `None` in an experiment without items.

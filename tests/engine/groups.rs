@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixtures::cli::{ekklesia, text};
 use crate::fixtures::minuted::rows;
 use crate::fixtures::trial::{
-    check_every_cut, check_told_audiences, folded, read, repository, whole, write_own_scenario,
+    check_every_cut, check_told_audiences, folded, read, repository, whole, write_agenda, write_own_scenario,
 };
 use crate::oracle::check_cells;
 use ekklesia::domain::{Answered, Assigned, Audience, Computed, Event, Payment, PhaseOpened, Record, SeatId, Step};
@@ -67,6 +67,34 @@ fn groups_are_drawn_anew_for_strangers_and_once_for_partners() {
         }
         assert!(times == 1 || all.values().collect::<BTreeSet<_>>().len() > 1, "{all:?}");
     }
+}
+
+#[test]
+fn groups_of_two_assignments_in_one_loop_are_folded_pass_by_pass() {
+    let place = tempfile::tempdir().unwrap();
+    let seats: String = (1..=6).map(|seat| format!("  - {{ name: S{seat} }}\n")).collect();
+    let agenda = "agenda:
+  - { name: match, assign: { pair: { groups: { size: 2 }, by: lot }, trio: { groups: { size: 3 }, by: lot } } }
+  - name: period
+    repeat: { times: 3 }
+    phases:
+      - { name: give, groups: pair, ask: [ { id: x, number: { min: 0, max: 9 }, key: 2, question: \"x?\" } ] }
+      - { name: first, groups: pair, compute: { seat.mark: \"10 * pass.number + 1\" } }
+      - { name: second, groups: trio, compute: { seat.mark: \"10 * pass.number + 2\" } }
+";
+    let more = format!("models: {{ sim: {{ simulated: {{}} }} }}\nseats:\n{seats}");
+    let (config, out) = (write_agenda(place.path(), agenda, &more), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "4"]).says(0, &[]);
+    let seen = check_cells(&out, 1);
+    assert!(seen.contains("sessions:ans_give_x") && seen.contains("sessions:correct_give_x"), "{seen:?}");
+    let values = rows(&out, "values");
+    for session in rows(&out, "sessions") {
+        let last = values.iter().filter(|row| row["session"] == session["session"] && row["pass"] == "3");
+        let last: Vec<f64> = last.map(|row| row["value_n"].parse().unwrap()).collect();
+        let found: f64 = session["ans_give_x"].parse().unwrap();
+        assert!((found - last.iter().sum::<f64>() / 6.0).abs() < 1e-6, "{found} {last:?}");
+    }
+    assert!(rows(&out, "seats").iter().all(|row| row["var_mark"] == "32.000000"));
 }
 
 trait ConcatSeats {

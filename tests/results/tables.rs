@@ -23,7 +23,14 @@ fn facts(replicate: u32) -> SessionFacts {
     ];
     let mut arm = arm(&["Ann", "Bob", "Cy"], phases);
     arm.seats[2].answers_by = AnswersBy::Model;
-    SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}"), item: None, panel: None }
+    SessionFacts {
+        arm: Arc::new(arm),
+        replicate,
+        drawn_replicate: 1,
+        session: format!("short-r{replicate:06}"),
+        item: None,
+        panel: None,
+    }
 }
 
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.

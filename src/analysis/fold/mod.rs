@@ -48,16 +48,20 @@ impl SessionFold {
     /// # Errors
     /// If it names a phase, seat, alternative, trait or income that the session does not have, or if its kind cannot occur here.
     pub fn fold_record(&mut self, record: &Record) -> Result<(), ForeignRecord> {
-        if record.at.phase.group().is_some() {
-            self.side_by_side.push(record.clone());
-            return Ok(());
+        let region = self.facts.arm.regions.get(&record.at.phase).copied();
+        if self.side_by_side.0 != region {
+            let mut groups = std::mem::take(&mut self.side_by_side.1);
+            groups.sort_by_key(|record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok()));
+            for record in &groups {
+                self.fold_next(record)?;
+            }
+            self.side_by_side.0 = region;
         }
-        let mut groups = std::mem::take(&mut self.side_by_side);
-        groups.sort_by_key(|record| record.at.phase.group().and_then(|number| number.parse::<u32>().ok()));
-        for record in &groups {
-            self.fold_next(record)?;
+        match region {
+            Some(_) => self.side_by_side.1.push(record.clone()),
+            None => self.fold_next(record)?,
         }
-        self.fold_next(record)
+        Ok(())
     }
 
     /// Folds the next record of a course: of the session, or of one group.
@@ -65,7 +69,10 @@ impl SessionFold {
         self.enter_part(record)?;
         self.matched.read_record(record);
         match &record.event {
-            Event::Convened(Convened { windows, forms, truth, .. }) => {
+            Event::Convened(Convened { replicate, windows, forms, truth, .. }) => {
+                if *replicate != self.facts.drawn_replicate {
+                    return Err(foreign_record(record, "replicate", &replicate.to_string()));
+                }
                 self.case.truth = truth.as_ref().and_then(Truth::alternative).cloned();
                 self.case.amount = truth.as_ref().and_then(Truth::amount);
                 self.windows.clone_from(windows);

@@ -122,7 +122,7 @@ pub struct SessionFold {
     pub(super) held: Vec<u32>,
     pub(super) part: Option<PhasePart>,
     /// The records of groups that go on side by side: they are folded group by group once the last group is done.
-    pub(super) side_by_side: Vec<Record>,
+    pub(super) side_by_side: (Option<usize>, Vec<Record>),
     pub(super) rows: Rows,
     pub(super) proposed: ProposalLog,
     pub(super) language: LanguageState,
@@ -218,7 +218,7 @@ impl SessionFold {
             language: LanguageState::for_seats(arm.seats.len()),
             influence: Influence::for_alternatives(arm.alternatives.len()),
             part: None,
-            side_by_side: Vec::new(),
+            side_by_side: (None, Vec::new()),
             rows: Rows::default(),
             proposed: ProposalLog::default(),
             case: SessionCase::default(),

@@ -23,7 +23,7 @@ columns! {
     /// speaking turn in the round, from 1; of a compression the number of its part, from 0; 0 for all else
     turn: u32 => Own[Any], "at.turn";
     /// what was asked for: ranking, comprehension, application, volunteer, reasoning, statement, vote_call, confirmation, straw_poll,
-    /// ballot, amount, integration, compression, naming, notes or recognition
+    /// ballot, amount, ask, integration, compression, naming, notes or recognition
     step: Step => Own[Any], "at.step";
     /// attempt, from 0; what the seat asked to see before it answered has one, too
     attempt: u8 => Own[Any], "attempt";
@@ -38,7 +38,7 @@ columns! {
     tries: u32 = r.tries() => Own[Any], "attempt", formula: "attempt + 1, less 1 after an inquiry";
     /// the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to
     /// voting, to wanting to speak, or to recognising the study; the name chosen; added or replaced of notes; look_up or page of an
-    /// inquiry; else empty
+    /// inquiry; the answer to a form, or several as in x: 2; y: yes; else empty
     value: Option<String> => Own[Any], "every answer";
     /// the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no to voting or
     /// recognising; how urgently a seat wants to speak, 0 to 10; length of a thought, a rewritten memory or what was added to notes in

@@ -469,6 +469,7 @@ mod tests {
             correct_within_ppm: 0,
             later: None,
             phases: vec![poll],
+            regions: BTreeMap::new(),
             memory: MemoryFacts {
                 policy: "none".to_owned(),
                 kept: MemoryIntake::Nothing,

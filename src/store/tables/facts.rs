@@ -44,6 +44,7 @@ pub fn arm_facts(plan: &Plan) -> ArmFacts {
 
 /// The facts of one session.
 pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
+    let drawn_replicate = plan.drawn_replicate(replicate);
     let plan = plan.whole_plan();
     let arm = match &plan.item {
         None => Arc::clone(arm),
@@ -70,7 +71,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         has_amounts: item.amount.is_some(),
     });
     let panel = plan.panel_name(replicate).zip(plan.wave.as_ref().map(|wave| wave.number));
-    SessionFacts { arm, replicate, session: plan.session_name(replicate), item, panel }
+    SessionFacts { arm, replicate, drawn_replicate, session: plan.session_name(replicate), item, panel }
 }
 
 /// The open columns of one plan.
@@ -153,6 +154,11 @@ fn build_arm_facts(plan: &Plan, layout: Arc<ColumnLayout>) -> ArmFacts {
         amounts: amount_range(plan),
         correct_within_ppm: plan.correct_within_ppm,
         phases: phase_facts(plan),
+        regions: plan
+            .agenda
+            .iter()
+            .filter_map(|phase| Some((phase.name.clone(), phase.group.as_ref()?.region)))
+            .collect(),
         memory: memory_facts(own),
         later: later_seats(own).map(Box::new),
         convergence: convergence_facts(plan),
