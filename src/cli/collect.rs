@@ -9,7 +9,7 @@ use super::arguments::CollectArguments;
 use super::exit::{Ending, Refusal};
 use super::output::{note, print_json, print_text};
 use super::pack::{PackLayout, Storage, unpack_elsewhere};
-use super::shard::shard_counts;
+use super::shard::{refuse_moved_session, shard_counts};
 use super::tables::GrowingTables;
 use super::{compare, output_style, run, scheduler};
 use crate::config::ResolvedExperiment;
@@ -81,12 +81,30 @@ pub fn run_collect(arguments: &CollectArguments) -> Result<Ending, Refusal> {
         print_text(&render(&written.report, clock.elapsed(), contrast.as_deref(), sheet))?;
     }
     let missing = describe_missing(&folder, experiment, first.shard.of);
-    missing.iter().for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
-    Ok(match (written.unsound.is_empty(), missing.is_empty()) {
-        (false, _) => Ending::Diverged,
-        (true, false) => Ending::Resumable,
-        (true, true) => Ending::Done,
+    let failed = list_failed(&folder, &sessions);
+    missing.iter().chain(&failed).for_each(|line| note!("ekklesia: {}", escape_unseen(line)));
+    Ok(if !written.unsound.is_empty() {
+        Ending::Diverged
+    } else if !missing.is_empty() {
+        Ending::Resumable
+    } else if !failed.is_empty() {
+        Ending::Failed
+    } else {
+        Ending::Done
     })
+}
+
+/// The first sessions that failed, one line each, and how many more there are.
+fn list_failed(folder: &ResultsFolder, sessions: &[PlannedSession]) -> Vec<String> {
+    let failed = sessions.iter().filter_map(|session| {
+        let run = folder.run_file(&session.name()).filter(|run| run.status == RunStatus::Failed)?;
+        Some(format!("{}: failed: {}", session.name(), run.stopped.unwrap_or_default()))
+    });
+    let mut lines: Vec<String> = failed.collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    lines.truncate(SHOWN);
+    lines.extend((more > 0).then(|| format!("and {more} more failed")));
+    lines
 }
 
 /// Reads a shard's folder without writing to it. Returns `None` if no session had begun.
@@ -108,6 +126,9 @@ fn read_shard_folder(root: &Path) -> Result<Option<ShardFolder>, Refusal> {
         }
         note!("ekklesia: {}: nothing was run in this shard yet", escape_unseen(&root.display().to_string()));
         return Ok(None);
+    }
+    if folder.is_packed() {
+        folder.packs().numbers()?;
     }
     // Keep runs from changing the shard until it is copied.
     let folder = folder.keep_runs_out()?;
@@ -157,12 +178,17 @@ fn find_sessions<'f>(
     experiment: &Experiment,
     sessions: &[PlannedSession],
 ) -> Result<Vec<Option<&'f ResultsFolder>>, Refusal> {
+    for shard in shards {
+        for name in shard.folder.session_names()? {
+            if let Some(session) = PlannedSession::find_by_name(experiment, &name) {
+                refuse_moved_session(shard.shard, (&shard.folder, &name), (experiment, &session))?;
+            }
+        }
+    }
     let find = |session: &PlannedSession| {
         let name = session.name();
         let mut first: Option<(&ResultsFolder, Digest)> = None;
-        let own =
-            shards.iter().filter(|shard| shard.shard.holds_session(experiment, session)).map(|shard| &shard.folder);
-        for folder in own.filter(|folder| is_ended(folder, &name)) {
+        for folder in shards.iter().map(|shard| &shard.folder).filter(|folder| is_ended(folder, &name)) {
             let minutes = digest_of(&folder.minutes(&name))?;
             if folder.run_file(&name).is_none_or(|run| run.minutes_digest != minutes) {
                 return Err(changed_minutes_refusal(folder, &name));
@@ -308,7 +334,12 @@ fn digest_of(minutes: &SessionFile) -> Result<Digest, FileError> {
 
 fn changed_minutes_refusal(folder: &ResultsFolder, name: &str) -> Refusal {
     let (minutes, root) = (folder.minutes(name), folder.root().display());
-    let message = format!("{}: not what its run wrote; `ekklesia run {root}` may complete it again", minutes.display());
+    let place = folder.session_folder(name);
+    let message = format!(
+        "{}: not what its run wrote; move {} away, and `ekklesia run {root}` conducts the session anew",
+        minutes.display(),
+        place.display()
+    );
     Refusal { ending: Ending::Diverged, ..Refusal::wrong_input(message) }
 }
 

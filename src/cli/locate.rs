@@ -21,9 +21,21 @@ pub struct SessionPlace {
 /// When no session or more than one matches.
 pub fn find_session(text: &str) -> Result<SessionPlace, Refusal> {
     let found = session_folder(Path::new(text)).map_or_else(|| find_named_session(text), |place| Ok(Some(place)))?;
-    found.ok_or_else(|| {
-        Refusal::wrong_input(format!("{text}: no such session; name its folder, or its name in results/*"))
-    })
+    match found {
+        Some(place) => Ok(place),
+        None => {
+            refuse_damaged_packs(Path::new(text))?;
+            Err(Refusal::wrong_input(format!("{text}: no such session; name its folder, or its name in results/*")))
+        }
+    }
+}
+
+/// Refuses to say that a session is not there if it may be in a pack that cannot be read.
+fn refuse_damaged_packs(path: &Path) -> Result<(), Refusal> {
+    for experiment in path.ancestors().skip(1).take(2).filter(|folder| folder.join("inputs").is_dir()) {
+        ResultsFolder::open_unchecked(experiment).packs().numbers()?;
+    }
+    Ok(())
 }
 
 /// Finds an experiment's folder, and the session's name if the path refers to a session.

@@ -355,8 +355,9 @@ fn refuse_other_folder(
     root: &Path,
 ) -> Result<(), Refusal> {
     if Inputs::are_kept(&arguments.config) {
+        refuse_fork(&arguments.config, inputs)?;
         match is_same_folder(&arguments.config, root) {
-            true => refuse_changed_inputs(root, inputs, resolved)?,
+            true => refuse_changed_inputs(root, resolved)?,
             false => refuse_second_payment(arguments, &resolved.experiment, root)?,
         }
     }
@@ -376,13 +377,18 @@ fn refuse_second_payment(arguments: &RunArguments, experiment: &Experiment, root
     )))
 }
 
-/// Refuses to continue a fork, or a folder whose inputs were changed.
-fn refuse_changed_inputs(root: &Path, inputs: &Inputs, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
-    let shown = root.display();
-    if inputs.change_bytes().is_some() {
-        let message = format!("{shown} holds a fork; the `ekklesia fork` command that made it continues it");
-        return Err(Refusal::wrong_input(message));
+/// Refuses to run a fork, here or elsewhere: its sessions belong to another design than its inputs.
+fn refuse_fork(root: &Path, inputs: &Inputs) -> Result<(), Refusal> {
+    if inputs.change_bytes().is_none() {
+        return Ok(());
     }
+    let message = format!("{} holds a fork; the `ekklesia fork` command that made it continues it", root.display());
+    Err(Refusal::wrong_input(message))
+}
+
+/// Refuses to continue a folder whose inputs were changed.
+fn refuse_changed_inputs(root: &Path, resolved: &ResolvedExperiment) -> Result<(), Refusal> {
+    let shown = root.display();
     let is_kept = |kept: Vec<u8>| kept == resolved.plan_yaml.as_bytes();
     if read_whole(&root.join("plan.yaml")).is_ok_and(|kept| !is_kept(kept)) {
         let message = format!(
@@ -463,7 +469,11 @@ pub fn prepare_folder(
         frozen = FrozenDesign::with_changes(folder, &before, resolved)?;
     }
     for name in folder.session_names()? {
-        if PlannedSession::find_by_name(&resolved.experiment, &name).is_none() {
+        let planned = PlannedSession::find_by_name(&resolved.experiment, &name);
+        if let Some((shard, session)) = shard.zip(planned.as_ref()) {
+            shard::refuse_moved_session(shard, (folder, &name), (&resolved.experiment, session))?;
+        }
+        if planned.is_none() {
             let message = format!(
                 "{} holds the session {name}, which is not in the plan: more replicates, levels or items were run before; name them again, or {ELSEWHERE}",
                 root.display()

@@ -1,6 +1,7 @@
 //! `run --shard`: runs one part of an experiment in its own folder.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,9 @@ use super::run_outcome::RunOutcome;
 use super::shell_command;
 use crate::plan::{Experiment, Limits, PlannedSession, Shard};
 use crate::report::{counted, escape_unseen};
+use crate::store::fold::{FoldError, check_minutes};
 use crate::store::frozen::FrozenDesign;
+use crate::store::inputs::Inputs;
 use crate::store::results::{ResultsFolder, RunStatus};
 
 #[derive(Debug, Serialize)]
@@ -34,7 +37,16 @@ pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>,
     if let Some((asked, beside)) = asked.zip(root.parent()).filter(|_| !root.exists()) {
         refuse_other_number(asked.of, beside)?;
     }
-    let Some(frozen) = FrozenDesign::read(root) else { return Ok(asked) };
+    let Some(frozen) = FrozenDesign::read(root) else {
+        let named = root.file_name().and_then(OsStr::to_str).and_then(parse_folder_name);
+        return match named.filter(|_| asked.is_none() && Inputs::are_kept(root)) {
+            None => Ok(asked),
+            Some(shard) => Err(Refusal::wrong_input(format!(
+                "{} has lost its experiment.json, which says that it is a shard; give --shard {shard}",
+                root.display()
+            ))),
+        };
+    };
     match (asked, frozen.shard) {
         (None, kept) => Ok(kept),
         (Some(asked), Some(kept)) if asked == kept => Ok(Some(asked)),
@@ -49,7 +61,7 @@ pub fn resolve_shard(asked: Option<Shard>, root: &Path) -> Result<Option<Shard>,
 /// The different `of` numbers of the shards in a folder, sorted.
 pub fn shard_counts(folder: &Path) -> Vec<u32> {
     let shard = |entry: DirEntry| {
-        let shard: Shard = entry.file_name().to_str()?.replacen("-of-", "/", 1).parse().ok()?;
+        let shard = parse_folder_name(entry.file_name().to_str()?)?;
         FrozenDesign::read(&entry.path()).and(Some(shard.of))
     };
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
@@ -73,10 +85,35 @@ pub fn refuse_other_number(shards: u32, beside: &Path) -> Result<(), Refusal> {
     }
 }
 
+/// The shard whose default folder has this name.
+fn parse_folder_name(name: &str) -> Option<Shard> {
+    name.replacen("-of-", "/", 1).parse().ok().filter(|_| name.contains("-of-"))
+}
+
 /// The default folder of a shard.
 pub fn folder_of(shard: Shard, experiment: &Experiment) -> PathBuf {
     let Shard { number, of } = shard;
     Path::new("results").join(format!("{}.shards/{number}-of-{of}", experiment.name))
+}
+
+/// Refuses a session that is in a shard's folder and belongs to another shard: more replicates move none, but items and levels may.
+///
+/// # Errors
+/// A [`Refusal`] that names the session.
+pub fn refuse_moved_session(
+    shard: Shard,
+    (folder, name): (&ResultsFolder, &str),
+    (experiment, session): (&Experiment, &PlannedSession),
+) -> Result<(), Refusal> {
+    let now = Shard::of_session(experiment, session, shard.of);
+    if now == shard {
+        return Ok(());
+    }
+    let root = folder.root().display();
+    Err(Refusal::wrong_input(format!(
+        "{root} is shard {shard} and holds the session {name}, which belongs to shard {now} of this plan: more items, or an arm that borrows \
+         statements, move sessions between shards; give --out other folders for the longer plan"
+    )))
 }
 
 /// A shard's part of the limits, rounded down; all of them without a shard.
@@ -121,7 +158,10 @@ pub fn report_shard(
         runs.filter(|run| run.status == status).count() as u64
     };
     let (completed, failed) = (reached(RunStatus::Completed), reached(RunStatus::Failed));
-    let ending = course.print_report(folder, &[]);
+    let names = own.iter().map(PlannedSession::name);
+    let changed: Vec<(String, FoldError)> =
+        names.filter_map(|name| check_minutes(folder, &name).err().map(|error| (name, error))).collect();
+    let ending = course.print_report(folder, &changed);
     let root = folder.root().display().to_string();
     if arguments.json {
         let (experiment, sessions) = (experiment.name.as_str(), own.len() as u64);

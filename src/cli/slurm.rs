@@ -59,6 +59,7 @@ pub fn run_slurm(arguments: &SlurmArguments) -> Result<Ending, Refusal> {
     // Drops a slash at the end.
     let out: PathBuf = out.components().collect();
     refuse_second_run(arguments.shards, &out)?;
+    refuse_braces(arguments, &out)?;
     let text = match arguments.snakemake {
         true => render_snakefile(arguments, (&of_shard, experiment), model, &out),
         false => render_job_script(arguments, (&of_shard, experiment), model, &out),
@@ -198,6 +199,18 @@ fn render_job_script(
     render_template("job.sh", include_str!("slurm/job.sh"), &values)
 }
 
+/// Refuses paths that Snakemake would take for patterns.
+fn refuse_braces(arguments: &SlurmArguments, out: &Path) -> Result<(), Refusal> {
+    let mut paths = [arguments.config.as_path(), out].into_iter().filter(|_| arguments.snakemake);
+    match paths.find(|path| path.to_string_lossy().contains(['{', '}'])) {
+        None => Ok(()),
+        Some(path) => Err(Refusal::wrong_input(format!(
+            "{}: Snakemake takes braces in a path for a pattern; rename it, or print a script without --snakemake",
+            path.display()
+        ))),
+    }
+}
+
 /// The Snakefile, with a rule for the shards and one that collects them.
 fn render_snakefile(
     arguments: &SlurmArguments,
@@ -207,7 +220,7 @@ fn render_snakefile(
 ) -> String {
     // Snakemake expands single braces in a rule's text.
     let doubled = |text: &str| text.replace('{', "{{").replace('}', "}}");
-    let path = |path: &str| json!(doubled(path)).to_string();
+    let path = |path: &str| json!(path).to_string();
     let resources = [
         arguments.time.as_deref().and_then(minutes_of).map(|minutes| format!("runtime={minutes}")),
         arguments.mem.as_ref().map(|mem| format!("mem={}", json!(with_unit(mem)))),

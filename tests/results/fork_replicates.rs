@@ -70,6 +70,9 @@ fn replicates_share_the_records_before_the_change_and_draw_anew_from_it_on() {
     for of in [1, 3] {
         let single = fork(&parent, of, (&format!("single-{of}"), SILENT), &[]);
         let many = fork(&parent, of, (&format!("many-{of}"), SILENT), &["--replicates", "6", "--jobs", "1"]);
+        let elsewhere = parent.place.path().join("elsewhere");
+        ekklesia(&["run", text(&many), "--out", text(&elsewhere)]).says(2, &["holds a fork"]);
+        assert!(!elsewhere.exists());
         let old = minutes(&parent.folder(), of);
         let point = old.iter().position(is_bobs_turn).unwrap();
         assert!(point > 10);

@@ -296,3 +296,62 @@ fn more_replicates_move_no_session_to_another_shard() {
     assert_eq!(after.len(), 2 * 3);
     assert!(before.iter().all(|name| after.contains(name)));
 }
+
+const ITEMS: &str = "
+replicates: 2
+items: { file: items.csv, id: id, text: text }
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [{ name: Ann }, { name: Bob }, { name: Cid }]
+discussion: { rounds: 1, vote: at_end }
+";
+
+#[test]
+fn sessions_that_more_items_move_to_another_shard_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let items = |count: usize| (1..=count).map(|item| format!("q{item},Question {item}?\n")).collect::<String>();
+    let write = |count| fs::write(place.path().join("items.csv"), format!("id,text\n{}", items(count))).unwrap();
+    write(3);
+    let config = write_config(place.path(), ITEMS);
+    let (shards, _) = sharded(&config, place.path(), 2);
+    write(4);
+    ekklesia(&["run", text(&config), "--shard", "1/2", "--out", text(&shards[0])])
+        .says(2, &["is shard 1/2 and holds the session", "belongs to shard 2/2", "more items"]);
+    // A session that was put into another shard by hand is refused, too.
+    write(3);
+    let [own, other] = [0, 1].map(|shard: usize| {
+        let names = fs::read_dir(shards[shard].join("sessions")).unwrap();
+        names.map(|entry| entry.unwrap().path()).min().unwrap()
+    });
+    fs::rename(&own, shards[1].join("sessions").join(own.file_name().unwrap())).unwrap();
+    collect(&shards, &place.path().join("moved"))
+        .says(2, &["is shard 2/2 and holds the session", "belongs to shard 1/2"]);
+    assert!(other.exists());
+}
+
+#[test]
+fn a_session_of_another_replicate_and_changed_minutes_are_named() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PLAIN);
+    let (shards, _) = sharded(&config, place.path(), 2);
+    let session = |name: &str| shards[0].join("sessions").join(name);
+    let kept = place.path().join("kept");
+    fs::rename(session("majority-r000001"), &kept).unwrap();
+    fs::create_dir(session("majority-r000001")).unwrap();
+    for file in ["minutes.jsonl", "run.json"] {
+        fs::copy(session("majority-r000003").join(file), session("majority-r000001").join(file)).unwrap();
+    }
+    collect(&shards, &place.path().join("swapped")).says(3, &["majority-r000001", "replicate 3 is not in the plan"]);
+    fs::remove_dir_all(session("majority-r000001")).unwrap();
+    fs::rename(&kept, session("majority-r000001")).unwrap();
+    let minutes = session("majority-r000001").join("minutes.jsonl");
+    let changed = fs::read_to_string(&minutes).unwrap().replacen("for", "f0r", 1);
+    fs::write(&minutes, changed).unwrap();
+    ekklesia(&["run", text(&shards[0])]).says(3, &["majority-r000001", "changed since they were written"]);
+    fs::remove_dir_all(session("majority-r000001")).unwrap();
+    ekklesia(&["run", text(&shards[0])]).says(0, &[]);
+    collect(&shards, &place.path().join("mended")).says(0, &[]);
+    fs::remove_file(shards[0].join("experiment.json")).unwrap();
+    ekklesia(&["run", text(&shards[0])]).says(2, &["has lost its experiment.json", "--shard 1/2"]);
+    ekklesia(&["run", text(&shards[0]), "--shard", "1/2"]).says(0, &["shard 1/2 of "]);
+}

@@ -167,16 +167,17 @@ fn what_would_run_everything_again_is_refused() {
 fn a_snakefile_has_a_rule_for_shards_and_one_that_collects_them() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), STUDY);
-    let flags =
-        ["--shards", "2", "--time", "1-2", "--mem", "500", "--partition", "gpu", "--out", "a{b}", "--snakemake"];
+    let flags = ["--shards", "2", "--time", "1-2", "--mem", "500", "--partition", "gpu", "--out", "a b", "--snakemake"];
     let told = ekklesia(&[&["slurm", text(&config)], &flags[..]].concat());
     for line in [
-        r#"expand("a{{b}}.shards/{shard}-of-2/plan.yaml", shard=range(1, 2 + 1))"#,
+        r#"expand("a b.shards/{shard}-of-2/plan.yaml", shard=range(1, 2 + 1))"#,
         r#"runtime=1560,"#,
         r#"mem="500M","#,
         r#"slurm_partition="gpu","#,
-        r#""${{EKKLESIA:-ekklesia}}" collect 'a{{b}}.shards'/*-of-2 --out 'a{{b}}'"#,
+        r#""${{EKKLESIA:-ekklesia}}" collect 'a b.shards'/*-of-2 --out 'a b'"#,
     ] {
         assert!(told.stdout.contains(line), "{line}: {}", told.stdout);
     }
+    let braces = ["slurm", text(&config), "--shards", "2", "--out", "a{b}", "--snakemake"];
+    ekklesia(&braces).says(2, &["a{b}: Snakemake takes braces in a path for a pattern"]);
 }
