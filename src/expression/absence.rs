@@ -5,7 +5,7 @@
 use super::function::Function;
 use super::number::Number;
 use super::reads::{NameRead, Path};
-use super::syntax::{Expr, ExprKind, Span};
+use super::syntax::{Expr, ExprKind, Operator, Span};
 
 /// How far a value is sure to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +46,22 @@ pub fn find_missing(expr: &Expr, presence_of: &dyn Fn(&NameRead) -> Presence) ->
     let mut analysis = Analysis { presence_of, locals: Vec::new(), conditions: Vec::new() };
     let Found { presence, causes } = analysis.analyse_node(expr);
     MissingReach { presence, causes, conditions: analysis.conditions }
+}
+
+/// Lists names without which an expression is missing: those that only arithmetic, comparisons and functions of numbers lead to. Of a value
+/// of a seat or group it lists the name alone.
+pub fn list_needed_names(expr: &Expr) -> Vec<&str> {
+    match &expr.kind {
+        ExprKind::Name(name) => vec![name],
+        ExprKind::Attribute { name, .. } => vec![&name.text],
+        ExprKind::Negate(operand) | ExprKind::Not(operand) => list_needed_names(operand),
+        ExprKind::Binary { operator: Operator::And | Operator::Or, .. } => Vec::new(),
+        ExprKind::Binary { left, right, .. } => [list_needed_names(left), list_needed_names(right)].concat(),
+        ExprKind::Call { function, arguments, .. } if function.needs_arguments(arguments.len()) => {
+            arguments.iter().flat_map(list_needed_names).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The presence of a part, with causes if it can be missing.

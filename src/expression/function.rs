@@ -208,6 +208,16 @@ impl Function {
         )
     }
 
+    /// Whether a call with so many arguments is missing as soon as one of them is.
+    pub fn needs_arguments(self, arguments: usize) -> bool {
+        match self {
+            Function::Abs | Function::Round | Function::Floor | Function::Ceil | Function::Clamp => true,
+            Function::Sqrt | Function::Exp | Function::Ln | Function::Previous => true,
+            Function::Min | Function::Max => arguments > 1,
+            _ => false,
+        }
+    }
+
     /// Whether the function draws at random.
     pub fn is_draw(self) -> bool {
         matches!(self, Function::DrawUniform | Function::DrawInteger | Function::DrawChoice | Function::DrawOrder)

@@ -66,7 +66,7 @@ mod tests;
 mod types;
 mod value;
 
-pub use absence::{MissingReach, Presence, find_missing};
+pub use absence::{MissingReach, Presence, find_missing, list_needed_names};
 pub use check::check_types;
 pub use constant::{evaluate_constant, find_certain_failures};
 pub use evaluate::{STEPS_MAX, evaluate};

@@ -412,6 +412,80 @@ agenda:
 
 /// Every mistake is told with its place.
 #[test]
+fn a_total_covers_the_passes_of_all_blocks_that_are_over() {
+    let place = tempfile::tempdir().unwrap();
+    let agenda = "agenda:
+  - name: game
+    repeat: { times: 2 }
+    phases:
+      - name: play
+        repeat: { times: 3 }
+        phases:
+          - { name: give, ask: [ { id: c, number: { min: 0, max: 9 }, question: \"c?\" } ] }
+          - { name: earn, compute: { seat.g: \"seat.c + 1\", seat.so_far: total(g) } }
+      - { name: sum, compute: { seat.of_game: total(g), seat.replied: total(c) } }
+  - { name: all, compute: { seat.whole: total(g), seat.by_game: total(of_game), seat.answers: total(c) } }
+";
+    let (config, out) = (write_game(place.path(), agenda), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "3"]).says(0, &[]);
+    let variables = rows(&out, "variables");
+    let value = |row: &BTreeMap<String, String>| row["value_n"].parse::<f64>().unwrap_or(0.0);
+    for row in &variables {
+        let sum = |name: &str, pass: &str| -> f64 {
+            let of_seat = variables.iter().filter(|other| {
+                (&other["session"], &other["seat"], other["name"].as_str()) == (&row["session"], &row["seat"], name)
+            });
+            of_seat.filter(|other| other["pass"].starts_with(pass)).map(value).sum()
+        };
+        let game = row["pass"].split('.').next().unwrap();
+        match row["name"].as_str() {
+            "of_game" => assert_eq!(value(row), sum("g", &format!("{game}."))),
+            "whole" => assert_eq!((value(row), value(row)), (sum("g", ""), sum("of_game", ""))),
+            "by_game" => assert_eq!(value(row), sum("g", "")),
+            "answers" => assert_eq!(value(row), sum("replied", "")),
+            _ => {}
+        }
+    }
+    assert!(variables.iter().any(|row| row["name"] == "whole" && value(row) > 9.0));
+}
+
+#[test]
+fn values_that_would_always_be_missing_are_mistakes() {
+    let place = tempfile::tempdir().unwrap();
+    let looped = |computed: &str| {
+        format!(
+            "agenda:\n  - {{ name: loop, repeat: {{ times: 2 }}, phases: [ {{ name: step, compute: {{ {computed} }} }} ] }}\n"
+        )
+    };
+    let start = "variables: { a: { start: 0 } }\n";
+    for (agenda, message) in [
+        (looped("a: b + 1, b: a + 1"), "agenda.step.compute.a: `a` would always be missing"),
+        (looped("a: b + 1, b: a + 1"), "agenda.step.compute.b: `b` would always be missing"),
+        (looped("seat.a: seat.a + 5"), "variables: { a: { start: 0 } }"),
+        (looped("a: previous(a) + 1"), "agenda.step.compute.a: `a` would always be missing"),
+        (looped("a: \"max(1, a)\""), "agenda.step.compute.a: `a` would always be missing"),
+        (
+            "agenda:\n  - { name: told, brief: { text: \"q is {{ q }}\" } }\n  - { name: two, compute: { q: 3 } }\n".to_owned(),
+            "agenda.told.brief.text: `q` is set only later",
+        ),
+        (
+            "agenda:\n  - { name: one, ask: [ { id: c, yes_no: {}, question: \"{{ seat.d }}?\" } ] }\n  - { name: two, ask: [ { id: d, yes_no: {}, question: \"d?\" } ] }\n".to_owned(),
+            "`d` is set only later",
+        ),
+    ] {
+        ekklesia(&["check", text(&write_game(place.path(), &agenda))]).says(2, &[message]);
+    }
+    for agenda in [
+        start.to_owned() + &looped("a: b + 1, b: a + 1"),
+        looped("a: \"default(b, 0) + 1\", b: a + 1"),
+        looped("a: \"1 if pass.first else a + 1\""),
+        looped("a: total(a) + 1"),
+    ] {
+        ekklesia(&["check", text(&write_game(place.path(), &agenda))]).says(0, &[]);
+    }
+}
+
+#[test]
 fn mistakes_in_computed_values_are_told_together() {
     let place = tempfile::tempdir().unwrap();
     let agenda = "parameters: { endowment: { type: int, default: 20 } }

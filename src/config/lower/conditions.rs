@@ -1,5 +1,7 @@
 //! The expressions of an agenda: conditions, computed values and payoffs, with their mistakes.
 
+use std::collections::BTreeSet;
+
 use crate::config::lower::chosen_seats::{WrittenOver, names_seats, read_over};
 use crate::config::lower::each::{WrittenThings, read_things};
 use crate::config::lower::formula::{lower_formula, write_scalar};
@@ -13,7 +15,7 @@ use crate::config::scenario::{Scenario, ScenarioVariable};
 use crate::config::tree::{Node, Value};
 use crate::config::written::scenario::PhaseConfig;
 use crate::domain::Holder;
-use crate::expression::{Function, KEYWORDS, NameRead, Type, list_names, parse_expression};
+use crate::expression::{Function, KEYWORDS, NameRead, Type, list_names, list_needed_names, parse_expression};
 use crate::plan::{Assignment, Condition, PayRule, Scalar, Variable, VariableKind};
 
 /// Reports what is wrong with the expressions of an agenda.
@@ -27,7 +29,45 @@ pub fn check_expressions(scenario: &Scenario, problems: &mut Problems) {
     grouping::check_groups(scenario, problems);
     let list = scenario.tree.get("agenda").map(Node::items).unwrap_or_default();
     let mut checker = Checker { scenario, problems, place: 0, blocks: 0, block: None, inside: GroupsAround::None };
+    let told = checker.problems.len();
     checker.check_items(list, PassKnown::Nowhere);
+    if problems.len() == told {
+        check_beginnings(scenario, problems);
+    }
+}
+
+/// Reports values that are missing in every pass, because each is computed from itself or from others like it.
+fn check_beginnings(scenario: &Scenario, problems: &mut Problems) {
+    let computes = |phase: &PhaseConfig| {
+        let one = |(key, value): (&String, &Scalar)| {
+            let expression = parse_expression(&write_scalar(value)).ok()?;
+            Some((format!("agenda.{}.compute.{key}", phase.name), split_name(key).1.to_owned(), expression))
+        };
+        phase.compute.iter().flatten().filter_map(one).collect::<Vec<_>>()
+    };
+    let computed: Vec<_> = scenario.written.agenda.iter().flat_map(computes).collect();
+    let mut begun: BTreeSet<&str> = BTreeSet::new();
+    let is_started = |name: &str| scenario.variables.get(name).is_some_and(|variable| variable.start.is_some());
+    loop {
+        let before = begun.len();
+        for (_, name, expression) in &computed {
+            let is_begun = |needed: &str| begun.contains(needed) || computed.iter().all(|(_, name, _)| name != needed);
+            if is_started(name) || list_needed_names(expression).into_iter().all(is_begun) {
+                begun.insert(name);
+            }
+        }
+        if begun.len() == before {
+            break;
+        }
+    }
+    for (path, name, _) in computed.iter().filter(|(_, name, _)| !begun.contains(name.as_str())) {
+        let message =
+            format!("`{name}` would always be missing, because it is computed from a value that nothing sets before");
+        let hint = format!(
+            "write its first value: variables: {{ {name}: {{ start: 0 }} }}, or default(…, 0) in the expression"
+        );
+        problems.push(scenario.tree.problem(path, message).with_hint(Some(hint)));
+    }
 }
 
 struct Checker<'a> {
@@ -369,24 +409,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_set_only_later(&self, name: &str, written: &Written<'_>) -> bool {
-        let agenda = &self.scenario.written.agenda;
-        let is_started = self.scenario.variables.get(name).is_some_and(|variable| variable.start.is_some());
-        let sets = |phase: &PhaseConfig| {
-            let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
-            let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
-            let votes = phase.name == name && holds_votes(phase);
-            computes || asks || votes || texts::keeps_texts(phase, name)
-        };
-        let setters: Vec<usize> = (0..agenda.len()).filter(|place| sets(&agenda[*place])).collect();
-        let is_repeated = |block: &usize| self.scenario.blocks[*block].times.is_some();
-        let shares_loop = |place: usize| {
-            let here = agenda.get(written.place).map(|phase| phase.within.as_slice()).unwrap_or_default();
-            agenda[place].within.iter().any(|block| is_repeated(block) && here.contains(block))
-        };
-        let is_before = |place: usize| {
-            place < written.place || place == written.place && self.is_set_above(name, written) || shares_loop(place)
-        };
-        !is_started && !setters.is_empty() && !setters.iter().any(|place| is_before(*place))
+        is_set_only_later(self.scenario, written.place, name) && !self.is_set_above(name, written)
     }
 
     /// Whether a value of the same phase is written above.
@@ -396,6 +419,24 @@ impl<'a> Checker<'a> {
         let mut above = own.take_while(|key| !written.path.ends_with(&format!(".compute.{key}")));
         above.any(|key| split_name(key).1 == name)
     }
+}
+
+/// Whether a value has no start and phases set it, but none before the phase at a place, and none in a repeated block around both.
+pub fn is_set_only_later(scenario: &Scenario, place: usize, name: &str) -> bool {
+    let agenda = &scenario.written.agenda;
+    let is_started = scenario.variables.get(name).is_some_and(|variable| variable.start.is_some());
+    let sets = |phase: &PhaseConfig| {
+        let computes = phase.compute.iter().flatten().any(|(key, _)| split_name(key).1 == name);
+        let asks = phase.ask.iter().flat_map(|ask| ask.fields()).any(|field| field.id == name);
+        let votes = phase.name == name && holds_votes(phase);
+        computes || asks || votes || texts::keeps_texts(phase, name)
+    };
+    let is_repeated = |block: &usize| scenario.blocks[*block].times.is_some();
+    let here = agenda.get(place).map(|phase| phase.within.as_slice()).unwrap_or_default();
+    let shares_loop =
+        |other: usize| agenda[other].within.iter().any(|block| is_repeated(block) && here.contains(block));
+    let mut setters = (0..agenda.len()).filter(|place| sets(&agenda[*place])).peekable();
+    !is_started && setters.peek().is_some() && setters.all(|setter| setter >= place && !shares_loop(setter))
 }
 
 /// What has a value, and the name of the value, as `seat.NAME`, `group.NAME` or `NAME`.

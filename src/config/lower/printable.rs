@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::config::lower::conditions::pass_known;
+use crate::config::lower::conditions::{is_set_only_later, pass_known};
 use crate::config::lower::each::{self, WrittenThings};
 use crate::config::lower::grouping::GroupsAround;
 use crate::config::lower::scope::{About, Drawing, ExpressionScope, PassKnown};
@@ -14,7 +14,7 @@ use crate::config::scenario::Scenario;
 use crate::config::written::participants::SeatsConfig;
 use crate::config::written::scenario::{AskConfig, PhaseConfig};
 use crate::domain::{Holder, Language, SeatId};
-use crate::expression::{Lookup, Number, PointsOptions, Scope, Type, Value};
+use crate::expression::{Lookup, NameRead, Number, PointsOptions, Scope, Type, Value};
 use crate::plan::LoopColumn;
 use crate::plan::Scalar;
 use crate::prompt::{Attribute, LiveText, PUBLIC, Scene};
@@ -36,6 +36,8 @@ struct PrintableVote {
 
 /// The names that a text of one phase may print.
 pub struct PrintableNames {
+    /// The position of the phase, as written.
+    place: usize,
     pass: PassKnown,
     groups: GroupsAround,
     /// The attributes of seats with their types.
@@ -148,7 +150,9 @@ impl PrintableNames {
             WrittenThings::Seats(_) => None,
         });
         let things: Vec<(String, PrintableThing)> = things.collect();
+        let place = scenario.written.agenda.iter().position(|other| other.name == phase.name);
         Self {
+            place: place.expect("invariant: a phase is in its agenda"),
             pass,
             groups,
             attributes,
@@ -212,6 +216,22 @@ impl PrintableNames {
                 || self.things.iter().any(|(name, _)| name == root)
         };
         text.read_names().iter().any(|name| is_live(name.split('.').next().unwrap_or(name)))
+    }
+
+    /// The values that a text prints and that are only set later: they would be missing in every session.
+    pub fn find_set_later(&self, scenario: &Scenario, text: &LiveText) -> Vec<String> {
+        let is_value =
+            |read: &NameRead| !read.name.as_deref().is_some_and(|name| ["parameters", "item", "pass"].contains(&name));
+        // What is read of a vote or text is a part of it, and no value of its own.
+        let has_parts = |root: &str| {
+            self.votes.iter().any(|vote| vote.name == root) || self.things.iter().any(|(name, _)| name == root)
+        };
+        let reads = text.list_reads().into_iter().filter(is_value);
+        let names = reads.flat_map(|read| {
+            let attributes = if read.name.as_deref().is_some_and(has_parts) { Vec::new() } else { read.attributes };
+            read.name.into_iter().chain(attributes)
+        });
+        names.filter(|name| is_set_only_later(scenario, self.place, name)).collect()
     }
 
     /// Limits what is looked up for a text to what it names.

@@ -27,7 +27,10 @@ pub fn parse_typed_ballot(
             };
             return Err((
                 format!("seats vote by {asked} here: decision.ballot is {}", form.as_str()),
-                format!("write {line}, or let decision.ballot be approval, ranking or score"),
+                format!(
+                    "write {line}, or let decision.ballot be approval, ranking or score; for a vote with a ballot of its own write \
+                     answer: {{ approves: […] }}, {{ ranking: [[…], […]] }}, {{ scores: {{ … }} }} or {{ points: {{ … }} }}"
+                ),
             ));
         }
         BallotForm::Approval => names[..names.len().min(2)].join(", "),
