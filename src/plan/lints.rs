@@ -19,6 +19,8 @@ pub enum Lint {
     MetricOverItems,
     /// The phase votes after a vote that may have decided, so that it may never run.
     VoteAfterVote,
+    /// The result comes from a vote that may be left out, and another vote comes before it.
+    ConditionalResult,
     /// A phase never takes place in any arm, or a loop or talk ends at once.
     UnreachablePhase,
     /// A value is read after a repeated block that asks some seats in each pass: it is there only for those of the last pass.

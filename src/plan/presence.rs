@@ -12,7 +12,7 @@ use super::{
     VoteOver, find_value_read,
 };
 use crate::domain::Holder;
-use crate::expression::{NameRead, Presence, find_missing, list_names};
+use crate::expression::{MissingReach, NameRead, Presence, find_missing, list_names};
 
 /// Where values may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct MissingPlaces {
     pub values: BTreeSet<String>,
     /// The phases whose payments may be missing, by their written names.
     pub payments: BTreeSet<String>,
+    /// The values, and the phases whose payments, an `if` may choose whose condition is missing and so counts as false.
+    pub chosen: BTreeSet<String>,
     /// The bounds of numbers that may be missing.
     pub bounds: Vec<MissingBound>,
 }
@@ -261,8 +263,15 @@ impl Walk<'_> {
         }
         match &phase.kind {
             PhaseKind::Form(form) => self.find_missing_bounds(form, &view),
-            PhaseKind::Pay(pay) if pay.list_formulas().any(|formula| view.may_be_missing(formula)) => {
-                self.found.payments.insert(phase.name.written().to_owned());
+            PhaseKind::Pay(pay) => {
+                let reaches: Vec<MissingReach> =
+                    pay.list_formulas().map(|formula| view.find_missing(formula)).collect();
+                if reaches.iter().any(|reach| reach.presence == Presence::Missing) {
+                    self.found.payments.insert(phase.name.written().to_owned());
+                }
+                if reaches.iter().any(|reach| !reach.conditions.is_empty()) {
+                    self.found.chosen.insert(phase.name.written().to_owned());
+                }
             }
             PhaseKind::Discussion(talk) if talk.votes == RoundVotes::EveryRound => {
                 after.held.insert(phase.name.written().to_owned());
@@ -316,7 +325,11 @@ impl Walk<'_> {
     /// Whether a value that is computed is certainly there.
     fn compute_value(&mut self, assignment: &Assignment, view: &View<'_>) -> bool {
         self.read_formula(&assignment.formula, view);
-        let is_given = !view.may_be_missing(&assignment.formula);
+        let reach = view.find_missing(&assignment.formula);
+        if !reach.conditions.is_empty() {
+            self.found.chosen.insert(assignment.bare_name().to_owned());
+        }
+        let is_given = reach.presence != Presence::Missing;
         if !is_given {
             self.found.values.insert(assignment.bare_name().to_owned());
         }
@@ -325,7 +338,7 @@ impl Walk<'_> {
 
     fn find_missing_bounds(&mut self, form: &FormPlan, view: &View<'_>) {
         for bound in &form.bounds {
-            let reach = find_missing(&bound.formula.expression, &|read| view.tell_presence(read));
+            let reach = view.find_missing(&bound.formula);
             let cause = reach.causes.first().and_then(|cause| bound.formula.text.get(cause.start..cause.end));
             let phase = self.plan.agenda[view.place].name.written().to_owned();
             let is_told = |told: &MissingBound| (&told.phase, told.field, told.end) == (&phase, bound.field, bound.end);
@@ -368,8 +381,8 @@ struct View<'v> {
 }
 
 impl View<'_> {
-    fn may_be_missing(&self, formula: &Formula) -> bool {
-        find_missing(&formula.expression, &|read| self.tell_presence(read)).presence == Presence::Missing
+    fn find_missing(&self, formula: &Formula) -> MissingReach {
+        find_missing(&formula.expression, &|read| self.tell_presence(read))
     }
 
     /// Whether a name and all its attributes are certainly there.

@@ -75,6 +75,7 @@ fn design_cases() -> Vec<Case> {
             "discussion: { vote: every_round }\n# agenda: VARIED",
             ("talk again", "talk"),
         ),
+        Case::simulated("conditional-result", "# VARIED", ("decided by default", "decides")),
         Case::simulated("unreachable-phase", "# when VARIED", ("1 > 2", "1 < 2")),
         Case::simulated("last-pass-only", "# reads VARIED", ("seat.share", "total(share)")),
         Case::simulated(
@@ -142,6 +143,17 @@ fn write_case(place: &Path, lint: &str, body: &str) -> PathBuf {
                 "scenario: own\nagenda:\n  - name: turns\n    for: {{ each: everyone, as: this }}\n    phases:\n      - {{ name: guess, who: seat == \
                  this, ask: [ {{ id: share, number: {{ min: 0, max: 9 }}, question: How much? }} ] }}\n  - {{ name: sums, compute: {{ seat.kept: \
                  {read} }} }}\n"
+            );
+            fs::write(place.join("scenario.yaml"), agenda).unwrap();
+            let config = place.join("config.yaml");
+            fs::write(&config, format!("experiment: trial\nscenario: .\nseed: 42\n{body}")).unwrap();
+            config
+        }
+        "conditional-result" => {
+            let decides = if body.contains("by default") { "" } else { ", decides: true" };
+            let agenda = format!(
+                "scenario: own\nmotion: {{ text: Yes? }}\nalternatives: [ {{ name: a, label: A }}, {{ name: b, label: B }} ]\nagenda:\n  - {{ name: first, vote: \
+                 {{ rule: majority{decides} }} }}\n  - {{ name: casting, when: not first.decided, who: [Al], vote: {{ rule: majority }} }}\n"
             );
             fs::write(place.join("scenario.yaml"), agenda).unwrap();
             let config = place.join("config.yaml");

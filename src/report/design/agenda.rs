@@ -13,6 +13,11 @@ use crate::prompt::LiveText;
 use crate::report::counted;
 use crate::session::{Forecast, Span, Spans};
 
+/// What is said of values and payments that may be missing.
+pub(super) const MAY_BE_MISSING: &str = "; may be missing";
+/// What is said of those that an `if` may choose whose condition is missing.
+pub(super) const CHOSEN_BY_MISSING: &str = "; a missing condition of `if` counts as false";
+
 /// A block or a phase of an agenda.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AgendaLine {
@@ -54,12 +59,19 @@ pub struct ValueLine {
     /// Whether nobody may have given it: an answer that stays invalid, a phase that is left out, or an expression that reads such a value
     /// and says nothing for its place.
     pub may_be_missing: bool,
+    /// Whether an `if` may choose it by a condition that is missing, which counts as false.
+    pub may_be_chosen_by_missing: bool,
 }
 
 /// The blocks and phases of a plan, in their order.
 pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLine> {
     let known = plan.list_values();
-    let unpaid = plan.find_missing_places().payments;
+    let missing = plan.find_missing_places();
+    let describe_missing = |phase: &str| {
+        let notes =
+            [(missing.payments.contains(phase), MAY_BE_MISSING), (missing.chosen.contains(phase), CHOSEN_BY_MISSING)];
+        notes.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words).collect::<String>()
+    };
     let phases: Vec<(usize, &Phase)> =
         plan.agenda.iter().enumerate().filter(|(_, phase)| phase.is_first_pass()).collect();
     let (mut lines, mut open): (Vec<AgendaLine>, Vec<String>) = (Vec::new(), Vec::new());
@@ -76,7 +88,7 @@ pub fn describe_agenda(plan: &Plan, forecast: Option<&Forecast>) -> Vec<AgendaLi
         lines.push(AgendaLine {
             name: phase.name.written().to_owned(),
             depth: open.len(),
-            does: describe_phase(phase, plan) + unpaid.get(phase.name.written()).map_or("", |_| "; may be missing"),
+            does: describe_phase(phase, plan) + &describe_missing(phase.name.written()),
             who: plan.describe_participants(place),
             when: phase.when.as_ref().map(|when| when.formula.text.clone()),
             heard_by: phase.heard_by.as_ref().map(|set| set.text.clone()),
@@ -104,7 +116,7 @@ fn sum_questions(forecast: &Forecast, is_counted: impl Fn(&Spans) -> bool) -> Sp
 
 /// The values that the phases of a plan set, in the order in which they are first set.
 pub fn describe_values(plan: &Plan, agenda: &[AgendaLine]) -> Vec<ValueLine> {
-    let missing = plan.find_missing_places().values;
+    let missing = plan.find_missing_places();
     let mut lines: Vec<ValueLine> = Vec::new();
     for name in agenda.iter().flat_map(|line| &line.sets) {
         let is_told = lines.iter().any(|line| line.name == *name);
@@ -118,7 +130,13 @@ pub fn describe_values(plan: &Plan, agenda: &[AgendaLine]) -> Vec<ValueLine> {
             own.map(|line| line.name.clone()).collect::<Vec<String>>()
         };
         let (set_in, read_in) = (named(|line| &line.sets), named(|line| &line.reads));
-        lines.push(ValueLine { name: name.clone(), set_in, read_in, may_be_missing: missing.contains(name.as_str()) });
+        lines.push(ValueLine {
+            name: name.clone(),
+            set_in,
+            read_in,
+            may_be_missing: missing.values.contains(name.as_str()),
+            may_be_chosen_by_missing: missing.chosen.contains(name.as_str()),
+        });
     }
     lines
 }
@@ -130,7 +148,7 @@ fn is_phase_or_groups(plan: &Plan, name: &str) -> bool {
 
 /// The blocks that hold a phase, the outermost first, and the groups in which it takes place.
 fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<AgendaLine> {
-    let mut holders: Vec<(usize, AgendaLine)> = Vec::new();
+    let mut holders: Vec<AgendaLine> = Vec::new();
     for block in phase.within.iter().map(|block| &plan.blocks[*block]) {
         let pass = phase.passes.iter().find(|pass| pass.block == block.name);
         let does = pass.map_or_else(String::new, |pass| describe_passes(block, pass.of, pass.thing.as_ref()));
@@ -142,32 +160,23 @@ fn list_holders(plan: &Plan, phase: &Phase, known: &BTreeSet<String>) -> Vec<Age
         });
         let formulas = conditions.chain(block.who.as_ref().and_then(SeatSet::formula)).chain(of_passes);
         let read: BTreeSet<String> = formulas.flat_map(|formula| list_read_by(formula, known)).collect();
-        holders.push((
-            block.start,
-            AgendaLine {
-                reads: read.into_iter().collect(),
-                name: block.name.clone(),
-                does,
-                who: block.who.as_ref().map(|set| set.text.clone()),
-                when: block.when.as_ref().map(|when| when.formula.text.clone()),
-                ..AgendaLine::default()
-            },
-        ));
+        holders.push(AgendaLine {
+            reads: read.into_iter().collect(),
+            name: block.name.clone(),
+            does,
+            who: block.who.as_ref().map(|set| set.text.clone()),
+            when: block.when.as_ref().map(|when| when.formula.text.clone()),
+            ..AgendaLine::default()
+        });
     }
     if let Some(group) = &phase.group {
-        let region =
-            plan.agenda.iter().position(|other| other.group.as_ref().is_some_and(|own| own.region == group.region));
-        let start = region.expect("invariant: a phase in a group is in the agenda");
-        let line = AgendaLine {
-            name: format!("each {}", group.assignment),
-            does: "side by side".into(),
-            ..AgendaLine::default()
-        };
-        let within = holders.iter().take_while(|(begun, _)| *begun < start).count();
-        holders.insert(within, (start, line));
+        let (name, does) = (format!("each {}", group.assignment), "side by side".to_owned());
+        // A block in groups has a number of its own in each.
+        let around = phase.within.iter().take_while(|block| plan.blocks[**block].group.is_none()).count();
+        holders.insert(around, AgendaLine { name, does, ..AgendaLine::default() });
     }
     let numbered = holders.into_iter().enumerate();
-    numbered.map(|(depth, (_, line))| AgendaLine { depth, ..line }).collect()
+    numbered.map(|(depth, line)| AgendaLine { depth, ..line }).collect()
 }
 
 fn describe_passes(block: &BlockSpan, most: u32, thing: Option<&Thing>) -> String {

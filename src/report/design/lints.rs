@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::binding::binding_shares;
@@ -66,12 +66,13 @@ pub struct LintRule {
 }
 
 /// All kinds of warnings, in the order in which they are printed.
-pub const LINTS: [LintRule; 21] = [
+pub const LINTS: [LintRule; 22] = [
     rule(Lint::OneReplicate, "howto/two-factors-and-a-pilot.md", find_one_replicate),
     rule(Lint::NoBaseline, "reference/design.md", find_no_baseline),
     rule(Lint::AnnouncedReplicates, "reference/design.md", find_announced_replicates),
     rule(Lint::MetricOverItems, "howto/items.md", find_metrics_over_items),
     rule(Lint::VoteAfterVote, "reference/scenario.md", |context, _| each_plan(context, find_votes_after_a_vote)),
+    rule(Lint::ConditionalResult, "reference/scenario.md", |context, _| each_plan(context, find_conditional_result)),
     rule(Lint::UnreachablePhase, "reference/scenario.md", |context, design| {
         [find_unreachable(design), each_plan(context, find_phases_after_an_end)].concat()
     }),
@@ -219,6 +220,23 @@ fn find_votes_after_a_vote(plan: &Plan) -> Vec<String> {
         ),
     });
     told.collect()
+}
+
+/// A vote that gives the result and may be left out, after another one that is binding.
+fn find_conditional_result(plan: &Plan) -> Vec<String> {
+    let votes = || plan.vote_phases().map(|(place, vote)| (&plan.agenda[place], vote));
+    let Some((deciding, _)) = votes().find(|(_, vote)| vote.decides) else { return Vec::new() };
+    let blocks = deciding.within.iter().map(|block| &plan.blocks[*block].when);
+    let Some(when) = blocks.chain([&deciding.when]).flatten().next() else { return Vec::new() };
+    let binding = votes().filter(|(phase, vote)| vote.is_binding && !vote.decides && phase.group.is_none());
+    let others: IndexSet<&str> = binding.map(|(phase, _)| phase.name.written()).collect();
+    let Some(other) = others.last() else { return Vec::new() };
+    vec![format!(
+        "the result comes from {}, which takes place only when {}: other sessions have no result; with decides: true on {other} it comes \
+         from there",
+        deciding.name.written(),
+        when.formula.text,
+    )]
 }
 
 /// Phases that no arm comes to, and loops and talks that end at once in every arm. What some arms leave out is what a factor does.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::agenda::{CHOSEN_BY_MISSING, MAY_BE_MISSING};
 use super::{AgendaLine, ArmDesign, Bill, Cost, Design, ValueLine, voted};
 use crate::plan::{FactorSetting, FactorSettings, PhaseDisclosure};
 use crate::report::arm::words_beside_name;
@@ -215,14 +216,11 @@ fn agenda_trees(out: &mut String, design: &Design) {
         if !arm.values.is_empty() {
             writeln!(out, " {}set in → read in", padded("value", NAME)).expect(WROTE);
         }
-        for ValueLine { name, set_in, read_in, may_be_missing } in &arm.values {
+        for ValueLine { name, set_in, read_in, may_be_missing, may_be_chosen_by_missing } in &arm.values {
             let read = if read_in.is_empty() { "read nowhere".to_owned() } else { read_in.join(", ") };
-            let missing = if *may_be_missing { "; may be missing" } else { "" };
-            wrapped(
-                out,
-                &format!("   {}", padded(name, NAME - 2)),
-                &format!("{} → {read}{missing}", set_in.join(", ")),
-            );
+            let missing = if *may_be_missing { MAY_BE_MISSING } else { "" };
+            let chosen = if *may_be_chosen_by_missing { CHOSEN_BY_MISSING } else { "" };
+            wrapped(out, &lead_line(name), &format!("{} → {read}{missing}{chosen}", set_in.join(", ")));
         }
         if !arm.disclosures.is_empty() {
             writeln!(out, " {}told to: what", padded("disclosure", NAME)).expect(WROTE);
@@ -242,9 +240,13 @@ fn agenda_trees(out: &mut String, design: &Design) {
 
 /// What a part of a phase tells, to whom.
 fn disclosure_line(out: &mut String, disclosure: &PhaseDisclosure) {
-    let part = escape_unseen(&disclosure.describe_part());
-    let lead = if part.width() > NAME - 2 { format!("   {part}  ") } else { format!("   {}", padded(&part, NAME - 2)) };
+    let lead = lead_line(&escape_unseen(&disclosure.describe_part()));
     wrapped(out, &lead, &escape_unseen(&disclosure.describe_values()));
+}
+
+/// A name at the beginning of a line, whole and with a gap behind it.
+fn lead_line(name: &str) -> String {
+    if name.width() > NAME - 4 { format!("   {name}  ") } else { format!("   {}", padded(name, NAME - 2)) }
 }
 
 /// Whether two arms set, read and leave out the same.
