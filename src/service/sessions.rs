@@ -265,7 +265,7 @@ fn conduct_session(
     let ended = ended.and_then(|verdict| minutes.check_end().map_err(Halt::Minutes).map(|()| verdict));
     (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.call_counts();
     outcome.recomputed = seating.recomputed_answers();
-    outcome.minutes = Some(minutes.totals());
+    let totals = outcome.minutes.insert(minutes.totals());
     let verdict = ended?;
     if plan.takes_notes() {
         let notes = deliberation.notes();
@@ -274,7 +274,7 @@ fn conduct_session(
             SessionMode::Replay => panel::compare_notes(workplace.folder, &name, &notes)?,
         }
     }
-    let folded = fold.and_then(|fold| fold.finish_completed(minutes.totals().digest).ok());
+    let folded = fold.and_then(|fold| fold.finish_completed(totals.digest.clone()).ok());
     outcome.folded = folded.map(Box::new);
     Ok(verdict)
 }

@@ -55,7 +55,9 @@ impl Minutes for FollowedMinutes<'_> {
     fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
         let was_there = self.in_past.load(Ordering::Relaxed);
         self.minutes.append(record)?;
-        self.fold = self.fold.take().and_then(|mut fold| fold.fold_record(record).ok().map(|()| fold));
+        if self.fold.as_mut().is_some_and(|fold| fold.fold_record(record).is_err()) {
+            self.fold = None;
+        }
         let Some((follower, session)) = self.follower else { return Ok(()) };
         if was_there {
             follower(session, record, RecordAge::Before);

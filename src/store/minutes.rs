@@ -140,8 +140,8 @@ impl MinutesFile {
             bytes: 0,
             torn_bytes,
             hasher: blake3::Hasher::new(),
-            // Grows with the session: thousands of short sessions may run at once.
-            unhashed: Vec::new(),
+            // Enough for a short session, and it grows with a long one: thousands may run at once.
+            unhashed: Vec::with_capacity(WRITTEN_AT_ONCE / 2),
             past_line: Vec::new(),
         }
     }

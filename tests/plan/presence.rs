@@ -36,13 +36,10 @@ const VOTE: &str = "{ name: v, vote: { over: [left, right], rule: plurality, tie
 fn a_value_may_be_missing_where_a_way_leads_to_its_reader_that_does_not_set_it() {
     let loops = "repeat: { times: 3 }";
     let cases: Vec<(String, &str)> = vec![
-        // Later in the same pass, each other, itself.
+        // Later in the same pass.
         (block(loops, &[SET_Y, SET_X]), "x y"),
         (block(loops, &[SET_X, SET_Y]), ""),
-        (block(loops, &["{ name: p, compute: { x: w + 1, w: x + 1 } }"]), "w x"),
-        (block(loops, &["{ name: p, compute: { x: x + 1 } }"]), "x"),
         (format!("variables: {{ x: {{ start: 0 }} }}\n---\n{}", block(loops, &["{ name: p, compute: { x: x + 1 } }"])), ""),
-        (block("repeat: { until: x > 3, max: 3 }", &["{ name: p, compute: { x: x + 1 } }"]), "x"),
         (block("repeat: { until: x > 3, max: 3 }", &["{ name: p, compute: { x: \"default(x, 0) + 1\" } }"]), "x"),
         (block("repeat: { until: x > 3, max: 3 }", &["{ name: p, compute: { x: pass.number } }"]), ""),
         (block(loops, &["{ name: p, compute: { x: \"1 if pass.first else x + 1\" } }"]), "x"),

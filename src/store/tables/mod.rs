@@ -28,6 +28,9 @@ use crate::store::calls::FailedAttempt;
 use crate::store::files::in_words;
 use crate::store::places::UNFINISHED;
 
+/// Enough for most lines of `sessions.csv`.
+const LINE_BYTES: usize = 1 << 10;
+
 /// An error in writing a file of a results folder.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {}", path.display(), in_words(source))]
@@ -58,6 +61,8 @@ struct SessionLines {
     written: u64,
     /// The transcript digests of sessions with statements, and the place of that cell.
     spoken: Vec<([u8; 16], u64)>,
+    /// How many cells of a line precede that cell; `None` before the first session with statements.
+    cells_before: Option<usize>,
 }
 
 impl SessionLines {
@@ -66,14 +71,19 @@ impl SessionLines {
         let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
         let transcript = spoken.map(|totals| blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()));
         session.distinct_transcript = transcript.map(|_| true);
-        let mut line = Vec::new();
+        let mut line = Vec::with_capacity(LINE_BYTES);
         put_row(key, &session, &mut line);
         if let Some(transcript) = transcript {
-            session.distinct_transcript = Some(false);
-            let mut other = Vec::new();
-            put_row(key, &session, &mut other);
-            let place = line.iter().zip(&other).position(|(one, other)| one != other);
-            let place = place.expect("invariant: a flag is a cell of one digit");
+            let cells_before = *self.cells_before.get_or_insert_with(|| {
+                session.distinct_transcript = Some(false);
+                let mut other = Vec::new();
+                put_row(key, &session, &mut other);
+                let place = line.iter().zip(&other).position(|(one, other)| one != other);
+                let place = place.expect("invariant: a flag is a cell of one digit");
+                list_commas(&line).take_while(|comma| *comma < place).count()
+            });
+            let before = cells_before.checked_sub(1).and_then(|comma| list_commas(&line).nth(comma));
+            let place = before.map_or(0, |comma| comma + 1);
             let mut short = [0; 16];
             short.copy_from_slice(&transcript.as_bytes()[..16]);
             self.spoken.push((short, self.written + place as u64));
@@ -90,6 +100,16 @@ impl SessionLines {
         places.sort_unstable();
         places
     }
+}
+
+/// The places of the commas between the cells of a line of CSV.
+fn list_commas(line: &[u8]) -> impl Iterator<Item = usize> {
+    let mut is_quoted = false;
+    let ends_cell = move |(_, byte): &(usize, &u8)| {
+        is_quoted ^= **byte == b'"';
+        **byte == b',' && !is_quoted
+    };
+    line.iter().enumerate().filter(ends_cell).map(|(place, _)| place)
 }
 
 /// A file under a temporary name.
