@@ -144,7 +144,10 @@ impl<'w, 'p> SessionWorld<'w, 'p> {
             Err(_) if self.session.supposed.is_some() => Ok(Value::Missing),
             Err(failure) => {
                 let part = formula.text.get(failure.span.start..failure.span.end).unwrap_or(&formula.text);
-                Err(format!("{failure} in `{}` of `{}`", show_expression(part), formula.shown()))
+                let (part, whole) = (show_expression(part), formula.shown());
+                let within = if part == whole { String::new() } else { format!(" of `{whole}`") };
+                let about = self.seat.map_or(String::new(), |seat| format!(", for {}", self.session.seat_name(seat)));
+                Err(format!("{failure} in `{part}`{within}{about}"))
             }
         }
     }
