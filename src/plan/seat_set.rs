@@ -86,8 +86,12 @@ impl SeatSet {
         Self { text: "everyone".to_owned(), rule: SeatRule::Named((0..seats as u32).map(SeatId).collect()) }
     }
 
-    /// Takes it to select these seats in a rehearsal, unless it is a list.
+    /// Takes it to select these seats in a rehearsal.
     pub fn assume_always(&mut self, seats: AssumedSeats) {
+        // Which of the seats of a list are in a group may be by lot.
+        if let SeatRule::Named(_) = self.rule {
+            self.rule = SeatRule::of_formula(Formula::never());
+        }
         if let SeatRule::Where { assumed, .. } = &mut self.rule {
             *assumed = Some(seats);
         }
@@ -95,8 +99,8 @@ impl SeatSet {
 
     /// Takes it to select these seats of a group in a rehearsal, unless it selects as many of any group of that size.
     pub fn assume_selected_in_group(&mut self, seats: AssumedSeats) {
-        if let SeatRule::Where { formula, assumed, .. } = &mut self.rule {
-            *assumed = (!selects_all_there(&formula.text)).then_some(seats);
+        if !selects_all_there(&self.text) {
+            self.assume_always(seats);
         }
     }
 

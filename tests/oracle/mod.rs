@@ -14,6 +14,7 @@ mod language;
 mod opinions;
 mod outcome;
 mod pay;
+mod polls;
 mod positions;
 mod proposals;
 mod seats;
@@ -41,6 +42,8 @@ type Transcript = Vec<(String, String)>;
 struct Case<'c> {
     /// All records of the session.
     all: &'c [Record],
+    /// The same, with forms that count like polls as polls.
+    polled: &'c [Record],
     /// What the plan says of the session.
     facts: &'c SessionFacts,
     /// How far the session got.
@@ -74,7 +77,7 @@ type Compute = fn(&Cell<'_>) -> Option<String>;
 
 /// The text of a cell, empty where the cell is.
 fn compute_cell(case: Case<'_>) -> String {
-    let Case { all, facts, status, minutes_digest, others, row, column } = case;
+    let Case { all, polled, facts, status, minutes_digest, others, row, column } = case;
     if let Some(setting) = column.why.setting {
         return settings::read(setting, facts, row, &column.name).unwrap_or_default();
     }
@@ -85,7 +88,8 @@ fn compute_cell(case: Case<'_>) -> String {
     let (name, compute) = find_column(row.table(), &column.name).expect("the oracle knows every column");
     let places: BTreeSet<usize> = column.why.record_places(all, &facts.arm, (row, &column.name)).into_iter().collect();
     let read = list_reading_places(all).into_iter().filter(|place| places.contains(place));
-    let records = read.map(|place| &all[place]).collect();
+    let seen = if polls::is_about_polls(row.table(), &column.name) { polled } else { all };
+    let records = read.map(|place| &seen[place]).collect();
     let (dealt, told) = (all.first(), all.iter().filter_map(|record| record.event.briefed()).collect());
     let cell = Cell { facts, status, minutes_digest, others, row, records, dealt, told, name };
     let key = format!("{}:{}", row.table(), column.name);

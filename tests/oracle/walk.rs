@@ -13,7 +13,7 @@ use ekklesia::store::inputs::Inputs;
 use ekklesia::store::results::ResultsFolder;
 use ekklesia::store::tables::experiment_facts;
 
-use super::{Case, Transcript, compute_cell, list_statements};
+use super::{Case, Transcript, compute_cell, list_statements, polls};
 
 type Row = BTreeMap<String, String>;
 
@@ -101,14 +101,15 @@ pub fn check_cells(out: &Path, stride: usize) -> BTreeSet<String> {
     let (mut seen, mut wrong) = (BTreeSet::new(), BTreeMap::new());
     for Session { name, evidence, minutes_digest, others } in &sessions {
         let (facts, status) = (&evidence.folded.facts, &evidence.folded.session.status);
+        let polled = polls::write_as_polls(&evidence.records, &facts.arm);
         for (place, spec) in specs.iter().enumerate() {
             let rows = tables[place].get(name).cloned().unwrap_or_default();
             assert_eq!(evidence.table_rows(&specs, place), rows, "{} of {name}", spec.name);
             for row in rows.iter().step_by(stride) {
                 let scope = Scope::new(spec.name, row.clone());
                 for column in &spec.columns {
-                    let case =
-                        Case { all: &evidence.records, facts, status, minutes_digest, others, row: &scope, column };
+                    let (all, polled) = (evidence.records.as_slice(), polled.as_slice());
+                    let case = Case { all, polled, facts, status, minutes_digest, others, row: &scope, column };
                     let (cell, value) = (format!("{}:{}", spec.name, column.name), &row[&column.name]);
                     let computed = compute_cell(case);
                     if !agree(&computed, value) {
