@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     AlternativeId, Ballot, BallotForm, Brief, Fault, First, FormAsked, MindState, Motion, NamedValues, Offer,
-    OpenBallots, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
+    OpenBallots, QuestionId, SeatId, Seq, Shown, Situation, Step, TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -115,6 +115,29 @@ pub enum Ask {
 }
 
 impl Ask {
+    /// The step at which it is asked.
+    pub fn step(&self) -> Step {
+        match self {
+            Ask::Statement { .. } => Step::Statement,
+            Ask::Volunteer => Step::Volunteer,
+            Ask::StrawPoll { .. } => Step::StrawPoll,
+            Ask::Ballot { .. } => Step::Ballot,
+            Ask::Amount { .. } => Step::Amount,
+            Ask::Ranking { .. } => Step::Ranking,
+            Ask::Comprehension { .. } => Step::Comprehension,
+            Ask::Application { .. } => Step::Application,
+            Ask::Reasoning => Step::Reasoning,
+            Ask::VoteCall => Step::VoteCall,
+            Ask::Confirmation { .. } => Step::Confirmation,
+            Ask::Integration { .. } => Step::Integration,
+            Ask::Compression { .. } => Step::Compression,
+            Ask::Naming { .. } => Step::Naming,
+            Ask::Notes { .. } => Step::Notes,
+            Ask::Form { .. } => Step::Ask,
+            Ask::Recognition => Step::Recognition,
+        }
+    }
+
     /// The options in the order in which they are shown; empty for questions without options.
     pub fn options(&self) -> &[AlternativeId] {
         match self {
@@ -123,18 +146,84 @@ impl Ask {
             | Ask::Ballot { options, .. }
             | Ask::Ranking { options }
             | Ask::Application { options, .. } => options,
-            Ask::Amount { .. }
-            | Ask::Comprehension { .. }
-            | Ask::Reasoning
-            | Ask::Volunteer
-            | Ask::VoteCall
-            | Ask::Confirmation { .. }
-            | Ask::Integration { .. }
-            | Ask::Compression { .. }
-            | Ask::Naming { .. }
-            | Ask::Notes { .. }
-            | Ask::Form { .. }
-            | Ask::Recognition => &[],
+            _ => &[],
+        }
+    }
+
+    /// The only alternative that an answer may name: the one whose amount is asked for.
+    pub fn only_alternative(&self) -> Option<AlternativeId> {
+        match self {
+            Ask::Amount { alternative } => Some(*alternative),
+            Ask::Ballot { options, form: BallotForm::Amount, .. } => options.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The form of a ballot; `None` of any other question.
+    pub fn ballot_form(&self) -> Option<BallotForm> {
+        if let Ask::Ballot { form, .. } = self { Some(*form) } else { None }
+    }
+
+    /// Whether a ballot may be an abstention.
+    pub fn may_abstain(&self) -> bool {
+        matches!(self, Ask::Ballot { may_abstain: true, .. })
+    }
+
+    /// Whether a ballot asks for reasons, too.
+    pub fn asks_reasons(&self) -> bool {
+        matches!(self, Ask::Ballot { asks_reasons: true, .. })
+    }
+
+    /// Whether an opinion is asked for, too.
+    pub fn asks_opinion(&self) -> bool {
+        matches!(self, Ask::Statement { opinion: true, .. } | Ask::StrawPoll { opinion: true, .. })
+    }
+
+    /// Whether marks of proposals are read from a statement.
+    pub fn reads_marks(&self) -> bool {
+        matches!(self, Ask::Statement { marks: true, .. })
+    }
+
+    /// The least length of a statement, in Unicode scalar values; 0 of any other question.
+    pub fn chars_min(&self) -> u32 {
+        if let Ask::Statement { chars_min, .. } = self { *chars_min } else { 0 }
+    }
+
+    /// How much of a statement its hearers can read, or the greatest length of a rewritten memory, in Unicode scalar values; `None`
+    /// if there is no such limit.
+    pub fn chars_max(&self) -> Option<u64> {
+        match self {
+            Ask::Statement { chars_max, .. } => chars_max.map(u64::from),
+            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => Some(*chars_max),
+            _ => None,
+        }
+    }
+
+    /// The greatest length of a shortened memory in words; `None` if there is no such limit.
+    pub fn words_max(&self) -> Option<u32> {
+        if let Ask::Compression { words_max, .. } = self { *words_max } else { None }
+    }
+
+    /// The record from which on the entries of the brief are news to integrate.
+    pub fn news_from(&self) -> Option<Seq> {
+        if let Ask::Integration { news_from, .. } = self { Some(*news_from) } else { None }
+    }
+
+    /// The form that the scenario asks.
+    pub fn form_asked(&self) -> Option<&FormAsked> {
+        if let Ask::Form { asked } = self { Some(asked) } else { None }
+    }
+
+    /// Who called the vote that is to be confirmed, if the seat may know.
+    pub fn caller(&self) -> Option<SeatId> {
+        if let Ask::Confirmation { caller } = self { *caller } else { None }
+    }
+
+    /// The tables that a question is about.
+    pub fn situation(&self) -> Option<&Situation> {
+        match self {
+            Ask::Comprehension { situation, .. } | Ask::Application { situation, .. } => Some(situation),
+            _ => None,
         }
     }
 }

@@ -29,7 +29,7 @@ impl Deliberation<'_> {
             Ok(reply) => self.event(query, reply, raw, given),
             Err(fault) => {
                 let then = self.consequence(query, fault);
-                let field = field.filter(|_| matches!(query.ask, Ask::Form { .. }));
+                let field = field.filter(|_| query.ask.form_asked().is_some());
                 Event::Faulted(Faulted { fault, field, then, options: options(motion, query), raw, given })
             }
         };
@@ -41,9 +41,9 @@ impl Deliberation<'_> {
         let is_last = match fault {
             Fault::ContextTooLong if query.id.attempt == u8::MAX => true,
             Fault::ContextTooLong if self.is_shown_found(query.seat) => false,
-            Fault::ContextTooLong => match query.ask {
-                Ask::Compression { .. } => !self.memory.can_halve_oldest(query.seat),
-                _ if query.id.at.step.is_small() => !self.memory.can_halve_short(query.seat),
+            Fault::ContextTooLong => match query.ask.step() {
+                Step::Compression => !self.memory.can_halve_oldest(query.seat),
+                step if step.is_small() => !self.memory.can_halve_short(query.seat),
                 _ => !self.memory.can_halve(query.seat),
             },
             _ => self.asking_of(query.seat).tries(query.seat) + 1 >= self.plan.tries_max,
@@ -55,16 +55,16 @@ impl Deliberation<'_> {
     fn event(&self, query: &Query<'_>, reply: Reply, raw: String, given: Given) -> Event {
         let motion = self.plan.motion_asked(query);
         let step = query.id.at.step;
-        let marks = match (&reply, &query.ask) {
-            (Reply::Statement { text, .. }, Ask::Statement { marks: true, .. }) => {
+        let marks = match &reply {
+            Reply::Statement { text, .. } if query.ask.reads_marks() => {
                 let marks = text::parse_marks(text, motion.language);
                 self.memory.proposals(query.seat).resolve_marks(query.seat, &marks)
             }
             _ => Vec::new(),
         };
         let found = self.find_values(query, &reply);
-        let mut values = match (reply, &query.ask) {
-            (Reply::Form(values), Ask::Form { asked }) => asked.form.name_values(values),
+        let mut values = match (reply, query.ask.form_asked()) {
+            (Reply::Form(values), Some(asked)) => asked.form.name_values(values),
             (Reply::Name(name), _) => {
                 let name = naming::fitting(&name).expect("invariant: an admissible name fits");
                 Reply::Name(name.into()).into_values()
@@ -92,11 +92,8 @@ impl Deliberation<'_> {
                 let correct = answers.iter().zip(questions.iter()).filter(is_right).count() as u32;
                 test_values((correct, correct >= test.pass_mark))
             }
-            (Reply::Note(text), Ask::Integration { chars_max, .. }) => {
+            (Reply::Note(text), Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. }) => {
                 cut_values(fit_text(text, *chars_max, self.memory.words_max(query.seat)).1)
-            }
-            (Reply::Note(text), Ask::Compression { chars_max, words_max, .. }) => {
-                cut_values(fit_text(text, *chars_max, *words_max).1)
             }
             _ => NamedValues::default(),
         }
@@ -117,7 +114,7 @@ fn options(motion: &Motion, query: &Query<'_>) -> Vec<AlternativeName> {
 /// The [`Fault`] that it is otherwise.
 pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
     let check = |choice: &Choice| check_choice(motion, ask, *choice).map(drop);
-    if let (Ask::Ballot { asks_reasons: true, .. }, Reply::Reasoned { .. }) = (ask, &reply) {
+    if ask.asks_reasons() && matches!(reply, Reply::Reasoned { .. }) {
         let (ballot, reasoning) = reply.split_reasoning();
         return Ok(admissible(motion, ask, ballot)?.with_reasoning(reasoning));
     }
@@ -132,7 +129,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             stance.iter().try_for_each(check)?;
         }
         (Ask::Statement { .. }, Reply::Pass) => {}
-        (Ask::Ballot { may_abstain: true, .. }, Reply::Abstention) => {}
+        (Ask::Ballot { .. }, Reply::Abstention) if ask.may_abstain() => {}
         (Ask::Ballot { .. }, Reply::Abstention) => return Err(Fault::UnknownAlternative),
         (Ask::Ballot { form, .. }, reply) if form.says_more() => {
             let Reply::Ballot(ballot) = reply else { return Err(Fault::Ambiguous) };

@@ -20,10 +20,10 @@ impl Deliberation<'_> {
         let Sitter::Mind(Mind::Rule(rules)) = &self.plan.seats[seat.index()].sitter else {
             return Ok(NamedValues::default());
         };
-        match ask {
-            Ask::Form { asked: form } => self.apply_field_rules(seat, asked.phase, (rules, &form.form)),
-            Ask::Ballot { form, .. } => self.apply_ballot_rule(seat, asked, (rules, *form)),
-            _ => Ok(NamedValues::default()),
+        match (ask.form_asked(), ask.ballot_form()) {
+            (Some(form), _) => self.apply_field_rules(seat, asked.phase, (rules, &form.form)),
+            (None, Some(form)) => self.apply_ballot_rule(seat, asked, (rules, form)),
+            (None, None) => Ok(NamedValues::default()),
         }
     }
 

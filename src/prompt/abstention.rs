@@ -12,7 +12,9 @@ use crate::question::{read_json, read_lines, read_typed};
 
 /// The form of an abstention: that of the ballot, with the one word in the place of what it says. `None` where a seat may not abstain.
 fn build_abstention_form(ask: &Ask, motion: &Motion) -> Option<Form> {
-    let Ask::Ballot { may_abstain: true, .. } = ask else { return None };
+    if !ask.may_abstain() {
+        return None;
+    }
     let mut form = build_form(ask, motion, TextRoom::Any);
     form.fields[0].kind = FieldKind::Choice { options: vec![motion.language.abstain().to_owned()] };
     Some(form)
@@ -54,9 +56,8 @@ pub(super) fn words(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<Stri
 
 /// How a person who types abstains; `None` where it may not.
 pub(super) fn typing(ask: &Ask, language: Language) -> Option<String> {
-    matches!(ask, Ask::Ballot { may_abstain: true, .. }).then_some(())?;
     let word = language.abstain();
-    Some(match language {
+    ask.may_abstain().then(|| match language {
         Language::En => format!("or {word}, which is a vote for nothing"),
         Language::Es => format!("o {word}, que es no votar por nada"),
         Language::Zh => format!("或 {word}，即不投给任何选项"),

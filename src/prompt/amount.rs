@@ -1,6 +1,6 @@
 //! Amounts: what counts as one in a reply, and with which alternatives one may, must or must not be named.
 
-use crate::domain::{Ask, BallotForm, Choice, Fault, Language, Motion};
+use crate::domain::{Ask, BallotForm, Choice, Fault, Language, Motion, Situation, Step};
 use crate::question::{NumberFault, read_number};
 
 /// Reads a whole amount, as [`read_number`] does, without a sign.
@@ -28,15 +28,15 @@ pub fn read_amount(text: &str, language: Language) -> Result<u32, Fault> {
 /// # Errors
 /// [`Fault::UnknownAlternative`], [`Fault::AmountUncalledFor`], [`Fault::AmountMissing`], [`Fault::AmountOutOfRange`].
 pub fn check_choice(motion: &Motion, ask: &Ask, choice: Choice) -> Result<Choice, Fault> {
-    let offered = match ask {
-        Ask::Amount { alternative, .. } => choice.alternative == *alternative,
-        _ => ask.options().contains(&choice.alternative),
+    let offered = match ask.only_alternative() {
+        Some(only) => choice.alternative == only,
+        None => ask.options().contains(&choice.alternative),
     };
     let alternative = motion.alternatives.get(choice.alternative.index()).filter(|_| offered);
-    let is_named_later = matches!(ask, Ask::Ballot { form: BallotForm::Choice, .. });
+    let is_named_later = ask.ballot_form() == Some(BallotForm::Choice);
     let takes_amount = alternative.ok_or(Fault::UnknownAlternative)?.takes_amount && !is_named_later;
     let is_all = motion.only().is_some();
-    let needs_amount = takes_amount && (is_all || matches!(ask, Ask::Amount { .. } | Ask::Application { .. }));
+    let needs_amount = takes_amount && (is_all || matches!(ask.step(), Step::Amount | Step::Application));
     match choice.amount {
         None if needs_amount => Err(Fault::AmountMissing),
         None => Ok(choice),
@@ -48,16 +48,13 @@ pub fn check_choice(motion: &Motion, ask: &Ask, choice: Choice) -> Result<Choice
 
 /// The least amount that a reply to this question may name.
 pub(super) fn amount_min(motion: &Motion, ask: &Ask) -> u32 {
-    if matches!(ask, Ask::Application { .. }) { 1 } else { motion.amount_min }
+    if ask.step() == Step::Application { 1 } else { motion.amount_min }
 }
 
 /// The greatest amount that a reply to this question may name; 0 where none may be named.
 pub(super) fn amount_max(motion: &Motion, ask: &Ask) -> u32 {
-    match (motion.amount_max, ask) {
-        (None, _) => 0,
-        (Some(_), Ask::Application { situation, .. }) => situation.income_max(),
-        (Some(greatest), _) => greatest,
-    }
+    let situation = ask.situation().filter(|_| ask.step() == Step::Application);
+    motion.amount_max.map_or(0, |greatest| situation.map_or(greatest, Situation::income_max))
 }
 
 #[cfg(test)]

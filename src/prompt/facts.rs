@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 
 use crate::domain::{
     Agent, Alternative, AlternativeId, Ask, BallotForm, CLASS_NAMES, Certainty, Choice, Fault, Language, Motion,
-    SeatId, Situation, URGENCY_MAX,
+    SeatId, Situation, Step, URGENCY_MAX,
 };
 use crate::mechanism::Average;
 use crate::prompt::amount::amount_max;
@@ -85,6 +85,13 @@ impl Facts {
             .with("options", options.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
     }
 
+    /// The first question that shows all options to a seat, in the scenario's order. `agents` has one entry a seat.
+    pub(super) fn of_frame(known: &Known, motion: &Motion, agents: &[&Agent], seat: SeatId) -> Self {
+        let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let ask = Ask::Statement { options, chars_min: 0, chars_max: None, marks: false, opinion: false };
+        Self::of_question(known, motion, agents, seat, &ask, 1)
+    }
+
     /// The first try of a question to a seat. `agents` has one entry a seat.
     ///
     /// Options are in the order in which the question shows them; a question without options has all, in the scenario's
@@ -99,39 +106,27 @@ impl Facts {
     ) -> Self {
         let agent = agents[seat.index()];
         let facts = match ask.options() {
-            [] if matches!(ask, Ask::Statement { .. }) => Self::of_options(known, motion, std::iter::empty()),
+            [] if ask.step() == Step::Statement => Self::of_options(known, motion, std::iter::empty()),
             [] => Self::of_motion(known, motion),
             shown => Self::of_options(known, motion, shown.iter().copied()),
         };
-        let (chars_min, chars_max) = lengths(ask);
         let (ties, truncated, score_max) = of_ballot(ask);
-        let (focus, words_max) = match ask {
-            Ask::Compression { focus, words_max, .. } => (focus.as_deref(), *words_max),
-            _ => (None, None),
-        };
         let greatest = Some(amount_max(motion, ask)).filter(|greatest| *greatest > 0);
         facts
             .with("amount_max", greatest)
-            .with(
-                "alternative",
-                match ask {
-                    Ask::Amount { alternative, .. } => option_value(motion, *alternative),
-                    Ask::Ballot { options, form: BallotForm::Amount, .. } => option_value(motion, options[0]),
-                    _ => Value::from(()),
-                },
-            )
+            .with("alternative", ask.only_alternative().map(|id| option_value(motion, id)))
             .with("ask", question_template(ask))
             .with("caller", caller(ask, motion, agents))
             .with("can_look_up", false)
             .with("can_page", false)
             .with("certainties", Certainty::ALL.map(|certainty| Value::from(certainty.said(motion.language))).to_vec())
-            .with("chars_max", chars_max)
-            .with("chars_min", chars_min)
+            .with("chars_max", ask.chars_max().unwrap_or(0))
+            .with("chars_min", ask.chars_min())
             .with("fault", ())
-            .with("focus", focus)
+            .with("focus", focus(ask))
             .with("form", "json")
             .with("left_out", false)
-            .with("marks", matches!(ask, Ask::Statement { marks: true, .. }))
+            .with("marks", ask.reads_marks())
             .with("name", agent.name.as_str())
             .with("news", false)
             .with("notes", notes(ask))
@@ -147,16 +142,8 @@ impl Facts {
             .with("ties", ties)
             .with("truncated", truncated)
             .with("urgency_max", URGENCY_MAX)
-            .with("words_max", words_max)
-            .with(
-                "situation",
-                match ask {
-                    Ask::Comprehension { situation, .. } | Ask::Application { situation, .. } => {
-                        situation_value(situation, known)
-                    }
-                    _ => Value::from(()),
-                },
-            )
+            .with("words_max", ask.words_max())
+            .with("situation", ask.situation().map(|situation| situation_value(situation, known)))
     }
 
     /// The same facts and one more.
@@ -209,22 +196,16 @@ fn taken(ask: &Ask) -> Vec<Value> {
 
 /// Whether a ballot may put options on the same place, and leave some out; and the greatest score that it may give, where it gives any.
 fn of_ballot(ask: &Ask) -> (bool, bool, Option<u32>) {
-    match ask {
-        Ask::Ballot { form: BallotForm::Ranking { ties, truncated, .. }, .. } => (*ties, *truncated, None),
-        Ask::Ballot { form: BallotForm::Score { max } | BallotForm::Allocation { points: max }, .. } => {
-            (false, false, Some(*max))
-        }
+    match ask.ballot_form() {
+        Some(BallotForm::Ranking { ties, truncated, .. }) => (ties, truncated, None),
+        Some(BallotForm::Score { max } | BallotForm::Allocation { points: max }) => (false, false, Some(max)),
         _ => (false, false, None),
     }
 }
 
-/// The least and the greatest length of an answer, in characters; 0 where there is none. Under a schema its limits hold, too.
-fn lengths(ask: &Ask) -> (u32, u64) {
-    match ask {
-        Ask::Statement { chars_min, chars_max, .. } => (*chars_min, chars_max.unwrap_or(0).into()),
-        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (0, *chars_max),
-        _ => (0, 0),
-    }
+/// What a shortened memory is to keep above all.
+fn focus(ask: &Ask) -> Option<&str> {
+    if let Ask::Compression { focus, .. } = ask { focus.as_deref() } else { None }
 }
 
 /// An alternative, numbered from 1 in the scenario's order.

@@ -48,7 +48,7 @@ pub(super) enum TextRoom {
 /// The form of the reply to a question, its options in the order in which they are shown. Which alternatives take an amount is not
 /// part of it: the amount may then be missing or too much, which [`check_choice`](super::check_choice) finds.
 pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
-    if let Ask::Form { asked } = ask {
+    if let Some(asked) = ask.form_asked() {
         return limit_texts(asked.form.clone(), room);
     }
     let language = motion.language;
@@ -64,7 +64,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
     let maybe_amount = || motion.amount_max.map(|_| amount(MayBeLeftOut));
     let opinion = || {
         let kind = FieldKind::Number { min: 0, max: 100, decimals: 0 };
-        asks_opinion(ask).then(|| field("opinion", "OPINION", Required, kind))
+        ask.asks_opinion().then(|| field("opinion", "OPINION", Required, kind))
     };
     let shares = |id: &str, kind| field(id, &id.to_uppercase(), Required, kind);
     let choice =
@@ -131,7 +131,7 @@ pub(super) fn build_form(ask: &Ask, motion: &Motion, room: TextRoom) -> Form {
             vec![words("append", "APPEND", MayBeNothing), words("replace", "REPLACE", MayBeLeftOut), new]
         }
     };
-    fields.extend(asks_reasons(ask).then(|| words("reasoning", "REASONING", MayBeLeftOut)));
+    fields.extend(ask.asks_reasons().then(|| words("reasoning", "REASONING", MayBeLeftOut)));
     Form { fields, language }
 }
 
@@ -157,16 +157,6 @@ fn limit_texts(mut form: Form, room: TextRoom) -> Form {
         }
     }
     form
-}
-
-/// Whether an opinion is asked for.
-pub(super) fn asks_opinion(ask: &Ask) -> bool {
-    matches!(ask, Ask::Statement { opinion: true, .. } | Ask::StrawPoll { opinion: true, .. })
-}
-
-/// Whether a ballot asks for reasons, too.
-pub(super) fn asks_reasons(ask: &Ask) -> bool {
-    matches!(ask, Ask::Ballot { asks_reasons: true, .. })
 }
 
 /// Whether the reply to a question is words and nothing else. In lines these come as plain text.
@@ -207,7 +197,7 @@ fn bound_words(ask: &Ask, motion: &Motion, room: TextRoom) -> (u32, u64) {
 
 /// The most characters that a prompt allows for the words of a reply; `None` where it names no limit.
 pub(super) fn find_words_max(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<u64> {
-    let is_told = matches!(ask, Ask::Statement { .. } | Ask::Application { .. }) || is_note(ask) || asks_reasons(ask);
+    let is_told = matches!(ask, Ask::Statement { .. } | Ask::Application { .. }) || is_note(ask) || ask.asks_reasons();
     is_told.then(|| bound_words(ask, motion, TextRoom::Tokens(max_tokens)).1)
 }
 

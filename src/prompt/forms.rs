@@ -1,33 +1,31 @@
 //! How to reply, in the program's own words, where a scenario's template cannot know: to a form, and to what is asked of a motion of
 //! which an amount alone is decided. The templates `form_json` and `form_anchored` say the rest.
 
-use crate::domain::{Ask, Language, Motion};
+use crate::domain::{Ask, Language, Motion, Step};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::written;
 use crate::prompt::asked::write_reply_form;
 
 /// How to reply to a question in a form; `None` where the scenario's template says it.
 pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<String> {
-    if let Ask::Form { asked } = ask {
+    if let Some(asked) = ask.form_asked() {
         return Some(write_reply_form(&asked.form, form));
     }
     motion.only()?;
-    if matches!(ask, Ask::Statement { options, .. } if options.is_empty()) {
-        return None;
-    }
     let (language, is_json) = (motion.language, form == AnswerForm::JsonSchema);
-    match ask {
-        Ask::Statement { marks, .. } if is_json => {
+    match ask.step() {
+        Step::Statement if ask.options().is_empty() => None,
+        Step::Statement if is_json => {
             let (form, also) = statement_in_json(language);
-            Some(format!("{form}{}", if *marks { also } else { "" }))
+            Some(format!("{form}{}", if ask.reads_marks() { also } else { "" }))
         }
-        Ask::Statement { .. } => Some(statement_in_lines(language)),
-        Ask::StrawPoll { .. } | Ask::Ballot { .. } | Ask::Amount { .. } if is_json => Some(match language {
+        Step::Statement => Some(statement_in_lines(language)),
+        Step::StrawPoll | Step::Ballot | Step::Amount if is_json => Some(match language {
             Language::En => r#"Reply in JSON: {"amount": …}, a whole number."#.to_owned(),
             Language::Es => r#"Responda en JSON: {"amount": …}; un número entero."#.to_owned(),
             Language::Zh => r#"请用 JSON 回复：{"amount": …}，填一个整数。"#.to_owned(),
         }),
-        Ask::StrawPoll { .. } | Ask::Ballot { .. } | Ask::Amount { .. } => {
+        Step::StrawPoll | Step::Ballot | Step::Amount => {
             let anchor = written("AMOUNT:", language);
             Some(match language {
                 Language::En => format!("Reply in one line:\n{anchor} (a whole number)"),

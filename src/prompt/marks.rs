@@ -21,7 +21,7 @@ struct MarkObject {
 
 /// The schema of the marks; each names a statement by its number, or nothing. `None` where none are asked for.
 pub(super) fn build_marks_schema(ask: &Ask, language: Language) -> Option<Value> {
-    matches!(ask, Ask::Statement { marks: true, .. }).then(|| {
+    ask.reads_marks().then(|| {
         let sign = json!({ "type": "string", "enum": SIGNS.map(|sign| write_sign(sign, language)) });
         let to = json!({ "type": ["string", "null"], "maxLength": 22 });
         let mark = json!({
@@ -41,7 +41,7 @@ pub(super) fn build_marks_schema(ask: &Ask, language: Language) -> Option<Value>
 /// [`Fault::Unreadable`] of marks that have not their form, are too many, or are given twice.
 pub(super) fn split_marks(ask: &Ask, language: Language, raw: &str) -> Result<(String, Vec<String>), Fault> {
     let untouched = || Ok((raw.to_owned(), Vec::new()));
-    if !matches!(ask, Ask::Statement { marks: true, .. }) {
+    if !ask.reads_marks() {
         return untouched();
     }
     let Ok(Members(members)) = serde_json::from_str(raw) else { return untouched() };

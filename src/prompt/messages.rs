@@ -6,14 +6,14 @@
 use minijinja::{Value, context};
 
 use crate::domain::{
-    Agent, Ask, Audience, Brief, EntryKind, Fault, Held, Motion, Offer, OpenBallots, Proposed, Query, SeatId,
+    Agent, Ask, Audience, Brief, EntryKind, Fault, Held, Motion, Offer, OpenBallots, Proposed, Query, SeatId, Step,
 };
 use crate::memory::guidance::statement_opening;
 use crate::memory::notice::audience_line;
 use crate::prompt::abstention;
 use crate::prompt::asked::{write_questions, write_reask};
 use crate::prompt::facts::Facts;
-use crate::prompt::form::{asks_opinion, asks_reasons, find_words_max, is_note};
+use crate::prompt::form::{find_words_max, is_note};
 use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::line_cache::{LineCache, TextShown};
@@ -89,7 +89,7 @@ impl Pack {
             open => voting::open_ballot_words(&query.ask, open, &hearers, motion.language),
         };
         say(&mut messages, Role::User, question + &said, Joint::Paragraph);
-        if matches!(query.ask, Ask::Statement { .. }) {
+        if query.ask.step() == Step::Statement {
             let line = match &hearers {
                 Hearers::Everyone => None,
                 Hearers::Seats(names) => Some(audience_line(Some(names), motion.language)),
@@ -97,7 +97,7 @@ impl Pack {
             };
             line.into_iter().for_each(|line| say(&mut messages, Role::User, line, Joint::Line));
         }
-        if matches!(query.ask, Ask::Statement { marks: true, .. }) {
+        if query.ask.reads_marks() {
             let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
@@ -115,11 +115,11 @@ impl Pack {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         if let Some(chars_max) =
-            find_words_max(&query.ask, motion, max_tokens).filter(|_| asks_reasons(&query.ask) && !is_typed)
+            find_words_max(&query.ask, motion, max_tokens).filter(|_| query.ask.asks_reasons() && !is_typed)
         {
             say(&mut messages, Role::User, reasons::words(motion, form, chars_max), Joint::Line);
         }
-        if asks_opinion(&query.ask) && !is_typed {
+        if query.ask.asks_opinion() && !is_typed {
             say(&mut messages, Role::User, opinion::words(motion, form), Joint::Line);
         }
         if query.offer != Offer::NONE {
@@ -130,6 +130,18 @@ impl Pack {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         Ok(messages)
+    }
+
+    /// The frame of a seat's prompts before a question with all options: who it is and what is deliberated. `agents` has one entry a
+    /// seat.
+    ///
+    /// # Errors
+    /// As of [`Pack::messages`].
+    ///
+    /// # Panics
+    /// As of [`Pack::messages`].
+    pub fn frame(&self, motion: &Motion, agents: &[&Agent], seat: SeatId) -> Result<String, PromptError> {
+        self.render("system", &Facts::of_frame(self.known(), motion, agents, seat))
     }
 
     /// By how many tokens, estimated, a first question grows at the most if it is put again for one of these faults; `None` where
@@ -178,9 +190,9 @@ impl Pack {
         (fault, form): (Fault, AnswerForm),
         facts: &Facts,
     ) -> Result<String, PromptError> {
-        let own = match &query.ask {
-            Ask::Form { asked } => Some(write_reask(&asked.form, fault, query.retry_field.as_deref(), form)),
-            ask => voting::reask(ask, fault, motion.language),
+        let own = match query.ask.form_asked() {
+            Some(asked) => Some(write_reask(&asked.form, fault, query.retry_field.as_deref(), form)),
+            None => voting::reask(&query.ask, fault, motion.language),
         };
         own.map_or_else(|| self.render("reask", facts), Ok)
     }
@@ -190,7 +202,7 @@ impl Pack {
         if let Some(template) = voting::template(&query.ask).filter(|template| self.has(template)) {
             return self.render(template, facts);
         }
-        if let Ask::Form { asked } = &query.ask {
+        if let Some(asked) = query.ask.form_asked() {
             return Ok(write_questions(asked));
         }
         match voting::question(&query.ask, motion) {
@@ -220,16 +232,15 @@ impl Pack {
         (query, facts): (&Query<'_>, &Facts),
     ) -> Result<(), PromptError> {
         let mut entries = query.brief.in_order();
-        if matches!(query.ask, Ask::Notes { .. }) {
+        if query.ask.step() == Step::Notes {
             // The question has them.
             entries.retain(
                 |held| !matches!(held, Held::Pinned(entry) | Held::Own(entry) if entry.kind == EntryKind::Notes),
             );
         }
-        let is_new = |held: &Held<'_>| match (&query.ask, held) {
-            (_, Held::Past(_) | Held::Standing(_)) => false,
-            (Ask::Integration { news_from, .. }, other) => other.seq() >= Some(*news_from),
-            _ => false,
+        let is_new = |held: &Held<'_>| match (query.ask.news_from(), held) {
+            (None, _) | (_, Held::Past(_) | Held::Standing(_)) => false,
+            (news_from, other) => other.seq() >= news_from,
         };
         let news = entries.iter().position(is_new).unwrap_or(entries.len());
         for (is_news, part) in [(false, &entries[..news]), (true, &entries[news..])] {
@@ -276,9 +287,9 @@ impl Pack {
             .with("phase", query.id.at.phase.written())
             .with("form", form_word(form));
         if let (AnswerForm::JsonSchema, Some(most)) = (form, find_words_max(&query.ask, motion, max_tokens)) {
-            facts = facts.with("chars_max", readable(&query.ask).map_or(most, |readable| most.min(readable)));
+            facts = facts.with("chars_max", query.ask.chars_max().map_or(most, |readable| most.min(readable)));
         }
-        if matches!(query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) {
+        if matches!(query.ask.step(), Step::Ballot | Step::Amount) {
             let is_told = query.open == OpenBallots::Announced && query.audience.is_none();
             let open = context! { open => <&str>::from(query.open), roll_call => is_told };
             facts = facts.with("vote", context! { ..open, ..self.known().vote.clone() });
@@ -286,9 +297,7 @@ impl Pack {
         if let Some(name) = chosen(query, query.seat) {
             facts = facts.with("name", name).with("public_name", name);
         }
-        if let Ask::Confirmation { caller: Some(caller) } = &query.ask
-            && let Some(name) = chosen(query, *caller)
-        {
+        if let Some(name) = query.ask.caller().and_then(|caller| chosen(query, caller)) {
             facts = facts.with("caller", name);
         }
         match query.retry {
@@ -305,14 +314,6 @@ fn list_hearers<'n>(query: &'n Query<'n>, agents: &[&'n Agent]) -> Hearers<'n> {
         None => Hearers::Everyone,
         Some(Audience::Seats(seats)) => Hearers::Seats(seats.iter().map(name).collect()),
         Some(Audience::Undisclosed) => Hearers::Undisclosed,
-    }
-}
-
-/// How much of an answer those who hear it can read, in characters; `None` if all of it.
-fn readable(ask: &Ask) -> Option<u64> {
-    match ask {
-        Ask::Statement { chars_max, .. } => chars_max.map(u64::from),
-        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use crate::domain::{Ask, BallotForm, Digest, Fault};
+use crate::domain::{Ask, BallotForm, Digest, Fault, Step};
 use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
 use crate::prompt::names::{hint, is_template, meant_template, misnamed_templates, unknown_filters};
 use crate::prompt::setting::Known;
@@ -336,30 +336,13 @@ impl Pack {
 
 /// The template that puts a question; also the kind of question as templates know it.
 pub(super) fn question_template(ask: &Ask) -> &'static str {
-    match ask {
-        Ask::Statement { .. } => "statement",
-        Ask::StrawPoll { .. } => "straw_poll",
-        Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => "amount",
-        Ask::Ballot { .. } => "ballot",
-        Ask::Ranking { .. } => "ranking",
-        Ask::Comprehension { .. } => "comprehension",
-        Ask::Application { .. } => "application",
-        Ask::Volunteer => "volunteer",
-        Ask::Reasoning => "reasoning",
-        Ask::VoteCall => "vote_call",
-        Ask::Confirmation { .. } => "confirmation",
-        Ask::Integration { .. } => "integration",
-        Ask::Compression { .. } => "compression",
-        Ask::Naming { .. } => "naming",
-        Ask::Notes { .. } => "notes",
-        Ask::Form { .. } => "ask",
-        Ask::Recognition => "recognition",
-    }
+    // A ballot for an amount alone asks for the amount at once.
+    if ask.ballot_form() == Some(BallotForm::Amount) { Step::Amount.as_str() } else { ask.step().as_str() }
 }
 
 /// Whether the template of a question says itself how to reply, and what was wrong with a name or with notes.
 pub(super) fn says_form(ask: &Ask) -> bool {
-    matches!(ask, Ask::Naming { .. } | Ask::Notes { .. } | Ask::Recognition)
+    matches!(ask.step(), Step::Naming | Step::Notes | Step::Recognition)
 }
 
 /// Whether `reask` gives the reason, which otherwise the template of the question does.

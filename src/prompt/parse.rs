@@ -14,8 +14,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::domain::{
-    AlternativeId, Ask, Ballot, Certainty, Choice, Fault, Field, FieldKind, FieldValue, FieldValues, Form, Language,
-    Motion, NoteTaken, Opinion, Presence, Replacement, Reply, Scored, check_ballot,
+    AlternativeId, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Field, FieldKind, FieldValue, FieldValues, Form,
+    Language, Motion, NoteTaken, Opinion, Presence, Replacement, Reply, Scored, check_ballot,
 };
 use crate::prompt::AnswerForm;
 use crate::prompt::abstention::read_abstention;
@@ -72,7 +72,7 @@ pub(super) fn parse_by_field(
     answer_form: AnswerForm,
     raw: &str,
 ) -> Result<Reply, UnfitReply> {
-    if let (Ask::Form { asked }, false) = (ask, raw.trim().is_empty()) {
+    if let Some(asked) = ask.form_asked().filter(|_| !raw.trim().is_empty()) {
         let read = match answer_form {
             AnswerForm::JsonSchema => read_json(&asked.form, raw),
             AnswerForm::Anchored => read_lines(&asked.form, raw),
@@ -107,6 +107,19 @@ fn parse_built_in(ask: &Ask, motion: &Motion, answer_form: AnswerForm, raw: &str
     let values = values.map_err(|fault| fault_of(&fault))?;
     let reply = Answered { ask, motion, form, values }.into_reply()?;
     Ok(add_tags(reply, &marks, motion.language))
+}
+
+/// Reads a ballot over all alternatives of a motion, as a person types it who may not abstain.
+///
+/// # Errors
+/// As of [`parse`].
+pub fn parse_ballot(form: BallotForm, motion: &Motion, raw: &str) -> Result<Ballot<AlternativeId>, Fault> {
+    let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
+    let ask = Ask::Ballot { options, form, may_abstain: false, asks_reasons: false };
+    match parse(&ask, motion, AnswerForm::Typed, raw)? {
+        Reply::Ballot(ballot) => Ok(ballot),
+        _ => Err(Fault::Unreadable),
+    }
 }
 
 /// A reply that an author wrote field by field. Alternatives go by their names in the config, yes and no are `true` and `false`, and a

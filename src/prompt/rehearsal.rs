@@ -118,7 +118,7 @@ pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>, wanted: &dyn Fn(&str)
     for (place, situation) in situations(setting).iter().enumerate() {
         let asks = questions(motion, situation);
         // What does not tell of a situation is rehearsed with the first.
-        let asked = |ask: &&Ask| place == 0 || matches!(ask, Ask::Comprehension { .. } | Ask::Application { .. });
+        let asked = |ask: &&Ask| place == 0 || ask.situation().is_some();
         for ask in asks.iter().filter(asked).filter(|ask| pack.has(question_template(ask))) {
             let kind = question_template(ask);
             let is_asked = TEMPLATES.contains(&kind) || setting.needs.contains(&kind);
@@ -230,7 +230,7 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask, in_use: Use) {
             }
             // Under a schema words are no longer than it allows.
             tried.render(question_template(ask), None, &facts.clone().with("chars_max", 700));
-            if matches!(ask, Ask::Statement { marks: true, .. }) && tried.pack.has("proposals") {
+            if ask.reads_marks() && tried.pack.has("proposals") {
                 tried.render("proposals", None, &facts);
                 tried.render("proposals", None, &facts.clone().with("own_proposals", own_proposals()));
             }

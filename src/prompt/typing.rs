@@ -1,12 +1,12 @@
 //! What a person reads about typing the answer to a question, in the session's language, and where the answer ends. What was typed
 //! is not read here.
 
-use crate::domain::{Ask, BallotForm, Field, FieldKind, Form, Language, Motion, Offer, Presence};
+use crate::domain::{Ask, BallotForm, Field, FieldKind, Form, Language, Motion, Offer, Presence, Step};
 use crate::prompt::AnswerForm;
 use crate::prompt::anchors::{PASS, behind, written};
 use crate::prompt::asked::describe_field;
 use crate::prompt::asked::write_reply_form;
-use crate::prompt::form::{TextRoom, asks_opinion, build_form};
+use crate::prompt::form::{TextRoom, build_form};
 use crate::prompt::inquiry::keys;
 use crate::prompt::{abstention, opinion};
 use crate::question::begins_with_anchor;
@@ -32,10 +32,10 @@ pub fn ends(offer: Offer, ask: &Ask, motion: &Motion, first: &str) -> Ends {
         _ => false,
     };
     let asks_to_see = keys(offer).iter().any(|(_, anchor)| behind(first, anchor, motion.language).is_some());
-    let is_whole = match ask {
-        Ask::Statement { .. } => first == PASS,
-        Ask::Recognition => first == motion.language.no(),
-        Ask::Ballot { may_abstain: true, .. } => first == motion.language.abstain(),
+    let is_whole = match ask.step() {
+        Step::Statement => first == PASS,
+        Step::Recognition => first == motion.language.no(),
+        Step::Ballot => ask.may_abstain() && first == motion.language.abstain(),
         _ => false,
     };
     if asks_to_see || is_one_line || is_whole && !begins_with_anchor(&form, first) {
@@ -228,7 +228,7 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
     }
     for (place, field) in fields.iter().enumerate() {
         let what = match field.id.as_str() {
-            "opinion" if asks_opinion(ask) => opinion::meaning(motion),
+            "opinion" if ask.asks_opinion() => opinion::meaning(motion),
             _ => told.describe_field(field, &shown, &form),
         };
         let name = match fields.len() {
@@ -242,11 +242,11 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
         let end = if ends_at_a_mark && place + 1 == fields.len() { told.several } else { "" };
         how.push(format!("{name}{what}{}", end.replace("{end}", END_MARK)));
     }
-    if matches!(ask, Ask::Statement { .. }) {
+    if ask.step() == Step::Statement {
         how.push(told.pass.replace("{pass}", PASS));
     }
     how.extend(abstention::typing(ask, language));
-    let is_amount_alone = motion.only().is_some() || matches!(ask, Ask::Ballot { form: BallotForm::Amount, .. });
+    let is_amount_alone = motion.only().is_some() || ask.ballot_form() == Some(BallotForm::Amount);
     let options = if is_amount_alone { &[] } else { ask.options() };
     let numbered = options.iter().zip(1..).map(|(id, number): (_, u32)| {
         let alternative = &motion.alternatives[id.index()];

@@ -9,8 +9,7 @@ use crate::prompt::anchors::written;
 
 /// The template by which a scenario puts the question in words of its own; `None` where one choice is asked for, or an amount.
 pub(super) fn template(ask: &Ask) -> Option<&'static str> {
-    let Ask::Ballot { form, .. } = ask else { return None };
-    match form {
+    match ask.ballot_form()? {
         BallotForm::Choice | BallotForm::Amount => None,
         BallotForm::Approval => Some("ballot_approval"),
         BallotForm::Ranking { .. } => Some("ballot_ranking"),
@@ -21,9 +20,9 @@ pub(super) fn template(ask: &Ask) -> Option<&'static str> {
 
 /// The question; `None` where the scenario's template `ballot` puts it.
 pub(super) fn question(ask: &Ask, motion: &Motion) -> Option<String> {
-    let Ask::Ballot { options, form, .. } = ask else { return None };
+    let form = ask.ballot_form()?;
     let language = motion.language;
-    let names: Vec<&str> = options.iter().map(|id| motion.said(*id).as_str()).collect();
+    let names: Vec<&str> = ask.options().iter().map(|id| motion.said(*id).as_str()).collect();
     let names = names.join(if language == Zh { "、" } else { ", " });
     let asked = match (form, language) {
         (BallotForm::Choice | BallotForm::Amount, _) => return None,
@@ -35,13 +34,13 @@ pub(super) fn question(ask: &Ask, motion: &Motion) -> Option<String> {
         }
         (BallotForm::Approval, Zh) => format!("小组现在投票。请写出你赞成的所有选项，数量不限（{names}）。"),
         (BallotForm::Ranking { .. }, En) => {
-            format!("The group votes now. Rank the options, the best first ({names}).{}", leeway(*form, language))
+            format!("The group votes now. Rank the options, the best first ({names}).{}", leeway(form, language))
         }
         (BallotForm::Ranking { .. }, Es) => {
-            format!("El grupo vota ahora. Ordene las opciones, primero la mejor ({names}).{}", leeway(*form, language))
+            format!("El grupo vota ahora. Ordene las opciones, primero la mejor ({names}).{}", leeway(form, language))
         }
         (BallotForm::Ranking { .. }, Zh) => {
-            format!("小组现在投票。请给选项排序，最好的在前（{names}）。{}", leeway(*form, language))
+            format!("小组现在投票。请给选项排序，最好的在前（{names}）。{}", leeway(form, language))
         }
         (BallotForm::Score { max }, En) => {
             format!("The group votes now. Give every option a score from 0, the worst, to {max}, the best ({names}).")
@@ -121,11 +120,11 @@ pub(super) fn open_ballot_words(ask: &Ask, open: OpenBallots, hearers: &Hearers<
             "成员依次投票，你一投票，可能有部分成员会听到你的名字和你的选择"
         }
     };
-    let reason = match (ask, language) {
-        (Ask::Ballot { asks_reasons: true, .. }, En) => " Nobody hears your reason.",
-        (Ask::Ballot { asks_reasons: true, .. }, Es) => " Nadie oye su razón.",
-        (Ask::Ballot { asks_reasons: true, .. }, Zh) => "没有人会听到你的理由。",
-        _ => "",
+    let reason = match language {
+        _ if !ask.asks_reasons() => "",
+        En => " Nobody hears your reason.",
+        Es => " Nadie oye su razón.",
+        Zh => "没有人会听到你的理由。",
     };
     let (before, end) = if language == Zh { ("", "。") } else { (" ", ".") };
     format!("{before}{heard}{more}{names}{end}{reason}")
@@ -168,7 +167,7 @@ fn leeway(form: BallotForm, language: Language) -> String {
 
 /// How to reply in a form; `None` where the scenario's template says it.
 pub(super) fn form(ask: &Ask, language: Language, form: AnswerForm) -> Option<String> {
-    let Ask::Ballot { form: ballot, .. } = ask else { return None };
+    let ballot = ask.ballot_form()?;
     let is_tied = matches!(ballot, BallotForm::Ranking { ties: true, .. });
     let (json, anchor, line) = match ballot {
         BallotForm::Choice | BallotForm::Amount => return None,
@@ -207,7 +206,7 @@ pub(super) fn form(ask: &Ask, language: Language, form: AnswerForm) -> Option<St
 
 /// What is said of a ballot that does not count; `None` where the scenario's template says it.
 pub(super) fn reask(ask: &Ask, fault: Fault, language: Language) -> Option<String> {
-    let Ask::Ballot { form, .. } = ask else { return None };
+    let form = ask.ballot_form()?;
     let (english, spanish, chinese) = match (fault, form) {
         (Fault::NamedTwice, _) => (
             "Your last reply named an option twice.",

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Choice, Fault, Language, Motion, Outage, PhaseName, Query, Record, Reply, Step,
+    AlternativeId, Answer, Choice, Fault, Language, Motion, Outage, PhaseName, Query, Record, Reply, Step,
 };
 use crate::engine::{Deliberation, admissible};
 use crate::plan::{Change, ChangedAnswer, Plan};
@@ -160,10 +160,10 @@ fn tell_by(reply: &Reply, plan: &Plan, (motion, query): (&Motion, &Query<'_>)) -
             recognised_as.as_deref().unwrap_or_else(|| Language::En.yes()).to_owned()
         }
         Reply::Recognition { recognised: false, .. } => Language::En.no().to_owned(),
-        Reply::Form(values) => match &query.ask {
-            Ask::Form { asked } => write_lines(&asked.form, values),
-            _ => unreachable!("invariant: only a form is answered by values"),
-        },
+        Reply::Form(values) => {
+            let asked = query.ask.form_asked().expect("invariant: only a form is answered by values");
+            write_lines(&asked.form, values)
+        }
         Reply::Notes(note) => note.append.as_deref().unwrap_or_default().to_owned(),
         Reply::Pass | Reply::Inquiry(_) => String::new(),
     }

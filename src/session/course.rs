@@ -240,12 +240,8 @@ impl<'p> Player<'p> {
 
     fn choose_reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         let reply = self.choose_answer(query)?;
-        let reasoning = match (&query.ask, self.course.words) {
-            (Ask::Ballot { asks_reasons: true, .. }, ReplyLength::Long) => {
-                Some(self.reply_text(query, 1, "reasoning", u64::MAX).into())
-            }
-            _ => None,
-        };
+        let reasoning = (query.ask.asks_reasons() && self.course.words == ReplyLength::Long)
+            .then(|| self.reply_text(query, 1, "reasoning", u64::MAX).into());
         Ok(reply.with_reasoning(reasoning))
     }
 

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::domain::{AlternativeName, Answer, Ask, Motion, Query, Record, Reply, Seq};
+use crate::domain::{AlternativeName, Answer, Motion, Query, Record, Reply, Seq};
 use crate::engine::{Deliberation, Next};
 use crate::memory::Memory;
 
@@ -106,8 +106,8 @@ fn answer_of(record: &Record, query: &Query<'_>, motion: &Motion) -> Option<Answ
     let (parsed, field) = match (record.event.faulted(), record.event.inquired()) {
         (Some(faulted), _) => (Err(faulted.fault), faulted.field.clone()),
         (None, Some(inquired)) => (Ok(Reply::Inquiry(inquired.inquiry.clone())), None),
-        (None, None) => match (record.form_values(), &query.ask) {
-            (Some(values), Ask::Form { asked }) => (Ok(Reply::Form(asked.form.order_values(values)?)), None),
+        (None, None) => match (record.form_values(), query.ask.form_asked()) {
+            (Some(values), Some(asked)) => (Ok(Reply::Form(asked.form.order_values(values)?)), None),
             (Some(_), _) => return None,
             (None, _) => (Ok(record.full_reply()?.find(find)?), None),
         },

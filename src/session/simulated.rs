@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use super::conduct::{Halt, conduct_deliberation};
 use super::visibility::Visibility;
 use crate::chance::SessionSeed;
-use crate::domain::{Answer, Ask, Draft, FieldKind, FieldValue, Outage, Query, Record, Reply, Step};
+use crate::domain::{Answer, Draft, FieldKind, FieldValue, Outage, Query, Record, Reply, Step};
 use crate::engine::{Deliberation, Next};
 use crate::minds::{self, Mind};
 use crate::plan::{Plan, Respondent};
@@ -93,11 +93,9 @@ fn with_plain_words(query: &Query<'_>, mut answer: Answer) -> Answer {
         let missing = (least as usize).saturating_sub(said.chars().count());
         said + &".".repeat(missing)
     };
-    match (&query.ask, &mut answer.parsed) {
-        (Ask::Statement { chars_min, .. }, Ok(Reply::Statement { text, .. })) => {
-            *text = words(*chars_min, u32::MAX).into()
-        }
-        (Ask::Form { asked }, Ok(Reply::Form(values))) => {
+    match (query.ask.form_asked(), &mut answer.parsed) {
+        (_, Ok(Reply::Statement { text, .. })) => *text = words(query.ask.chars_min(), u32::MAX).into(),
+        (Some(asked), Ok(Reply::Form(values))) => {
             for (field, value) in asked.form.fields.iter().zip(values) {
                 match (&field.kind, value) {
                     (FieldKind::Text { chars_min, chars_max, .. }, Some(FieldValue::Words(text))) => {

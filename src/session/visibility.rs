@@ -1,7 +1,7 @@
 //! Proves that no question shows what its seat has not witnessed, by the account in `witnessed`.
 
 use super::witnessed::{PINNED, Witnessed};
-use crate::domain::{Ask, Donor, Query, Ranges, Record, Seq, Step, Stretch};
+use crate::domain::{Donor, Query, Ranges, Record, Seq, Step, Stretch};
 use crate::plan::Plan;
 
 mod forgotten;
@@ -65,7 +65,7 @@ impl Visibility {
     /// The first [`Leak`].
     pub fn check_query(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
-        if self.account.is_alone && matches!(query.ask, Ask::Confirmation { caller: Some(_) }) {
+        if self.account.is_alone && query.ask.caller().is_some() {
             return leak(Seq(0), "and nobody hears who calls for a vote");
         }
         let remarks = &query.brief.remarks;

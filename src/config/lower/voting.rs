@@ -5,9 +5,9 @@ use crate::config::problem::Problems;
 use crate::config::tree::Node;
 use crate::config::written::config::Config;
 use crate::config::written::decision::{BallotWord, POINTS, SCORE_GREATEST, SCORE_MAX, StrengthWord};
-use crate::domain::{AlternativeId, Ask, Ballot, BallotForm, Fault, Motion, Reply, RuleKind};
+use crate::domain::{AlternativeId, Ballot, BallotForm, Motion, RuleKind};
 use crate::plan::Voting;
-use crate::prompt::{AnswerForm, parse};
+use crate::prompt::parse_ballot;
 
 /// Parses a ballot with more than one choice, as a person would type it.
 ///
@@ -45,19 +45,10 @@ pub fn parse_typed_ballot(
         }
         BallotForm::Ranking { .. } => names.join(" > "),
     };
-    let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
-    let fault = match parse(
-        &Ask::Ballot { options, form, may_abstain: false, asks_reasons: false },
-        motion,
-        AnswerForm::Typed,
-        text,
-    ) {
-        Ok(Reply::Ballot(ballot)) => return Ok(ballot),
-        Ok(_) => Fault::Unreadable,
-        Err(fault) => fault,
-    };
-    let message = format!("no ballot of the form {} ({})", form.as_str(), fault.as_str().replace('_', " "));
-    Err((message, format!("as in ballot: \"{example}\"")))
+    parse_ballot(form, motion, text).map_err(|fault| {
+        let message = format!("no ballot of the form {} ({})", form.as_str(), fault.as_str().replace('_', " "));
+        (message, format!("as in ballot: \"{example}\""))
+    })
 }
 
 /// The voting of an arm; `None` after an error, which is reported: a setting belongs to another rule or form, or is out of range.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Span;
 use crate::domain::{
-    Agent, Ask, Brief, EntryKind, Extent, Field, Moment, NamedChoice, OpenBallots, PhaseName, Query, Remarks, Step,
-    Stretch, Voted,
+    Agent, Brief, EntryKind, Extent, Field, Moment, NamedChoice, OpenBallots, PhaseName, Query, Remarks, Step, Stretch,
+    Voted,
 };
 use crate::memory::guidance::{count_opening, kept_text, remark_line, roll_line, statement_opening};
 use crate::memory::{entry_tokens, notice};
@@ -309,7 +309,7 @@ const PROPOSAL_FRAME: u64 = 16;
 
 /// The tokens that a question may gain if each of the seat's statements in it is an open proposal.
 pub(super) fn proposal_surplus(query: &Query<'_>) -> u64 {
-    if !matches!(query.ask, Ask::Statement { marks: true, .. }) {
+    if !query.ask.reads_marks() {
         return 0;
     }
     let own = query.brief.all_remarks().filter(|remark| remark.speaker == Some(query.seat));
