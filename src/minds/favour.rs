@@ -1,4 +1,4 @@
-//! How a mind with a favourite answers each question; shared by the voter and opinion models.
+//! How a mind with a favourite answers each question; shared by the voter and opinion models and by tallying.
 //!
 //! It declares, polls and votes for the favourite, with its own amount, else the one last heard, else an initial one. It ranks in
 //! its own order. The models do not cover understanding or certainty: tests are answered correctly, and there is no opinion on
@@ -26,9 +26,35 @@ pub(super) struct Favour {
     pub is_ready: VoteReadiness,
     /// Text before the declaration, with a trailing blank; may be empty.
     pub preface: String,
+    /// Text behind the declaration, with a leading blank; may be empty.
+    pub citations: String,
     /// The worth of each alternative, in the scenario's order; `None` if the mind knows only an order.
     pub worth: Option<Vec<f64>>,
     pub turnout: Turnout,
+}
+
+impl Favour {
+    /// What a mind favours that knows only an order, the best first. It is ready to vote if all stances that it heard are for the
+    /// alternative that it would vote for.
+    pub(super) fn of_order(order: Vec<AlternativeId>, motion: &Motion, query: &Query<'_>) -> Self {
+        let favoured = query.pushes.unwrap_or(order[0]);
+        let heard = |id: &AlternativeId| query.brief.heard.count(*id) > 0;
+        let alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);
+        let is_ready = match alternatives.filter(heard).eq([favoured]) {
+            true => VoteReadiness::Yes,
+            false => VoteReadiness::No,
+        };
+        Self {
+            order,
+            opinion: None,
+            amount: None,
+            is_ready,
+            preface: String::new(),
+            citations: String::new(),
+            worth: None,
+            turnout: Turnout::Votes,
+        }
+    }
 }
 
 /// Whether a mind votes.
@@ -48,7 +74,7 @@ pub(super) enum VoteReadiness {
     No,
 }
 
-/// Answers a query that is not about notes.
+/// Answers a query that minds answer each in their own way.
 pub(super) fn answer_from_favour(
     favour: &Favour,
     motion: &Motion,
@@ -67,7 +93,7 @@ pub(super) fn answer_from_favour(
     let reply = match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
             let choice = with_amount(favoured);
-            let mut text = favour.preface.clone() + &words::favour_sentence(motion, choice);
+            let mut text = favour.preface.clone() + &words::favour_sentence(motion, choice) + &favour.citations;
             if let Some(opinion) = opinion.filter(|_| motion.alternatives.len() == 2) {
                 text.push_str(&words::opinion_sentence(motion, opinion));
             }
@@ -109,15 +135,11 @@ pub(super) fn answer_from_favour(
         Ask::Reasoning => Reply::Note(words::favour_sentence(motion, with_amount(held)).into()),
         Ask::VoteCall => Reply::Assent(favour.is_ready == VoteReadiness::Yes),
         Ask::Confirmation { .. } => Reply::Assent(true),
-        Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
-            unreachable!("invariant: notes were answered before")
-        }
         Ask::Form { asked } => {
             let measured = Measured { choice: with_amount(favoured), opinion, order: &favour.order, motion };
             return form::answer_measures(asked, &measured, seed, query, state);
         }
-        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
-        Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
+        other => unreachable!("invariant: {other:?} is answered by a common rule, or by scripts alone"),
     };
     reply::answer_with(motion, reply, state)
 }

@@ -27,15 +27,6 @@ pub(super) fn answer_by_rule(form: &Form, seed: &SessionSeed, query: &Query<'_>)
     answer_as_written(form, &values.collect(), query.state.clone())
 }
 
-/// The ballot of a rule, without reasons.
-pub(super) fn vote_by_rule(motion: &Motion, query: &Query<'_>) -> Answer {
-    let mut ask = query.ask.clone();
-    if let Ask::Ballot { asks_reasons, .. } = &mut ask {
-        *asks_reasons = false;
-    }
-    answer_by_fields(&ask, motion, &query.ruled, query.state.clone())
-}
-
 /// Answers a question that is no form of the scenario by what is written for its fields; a fault if that is no answer to it.
 pub(super) fn answer_by_fields(ask: &Ask, motion: &Motion, values: &NamedValues, state: MindState) -> Answer {
     let Ok(Value::Object(fields)) = serde_json::to_value(values) else { unreachable!("invariant: values are JSON") };

@@ -24,6 +24,7 @@ pub use influence_source::InfluenceSource;
 pub use justice::{
     Justice, JusticeScope, certainty_equivalent, principle_shares, quantal_response, quantal_shares, rescale_values,
 };
+pub use note::rewrite_memory;
 pub use opinion::{
     ArgumentSource, EdgeWeights, InfluenceWeights, OpinionRule, Opinionated, Scheme, add_answers, adopt_argument,
     anchored_opinion, averaged_opinion, balance_arguments, converged_opinion, find_partner, group_of, is_nearer,
@@ -34,8 +35,9 @@ pub use script::{NamedByItem, Said, Script, ScriptLine};
 pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
-use crate::domain::{Answer, Ask, Motion, Outage, Query, SeatName, Trait};
+use crate::domain::{Answer, MindState, Motion, NoteTaken, Outage, Query, Reply, SeatName, Step, Trait};
 use crate::expression::Formula;
+use favour::Favour;
 
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -86,28 +88,73 @@ impl Mind {
     /// # Errors
     /// [`Outage::ScriptEnded`] if a script has no line for the question.
     pub fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Result<Answer, Outage> {
+        if let Mind::Random { malformed_ppm, .. } = self
+            && let Some(malformed) = random::draw_malformed_reply(*malformed_ppm, motion, seed, query)
+        {
+            return Ok(malformed);
+        }
+        if let Some(answer) = self.answer_by_common_rule(motion, seed, query) {
+            return Ok(answer);
+        }
         let has_own = matches!(self, Mind::Random { .. } | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent);
         let favours = matches!(self, Mind::Opinionated(_) | Mind::Voter { .. });
-        if let (Ask::Form { asked }, false) = (&query.ask, has_own)
-            && (asked.measures.is_empty() || !favours)
+        if let Some(asked) = query.ask.form_asked().filter(|asked| !has_own && (asked.measures.is_empty() || !favours))
         {
             return Ok(form::answer_at_random(&asked.form, seed, query));
         }
-        match self {
-            Mind::Random { malformed_ppm, abstain_ppm } => {
-                Ok(random::answer_query((*malformed_ppm, *abstain_ppm), motion, seed, query))
+        if let Some((favour, state)) = self.form_favour(motion, seed, query) {
+            return Ok(favour::answer_from_favour(&favour, motion, seed, query, state));
+        }
+        Ok(match self {
+            Mind::Random { abstain_ppm, .. } => random::answer_query(*abstain_ppm, motion, seed, query),
+            Mind::Justice(justice) => justice.answer(motion, seed, query),
+            Mind::Scripted(script) => return script.answer(motion, query),
+            Mind::Rule(_) => match query.ask.form_asked() {
+                Some(asked) => form::answer_by_rule(&asked.form, seed, query),
+                None if query.ruled.iter().len() > 0 => {
+                    form::answer_by_fields(&query.ask, motion, &query.ruled, query.state.clone())
+                }
+                None => random::answer_query(0, motion, seed, query),
+            },
+            // A mind without a favourite has nothing to say.
+            Mind::Silent | Mind::Voter { .. } | Mind::Opinionated(_) | Mind::Tallying { .. } => {
+                silent::answer_query(motion, query)
             }
-            Mind::Voter { copy_ppm } => Ok(voter::answer_query(*copy_ppm, motion, seed, query)),
-            Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
-            Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),
-            Mind::Scripted(script) => script.answer(motion, query),
-            Mind::Tallying { cites } => Ok(tallying::answer_query(*cites, motion, seed, query)),
-            Mind::Rule(_) => Ok(match &query.ask {
-                Ask::Form { asked } => form::answer_by_rule(&asked.form, seed, query),
-                Ask::Ballot { .. } if query.ruled.iter().len() > 0 => form::vote_by_rule(motion, query),
-                _ => random::answer_query((0, 0), motion, seed, query),
-            }),
-            Mind::Silent => Ok(silent::answer_query(motion, query)),
+        })
+    }
+
+    /// Answers what all minds answer by one rule, unless the table of a script has a line for it: rewrites the memory, takes notes, and
+    /// recognises nothing.
+    fn answer_by_common_rule(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<Answer> {
+        if matches!(self, Mind::Scripted(script) if script.has_line_at(&query.id)) {
+            return None;
+        }
+        match query.ask.step() {
+            Step::Integration | Step::Compression => Some(rewrite_memory(motion, query)),
+            Step::Notes if *self == Mind::Silent => {
+                Some(reply::answer_with(motion, Reply::Notes(NoteTaken::default()), query.state.clone()))
+            }
+            Step::Notes => Some(note::take_notes(motion, query)),
+            Step::Recognition => {
+                let state = match self {
+                    Mind::Justice(justice) => justice.held_state(seed, query).into_state(),
+                    _ => self.form_favour(motion, seed, query).map_or_else(|| query.state.clone(), |(_, state)| state),
+                };
+                let reply = Reply::Recognition { recognised: false, recognised_as: None };
+                Some(reply::answer_with(motion, reply, state))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a mind with a favourite favours after what it heard, and its new state; `None` of every other mind, and of one that has no
+    /// favourite yet.
+    fn form_favour(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Option<(Favour, MindState)> {
+        match self {
+            Mind::Voter { copy_ppm } => Some(voter::form_favour(*copy_ppm, motion, seed, query)),
+            Mind::Tallying { cites } => Some(tallying::form_favour(*cites, motion, seed, query)),
+            Mind::Opinionated(mind) => mind.form_favour(motion, seed, query),
+            Mind::Random { .. } | Mind::Justice(_) | Mind::Scripted(_) | Mind::Rule(_) | Mind::Silent => None,
         }
     }
 
@@ -125,7 +172,7 @@ impl Mind {
         match self {
             Mind::Scripted(script) => script.answer_among((written, motion), query),
             Mind::Random { .. } | Mind::Rule(_) | Mind::Silent => self.answer(motion, seed, query),
-            _ => Ok(random::answer_query((0, 0), motion, seed, query)),
+            _ => Ok(random::answer_query(0, motion, seed, query)),
         }
     }
 
@@ -147,14 +194,6 @@ impl Mind {
             | Mind::Silent => Vec::new(),
         }
     }
-}
-
-/// Rewrites a simulated seat's memory, whatever its mind: the newest lines stay.
-///
-/// # Panics
-/// If the question does not ask for a rewrite.
-pub fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
-    note::rewrite_memory(motion, query)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing is summarised: lines are kept, and the oldest are dropped first.
 
-use crate::domain::{Answer, Ask, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Reply, Seq};
+use crate::domain::{Answer, Brief, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Reply};
 use crate::memory::notice::unlabelled_entry;
 use crate::minds::reply;
 use crate::text;
@@ -43,30 +43,27 @@ pub(super) fn take_notes(motion: &Motion, query: &Query<'_>) -> Answer {
     )
 }
 
-/// Rewrites the memory; the state stays.
+/// Rewrites a simulated seat's memory, whatever its mind: the newest lines stay, and so does the mind's state.
 ///
 /// # Panics
-/// If the question asks for something else.
-pub(super) fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
-    let (news_from, chars_max, words_max) = match query.ask {
-        Ask::Integration { news_from, chars_max } => (news_from, chars_max, None),
-        Ask::Compression { chars_max, words_max, .. } => (Seq(0), chars_max, words_max),
-        _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
-    };
-    let left = (chars_max, words_max.map_or(u64::MAX, u64::from));
-    let text = compose_note(motion.language, query, news_from, left);
+/// If the question does not ask for a rewrite.
+pub fn rewrite_memory(motion: &Motion, query: &Query<'_>) -> Answer {
+    let chars_max = query.ask.chars_max().expect("invariant: a memory that is rewritten has a greatest length");
+    let left = (chars_max, query.ask.words_max().map_or(u64::MAX, u64::from));
+    let text = compose_note(motion.language, query, left);
     reply::answer_with(motion, Reply::Note(text.into()), query.state.clone())
 }
 
-/// The last lines that fit of the earlier memory, of the seat's own entries, all of which the note replaces, and of what was said since
-/// a record, newest last.
-fn compose_note(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
+/// The last lines that fit of the earlier memory, of the seat's own entries, all of which the note replaces, and of what was said, or
+/// of its news, newest last.
+fn compose_note(language: Language, query: &Query<'_>, left: (u64, u64)) -> String {
     let mut note = Note { lines: Vec::new(), left };
     // Both lists are walked from their ends, so that the work depends on the note's length and not on the talk's.
     let mut own = query.brief.own.iter().rev().peekable();
     // An integration leaves what was announced where it stands.
-    let is_written = |remark: &&Remark| remark.speaker.is_some() || !matches!(query.ask, Ask::Integration { .. });
-    let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from).filter(is_written);
+    let news_from = query.ask.news_from();
+    let is_written = |remark: &&Remark| remark.speaker.is_some() || news_from.is_none();
+    let said = query.brief.remarks.iter().rev().take_while(|remark| Some(remark.seq) >= news_from).filter(is_written);
     let mut said = said.peekable();
     loop {
         let goes_on = match (own.peek(), said.peek()) {

@@ -11,7 +11,7 @@ use crate::domain::{
 };
 use crate::mechanism::{income_ranges, low_incomes};
 use crate::minds::coordinates::noise_at;
-use crate::minds::{form, marks, note, reply};
+use crate::minds::{form, marks, reply};
 
 /// The longest text, in Unicode scalar values, unless the question asks for a longer one.
 const CHARS_MAX: u32 = 2_000;
@@ -48,23 +48,23 @@ const PIECES: [&str; 24] = [
 /// The step of amounts named without a situation, where the motion admits multiples of it.
 const AMOUNT_STEP: u32 = 1_000;
 
-/// Answers a query; with probability `malformed_ppm` by an invalid reply.
-pub(super) fn answer_query(
-    (malformed_ppm, abstain_ppm): (u32, u32),
+/// Draws whether a reply is invalid, with probability `malformed_ppm`, and which it is then.
+pub(super) fn draw_malformed_reply(
+    malformed_ppm: u32,
     motion: &Motion,
     seed: &SessionSeed,
     query: &Query<'_>,
-) -> Answer {
+) -> Option<Answer> {
+    let mut draws = seed.at_question(DrawPurpose::Malformed, &noise_at(query), 0);
+    draws.draw_event(malformed_ppm).then(|| draw_faulty_reply(&mut draws, motion, query))
+}
+
+/// Answers a query by a valid reply; with probability `abstain_ppm` by an abstention, where it may.
+pub(super) fn answer_query(abstain_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
     let id = noise_at(query);
-    let mut malformed = seed.at_question(DrawPurpose::Malformed, &id, 0);
-    if malformed.draw_event(malformed_ppm) {
-        return draw_faulty_reply(&mut malformed, motion, query);
-    }
     // The state only records that the seat has declared its given first choice.
     let state = query.state.clone();
-    if matches!(query.ask, Ask::Ballot { may_abstain: true, .. })
-        && seed.at_question(DrawPurpose::Abstention, &id, 0).draw_event(abstain_ppm)
-    {
+    if query.ask.may_abstain() && seed.at_question(DrawPurpose::Abstention, &id, 0).draw_event(abstain_ppm) {
         return reply::answer_with(motion, Reply::Abstention, state);
     }
     let mut draws = seed.at_question(DrawPurpose::Choice, &id, 0);
@@ -109,11 +109,8 @@ pub(super) fn answer_query(
         }
         Ask::Reasoning => Reply::Note(text(0).into()),
         Ask::VoteCall | Ask::Confirmation { .. } => Reply::Assent(draws.draw_below(2) == 1),
-        Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
-        Ask::Notes { .. } => return note::take_notes(motion, query),
         Ask::Form { asked } => return form::answer_at_random(&asked.form, seed, query),
-        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
-        Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
+        other => unreachable!("invariant: {other:?} is answered by a common rule, or by scripts alone"),
     };
     reply::answer_with(motion, reply, state)
 }
@@ -266,15 +263,7 @@ fn possible_faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
         Ask::Ranking { .. } => &[Fault::Unreadable, Fault::UnknownAlternative, Fault::NotARanking, Fault::Empty],
         Ask::Amount { .. } => &[Fault::Unreadable, Fault::AmountOutOfRange, Fault::Empty],
         Ask::VoteCall | Ask::Confirmation { .. } => &[Fault::Unreadable, Fault::Ambiguous, Fault::Empty],
-        Ask::Form { .. }
-        | Ask::Comprehension { .. }
-        | Ask::Volunteer
-        | Ask::Reasoning
-        | Ask::Integration { .. }
-        | Ask::Compression { .. }
-        | Ask::Naming { .. }
-        | Ask::Recognition
-        | Ask::Notes { .. } => &[Fault::Unreadable, Fault::Empty],
+        _ => &[Fault::Unreadable, Fault::Empty],
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::chance::Draws;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Ballot, BallotForm, Choice, Fault, Inquiry, Language, MindState, Motion, NoteTaken,
-    Opinion, Query, Reply, Scored,
+    AlternativeId, Answer, Ballot, BallotForm, Choice, Fault, Inquiry, Language, MindState, Motion, NoteTaken, Opinion,
+    Query, Reply, Scored,
 };
 
 /// An answer without a call to a service.
@@ -39,9 +39,9 @@ pub(super) fn build_poll(chosen: Choice, opinion: Option<Opinion>) -> Reply {
 /// A choice in a poll or ballot. A ballot for one choice drops the amount, which a later question asks for. A ballot form that
 /// says more is filled in by `build_ballot_by_order`.
 pub(super) fn build_choice(query: &Query<'_>, chosen: Choice) -> Reply {
-    match query.ask {
-        Ask::Ballot { form, .. } if form.says_more() => build_ballot_by_order(query, &[chosen.alternative]),
-        Ask::Ballot { form: BallotForm::Choice, .. } => Reply::Choice(Choice { amount: None, ..chosen }),
+    match query.ask.ballot_form() {
+        Some(form) if form.says_more() => build_ballot_by_order(query, &[chosen.alternative]),
+        Some(BallotForm::Choice) => Reply::Choice(Choice { amount: None, ..chosen }),
         _ => Reply::Choice(chosen),
     }
 }
@@ -50,20 +50,18 @@ pub(super) fn build_choice(query: &Query<'_>, chosen: Choice) -> Reply {
 /// approved. Scores fall evenly from the greatest to 0; all other options score 0. A ranking leaves out or ties the other options
 /// if it may, else it lists them in the scenario's order.
 pub(super) fn build_ballot_by_order(query: &Query<'_>, order: &[AlternativeId]) -> Reply {
-    let Ask::Ballot { options, form, .. } = &query.ask else {
-        unreachable!("invariant: only a ballot is answered by one")
-    };
     let mut all = order.to_vec();
-    let mut others: Vec<AlternativeId> = options.iter().copied().filter(|id| !order.contains(id)).collect();
+    let options = query.ask.options().iter().copied();
+    let mut others: Vec<AlternativeId> = options.filter(|id| !order.contains(id)).collect();
     others.sort_unstable();
     let told_apart = all.len() as u32;
     all.append(&mut others);
-    Reply::Ballot(match form {
+    Reply::Ballot(match ballot_form(query) {
         BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
         BallotForm::Approval => Ballot::Approval(order.iter().take(1).copied().collect()),
         BallotForm::Ranking { ties, truncated, top } => {
             let mut levels: Vec<Vec<AlternativeId>> = all.iter().map(|one| vec![*one]).collect();
-            if *ties || *truncated {
+            if ties || truncated {
                 let rest: Vec<AlternativeId> = levels.split_off(told_apart as usize).into_iter().flatten().collect();
                 levels.extend((!truncated && !rest.is_empty()).then_some(rest));
             }
@@ -74,8 +72,8 @@ pub(super) fn build_ballot_by_order(query: &Query<'_>, order: &[AlternativeId]) 
             // The options outside `order` need a step of their own, at score 0.
             let steps = if (told_apart as usize) < all.len() { told_apart } else { told_apart.saturating_sub(1) };
             let score = |place: u32| match steps {
-                0 => *max,
-                steps => (u64::from(*max) * u64::from(steps - place.min(steps)) / u64::from(steps)) as u32,
+                0 => max,
+                steps => (u64::from(max) * u64::from(steps - place.min(steps)) / u64::from(steps)) as u32,
             };
             let scored =
                 all.into_iter().zip(0..).map(|(alternative, place)| Scored { alternative, score: score(place) });
@@ -83,7 +81,7 @@ pub(super) fn build_ballot_by_order(query: &Query<'_>, order: &[AlternativeId]) 
         }
         // All points for the first.
         BallotForm::Allocation { points } => {
-            let share = |place: usize| if place == 0 { *points } else { 0 };
+            let share = |place: usize| if place == 0 { points } else { 0 };
             let shared = all.into_iter().enumerate();
             Ballot::Score(shared.map(|(place, alternative)| Scored { alternative, score: share(place) }).collect())
         }
@@ -95,11 +93,10 @@ pub(super) fn build_ballot_by_order(query: &Query<'_>, order: &[AlternativeId]) 
 /// buy' method for multi-candidate elections?", Mathematics Magazine 52(2)). Scores rise linearly with worth from 0 to the
 /// greatest, rounded half up; options of equal worth all get the greatest.
 pub(super) fn build_ballot_by_worth(query: &Query<'_>, (order, worth): (&[AlternativeId], &[f64])) -> Reply {
-    let Ask::Ballot { form, .. } = &query.ask else { unreachable!("invariant: only a ballot is answered by one") };
     let of = |id: &AlternativeId| worth[id.index()];
     let least = order.iter().map(of).fold(f64::INFINITY, f64::min);
     let most = order.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
-    Reply::Ballot(match form {
+    Reply::Ballot(match ballot_form(query) {
         BallotForm::Approval => {
             let mean = order.iter().map(of).sum::<f64>() / order.len() as f64;
             let approves = |(place, id): &(usize, &AlternativeId)| *place == 0 || of(id) > mean;
@@ -107,13 +104,17 @@ pub(super) fn build_ballot_by_worth(query: &Query<'_>, (order, worth): (&[Altern
         }
         BallotForm::Score { max } => {
             let part = |worth: f64| if most > least { (worth - least) / (most - least) } else { 1.0 };
-            let score = |id: &AlternativeId| (part(of(id)) * f64::from(*max) + 0.5) as u32;
+            let score = |id: &AlternativeId| (part(of(id)) * f64::from(max) + 0.5) as u32;
             Ballot::Score(order.iter().map(|id| Scored { alternative: *id, score: score(id) }).collect())
         }
         BallotForm::Choice | BallotForm::Amount | BallotForm::Ranking { .. } | BallotForm::Allocation { .. } => {
             return build_ballot_by_order(query, order);
         }
     })
+}
+
+fn ballot_form(query: &Query<'_>) -> BallotForm {
+    query.ask.ballot_form().expect("invariant: only a ballot is answered by one")
 }
 
 /// The words of a reply.

@@ -5,10 +5,10 @@
 //! line for the question.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Ballot, BallotForm, Choice, Fault, Inquiry, Mark, MindState, Motion, NamedValues,
-    Outage, PhaseName, Query, QuestionId, Reply, Step,
+    AlternativeId, Answer, Ballot, BallotForm, Choice, Fault, Inquiry, Mark, MindState, Motion, NamedValues, Outage,
+    PhaseName, Query, QuestionId, Reply, Step,
 };
-use crate::minds::{form, marks, note, reply};
+use crate::minds::{form, marks, reply};
 use crate::text;
 
 /// A confederate's lines.
@@ -123,36 +123,28 @@ impl Script {
 
     /// Answers a query. The state of a list is one number: the lines said so far.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
-        let by_rule = match query.ask {
-            Ask::Integration { .. } | Ask::Compression { .. } => Some(note::rewrite_memory(motion, query)),
-            Ask::Notes { .. } => Some(note::take_notes(motion, query)),
-            Ask::Recognition => {
-                let reply = Reply::Recognition { recognised: false, recognised_as: None };
-                Some(reply::answer_with(motion, reply, query.state.clone()))
-            }
-            _ => None,
-        };
-        let (line, state) = match (self, &by_rule) {
-            (Script::List(_), Some(answer)) => return Ok(answer.clone()),
-            (Script::List(lines), None) => {
+        let (line, state) = match self {
+            Script::List(lines) => {
                 let said = query.state.0.first().copied().unwrap_or(0);
                 let line = usize::try_from(said).ok().and_then(|place| lines.get(place));
                 (line, MindState(vec![said.saturating_add(1)]))
             }
-            (Script::Table(lines), _) => (find_line(lines, &query.id).map(|(.., line)| line), MindState::default()),
+            Script::Table(lines) => (find_line(lines, &query.id).map(|(.., line)| line), MindState::default()),
         };
-        if let Some(inquiry) = line.and_then(|line| line.first.as_ref()).filter(|inquiry| query.offer.allows(inquiry)) {
+        let line = line.ok_or_else(|| Outage::ScriptEnded {
+            seat: query.id.seat.to_string(),
+            question: Box::new(query.id.clone()),
+            remedy: self.write_remedy(&query.id),
+        })?;
+        if let Some(inquiry) = line.first.as_ref().filter(|inquiry| query.offer.allows(inquiry)) {
             return Ok(reply::answer_with(motion, Reply::Inquiry(inquiry.clone()), query.state.clone()));
         }
-        match (line, by_rule) {
-            (Some(line), _) => Ok(line.answer(motion, query, state)),
-            (None, Some(answer)) => Ok(answer),
-            (None, None) => Err(Outage::ScriptEnded {
-                seat: query.id.seat.to_string(),
-                question: Box::new(query.id.clone()),
-                remedy: self.write_remedy(&query.id),
-            }),
-        }
+        Ok(line.answer(motion, query, state))
+    }
+
+    /// Whether its table has a line for a question.
+    pub(super) fn has_line_at(&self, id: &QuestionId) -> bool {
+        matches!(self, Script::Table(lines) if find_line(lines, id).is_some())
     }
 }
 
@@ -223,32 +215,35 @@ impl ScriptLine {
     }
 
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
-        let reply = match (&self.said, &query.ask) {
-            (Said::Reply(reply), _) => reply.clone(),
-            (Said::Values(values), Ask::Form { asked }) => return form::answer_as_written(&asked.form, values, state),
-            (Said::Values(values), ask) => return form::answer_by_fields(ask, motion, values, state),
-            (Said::Malformed(raw), _) => {
+        let ask = &query.ask;
+        let reply = match &self.said {
+            Said::Reply(reply) => reply.clone(),
+            Said::Values(values) => {
+                return match ask.form_asked() {
+                    Some(asked) => form::answer_as_written(&asked.form, values, state),
+                    None => form::answer_by_fields(ask, motion, values, state),
+                };
+            }
+            Said::Malformed(raw) => {
                 let fault = if raw.trim().is_empty() { Fault::Empty } else { Fault::Unreadable };
                 return reply::simulated_answer(raw.clone(), Err(fault), state);
             }
         };
-        let reply = match (reply, &query.ask) {
-            (Reply::Statement { text, stance, opinion }, Ask::Statement { marks: is_marked, .. }) => {
-                let marks = if *is_marked && !text.trim().is_empty() { self.marks.as_slice() } else { &[] };
+        let reply = match (reply, ask.step()) {
+            (Reply::Statement { text, stance, opinion }, Step::Statement) => {
+                let marks = if ask.reads_marks() && !text.trim().is_empty() { self.marks.as_slice() } else { &[] };
                 let text = marks::prefix_marks(motion, marks, text.to_string());
                 reply::build_statement(motion, query, text, (stance, opinion))
             }
-            (Reply::Choice(choice) | Reply::Opined(choice, _), Ask::Ballot { .. }) => {
-                reply::build_choice(query, choice)
-            }
-            (Reply::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
+            (Reply::Choice(choice) | Reply::Opined(choice, _), Step::Ballot) => reply::build_choice(query, choice),
+            (Reply::Amount(amount), Step::StrawPoll | Step::Ballot) if motion.only().is_some() => {
                 Reply::Choice(Choice { alternative: AlternativeId(0), amount: Some(amount) })
             }
-            (Reply::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
+            (Reply::Ranking { order, .. }, _) if matches!(ask.ballot_form(), Some(BallotForm::Ranking { .. })) => {
                 Reply::Ballot(Ballot::Ranking(order.into_iter().map(|one| vec![one]).collect()))
             }
-            (Reply::Assent(false), Ask::Volunteer) => Reply::Urgency(None),
-            (Reply::Assent(recognised), Ask::Recognition) => Reply::Recognition { recognised, recognised_as: None },
+            (Reply::Assent(false), Step::Volunteer) => Reply::Urgency(None),
+            (Reply::Assent(recognised), Step::Recognition) => Reply::Recognition { recognised, recognised_as: None },
             (reply, _) => reply,
         };
         reply::answer_with(motion, reply, state)

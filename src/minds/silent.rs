@@ -6,30 +6,19 @@
 //! `decision.invalid: abstain`. It ignores an instruction to push an alternative. The rule of all simulated seats rewrites its
 //! memory; it takes no notes.
 
-use crate::domain::{Answer, Ask, Fault, MindState, Motion, NoteTaken, Query, Reply};
-use crate::minds::{note, reply};
+use crate::domain::{Answer, Fault, MindState, Motion, Query, Reply, Step};
+use crate::minds::reply;
 
 /// Answers a query; the state stays empty.
 pub(super) fn answer_query(motion: &Motion, query: &Query<'_>) -> Answer {
     let state = MindState::default();
-    let reply = match query.ask {
-        Ask::Statement { .. } => Reply::Pass,
-        Ask::Volunteer => Reply::Urgency(None),
-        Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
-        Ask::VoteCall => Reply::Assent(false),
-        Ask::Confirmation { .. } => Reply::Assent(true),
-        Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
-        Ask::Notes { .. } => Reply::Notes(NoteTaken::default()),
-        Ask::Ballot { may_abstain: true, .. } => Reply::Abstention,
-        Ask::StrawPoll { .. }
-        | Ask::Ballot { .. }
-        | Ask::Amount { .. }
-        | Ask::Ranking { .. }
-        | Ask::Comprehension { .. }
-        | Ask::Application { .. }
-        | Ask::Form { .. }
-        | Ask::Naming { .. }
-        | Ask::Reasoning => return reply::simulated_answer(String::new(), Err(Fault::Empty), state),
+    let reply = match query.ask.step() {
+        Step::Statement => Reply::Pass,
+        Step::Volunteer => Reply::Urgency(None),
+        Step::VoteCall => Reply::Assent(false),
+        Step::Confirmation => Reply::Assent(true),
+        Step::Ballot if query.ask.may_abstain() => Reply::Abstention,
+        _ => return reply::simulated_answer(String::new(), Err(Fault::Empty), state),
     };
     reply::answer_with(motion, reply, state)
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, BallotForm, Brief, Field, FieldKind, Form, FormAsked, GuidanceStyle,
-    Heard, Language, MindState, Offer, Presence, Remarks, Reply, Room, SeatId, Seq, Shown, Step, Stretch, TestQuestion,
+    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Brief, Field, FieldKind, Form, FormAsked,
+    GuidanceStyle, Heard, Language, Offer, Presence, Remarks, Reply, Room, SeatId, Seq, Shown, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 use crate::question::check_values;
@@ -119,31 +119,9 @@ pub(super) fn every_ask() -> Vec<Ask> {
     ]
 }
 
-fn step(ask: &Ask) -> Step {
-    match ask {
-        Ask::Statement { .. } => Step::Statement,
-        Ask::StrawPoll { .. } => Step::StrawPoll,
-        Ask::Ballot { .. } => Step::Ballot,
-        Ask::Amount { .. } => Step::Amount,
-        Ask::Ranking { .. } => Step::Ranking,
-        Ask::Comprehension { .. } => Step::Comprehension,
-        Ask::Application { .. } => Step::Application,
-        Ask::Volunteer => Step::Volunteer,
-        Ask::Reasoning => Step::Reasoning,
-        Ask::VoteCall => Step::VoteCall,
-        Ask::Confirmation { .. } => Step::Confirmation,
-        Ask::Integration { .. } => Step::Integration,
-        Ask::Compression { .. } => Step::Compression,
-        Ask::Naming { .. } => Step::Naming,
-        Ask::Notes { .. } => Step::Notes,
-        Ask::Recognition => Step::Recognition,
-        Ask::Form { .. } => Step::Ask,
-    }
-}
-
 /// A first question in round 1 to a seat that has heard these counts, and no amounts.
 pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Query<'a> {
-    let step = step(&ask);
+    let step = ask.step();
     Query {
         id: QuestionId {
             at: Moment { phase: PhaseName::new("discussion"), round: 1, turn: 2, step },

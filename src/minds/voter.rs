@@ -10,32 +10,25 @@
 //! certainty: tests are answered correctly, and there is no opinion on certainty.
 
 use crate::chance::{DrawPurpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Query, SeatName};
+use crate::domain::{AlternativeId, MindState, Motion, Query, SeatName, Step};
 use crate::minds::coordinates::{by_lot, convening_question, noise_at};
-use crate::minds::favour::{self, Favour, Turnout, VoteReadiness};
-use crate::minds::note;
+use crate::minds::favour::Favour;
 
-/// Answers a query. The state is one number: the alternative held.
-pub(super) fn answer_query(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
-    if let Ask::Notes { .. } = query.ask {
-        return note::take_notes(motion, query);
-    }
-    if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-        return note::rewrite_memory(motion, query);
-    }
+/// What the seat favours. The state is one number: the alternative held.
+pub(super) fn form_favour(
+    copy_ppm: u32,
+    motion: &Motion,
+    seed: &SessionSeed,
+    query: &Query<'_>,
+) -> (Favour, MindState) {
     let first = || query.brief.signal.unwrap_or_else(|| first_opinion(motion, seed, &query.id.seat));
     let mut held = held_alternative(motion, query.state).unwrap_or_else(first);
-    if let Ask::Statement { .. } = query.ask {
+    if query.ask.step() == Step::Statement {
         held = copy_stance(copy_ppm, motion, seed, query).unwrap_or(held);
     }
-    let state = MindState(vec![i64::from(held.0)]);
     let mut order = by_lot(motion, seed, &query.id.seat);
     order.sort_by_key(|option| *option != held);
-    let favoured = query.pushes.unwrap_or(held);
-    let is_ready = if all_heard_is(motion, query, favoured) { VoteReadiness::Yes } else { VoteReadiness::No };
-    let (worth, turnout) = (None, Turnout::Votes);
-    let favour = Favour { order, opinion: None, amount: None, is_ready, preface: String::new(), worth, turnout };
-    favour::answer_from_favour(&favour, motion, seed, query, state)
+    (Favour::of_order(order, motion, query), MindState(vec![i64::from(held.0)]))
 }
 
 /// The alternative held so far; `None` before the first question.
@@ -61,13 +54,6 @@ fn copy_stance(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query
     let alternatives = 0..motion.alternatives.len() as u32;
     let heard: Vec<u64> = alternatives.map(|place| u64::from(query.brief.heard.count(AlternativeId(place)))).collect();
     heard.iter().any(|count| *count > 0).then(|| AlternativeId(draws.draw_weighted(&heard) as u32))
-}
-
-/// Whether the seat heard stances, and all were for this alternative.
-fn all_heard_is(motion: &Motion, query: &Query<'_>, alternative: AlternativeId) -> bool {
-    let mut alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);
-    let heard = |id: AlternativeId| query.brief.heard.count(id) > 0;
-    heard(alternative) && alternatives.all(|id| id == alternative || !heard(id))
 }
 
 #[cfg(test)]

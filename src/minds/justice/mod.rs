@@ -25,7 +25,7 @@ use crate::domain::{
 };
 use crate::mechanism::IncomePrinciples;
 use crate::minds::coordinates::{convening_question, noise_at};
-use crate::minds::{TraitValue, marks, note, reply, words};
+use crate::minds::{TraitValue, marks, reply, words};
 use state::JusticeState;
 use worth::{Taste, valued_situations};
 
@@ -115,16 +115,7 @@ impl Justice {
 
     /// Answers a query. The state is a `JusticeState`.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
-        if let Ask::Notes { .. } = query.ask {
-            return note::take_notes(motion, query);
-        }
-        if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-            return note::rewrite_memory(motion, query);
-        }
-        let alternatives = self.practised.principles.len();
-        let held = JusticeState::from_state(query.state, alternatives)
-            .unwrap_or_else(|| self.initial_state(seed, &query.id.seat));
-        let mut seat = JusticeSeat { motion, seed, query, held };
+        let mut seat = JusticeSeat { motion, seed, query, held: self.held_state(seed, query) };
         let reply = match &query.ask {
             Ask::Statement { options, .. } => seat.make_statement(options),
             Ask::Ballot { options, form, .. } if form.says_more() => {
@@ -169,14 +160,15 @@ impl Justice {
                     seat.favoured_alternative().is_some() && seat.favoured_alternative() == seat.heard_stances().mode;
                 Reply::Assent(is_ours || seat.noise_draws().draw_event(CONCEDES_PPM))
             }
-            Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
-                unreachable!("invariant: notes were answered before")
-            }
-            Ask::Form { .. } => unreachable!("invariant: forms were answered before"),
-            Ask::Recognition => Reply::Recognition { recognised: false, recognised_as: None },
-            Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
+            other => unreachable!("invariant: {other:?} is answered by a common rule, or by scripts alone"),
         };
         reply::answer_with(motion, reply, seat.held.into_state())
+    }
+
+    /// The state with which it answers a query.
+    pub(super) fn held_state(&self, seed: &SessionSeed, query: &Query<'_>) -> JusticeState {
+        let held = JusticeState::from_state(query.state, self.practised.principles.len());
+        held.unwrap_or_else(|| self.initial_state(seed, &query.id.seat))
     }
 
     /// The state before the first question.

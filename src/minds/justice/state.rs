@@ -13,7 +13,7 @@ const VALUE_UNIT: f64 = 1e-9;
 /// In order: precision and persuasion in millionths; the standing choice as a position, −1 for none, and its amount, 0 for none;
 /// for each alternative its rescaled value in units of 10⁻⁹; for each alternative its best amount, 0 for none.
 #[derive(Debug, Clone)]
-pub(super) struct JusticeState {
+pub(in crate::minds) struct JusticeState {
     numbers: Vec<i64>,
     alternatives: usize,
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{MindState, OwnEntry, PhaseName, Places, Reply, SeatId};
+use crate::domain::{Ask, MindState, OwnEntry, PhaseName, Places, Reply, SeatId, Seq};
 use crate::minds::tests::{motion, query};
 
 fn own(seq: u64, kind: EntryKind, text: &str) -> OwnEntry {

@@ -36,11 +36,11 @@ pub use social_decision_scheme::Scheme;
 
 use hegselmann_krause::mean_with;
 
-use super::favour::{self, Favour, Turnout, VoteReadiness};
+use super::TraitValue;
+use super::favour::{Favour, Turnout, VoteReadiness};
 use super::justice::quantal_response;
-use super::{TraitValue, note, silent};
 use crate::chance::{DrawPurpose, Draws, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, First, Motion, Opinion, Query, SeatName, Seq, Trait};
+use crate::domain::{AlternativeId, First, MindState, Motion, Opinion, Query, SeatName, Seq, Step, Trait};
 use crate::minds::coordinates::{by_lot, noise_at};
 use position::rank_alternatives;
 use state::OpinionState;
@@ -258,13 +258,15 @@ impl Opinionated {
         .collect()
     }
 
-    /// Answers a query. The state is an `OpinionState`.
-    pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
-        match query.ask {
-            Ask::Notes { .. } => return note::take_notes(motion, query),
-            Ask::Integration { .. } | Ask::Compression { .. } => return note::rewrite_memory(motion, query),
-            _ if query.first == First::Untold => return silent::answer_query(motion, query),
-            _ => {}
+    /// What the seat favours; `None` if it stands nowhere. The state is an `OpinionState`.
+    pub(super) fn form_favour(
+        &self,
+        motion: &Motion,
+        seed: &SessionSeed,
+        query: &Query<'_>,
+    ) -> Option<(Favour, MindState)> {
+        if query.first == First::Untold {
+            return None;
         }
         let (rule, indifference) = (&self.rule, self.indifference);
         let seat = OpinionSeat { rule, indifference, motion, seed, query, written: self.opinion };
@@ -275,7 +277,7 @@ impl Opinionated {
             rounds.iter().for_each(|said| seat.advance_step(&mut held, said));
         }
         let favour = seat.current_favour(&held, rounds.last().map_or(&[], Vec::as_slice));
-        favour::answer_from_favour(&favour, motion, seed, query, held.into_state())
+        Some((favour, held.into_state()))
     }
 }
 
@@ -343,6 +345,7 @@ impl OpinionSeat<'_, '_> {
             order,
             is_ready,
             preface: self.argument_preface(held),
+            citations: String::new(),
         }
     }
 
@@ -390,7 +393,7 @@ impl OpinionSeat<'_, '_> {
                 told.or_else(|| Some(draw(self.own_draws(held.steps, self.query.sample))))
             }
             OpinionRule::SocialDecisionScheme(scheme)
-                if matches!(self.query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) =>
+                if matches!(self.query.ask.step(), Step::Ballot | Step::Amount) =>
             {
                 let mut counts = held.first_position_counts();
                 counts[rank_alternatives(weights, &self.tie_order())[0].index()] += 1;
@@ -404,8 +407,8 @@ impl OpinionSeat<'_, '_> {
 
     /// The citation that precedes a statement.
     fn argument_preface(&self, held: &OpinionState) -> String {
-        match (self.rule, &self.query.ask) {
-            (OpinionRule::ArgumentExchange { .. }, Ask::Statement { .. }) => {
+        match (self.rule, self.query.ask.step()) {
+            (OpinionRule::ArgumentExchange { .. }, Step::Statement) => {
                 let arguments = held.arguments();
                 let draw = |count| self.own_draws(held.steps, 0).draw_below(count) as usize;
                 let used = (!arguments.is_empty()).then(|| arguments[draw(arguments.len() as u64)]);

@@ -1,7 +1,7 @@
 //! What is true of confederates.
 
 use super::*;
-use crate::domain::{Certainty, Named, Number, SeatId, Seq, Sign};
+use crate::domain::{Ask, Certainty, Named, Number, SeatId, Seq, Sign};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
