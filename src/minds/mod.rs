@@ -130,7 +130,7 @@ impl Mind {
             return None;
         }
         match query.ask.step() {
-            Step::Integration | Step::Compression => Some(rewrite_memory(motion, query)),
+            step if step.rewrites_memory() => Some(rewrite_memory(motion, query)),
             Step::Notes if *self == Mind::Silent => {
                 Some(reply::answer_with(motion, Reply::Notes(NoteTaken::default()), query.state.clone()))
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Brief, Field, FieldKind, Form, FormAsked,
+    Alternative, AlternativeId, AlternativeName, Ask, Ballot, BallotForm, Brief, Field, FieldKind, Form, FormAsked,
     GuidanceStyle, Heard, Language, Offer, Presence, Remarks, Reply, Room, SeatId, Seq, Shown, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
@@ -346,5 +346,31 @@ fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
                 assert_eq!(on_principles(&mind, replicate, &later).parsed, shown, "{mind:?} {ask:?}");
             }
         }
+    }
+}
+
+#[test]
+fn the_answer_about_recognition_holds_the_state_of_any_other_answer() {
+    let state = MindState::default();
+    for mind in everybody().iter().filter(|mind| !matches!(mind, Mind::Random { .. })) {
+        let [recognised, thought] =
+            [Ask::Recognition, Ask::Reasoning].map(|ask| on_principles(mind, 1, &query(ask, &state, &[1, 0, 2, 0])));
+        assert_eq!(recognised.state, thought.state, "{mind:?}");
+        assert!(!recognised.state.is_empty(), "{mind:?}");
+    }
+}
+
+#[test]
+fn a_tallying_seat_ranks_what_it_is_to_push_first_and_what_it_holds_second() {
+    let form = BallotForm::Ranking { ties: false, truncated: false, top: None };
+    let ask = Ask::Ballot { options: options(), form, may_abstain: false, asks_reasons: false };
+    let state = MindState::default();
+    for replicate in 0..20 {
+        let mut query = query(ask.clone(), &state, &[0; 4]);
+        query.brief.signal = Some(AlternativeId(3));
+        query.pushes = Some(AlternativeId(0));
+        let answer = on_principles(&Mind::Tallying { cites: 1 }, replicate, &query);
+        let Ok(Reply::Ballot(Ballot::Ranking(levels))) = answer.parsed else { panic!("{answer:?}") };
+        assert_eq!(levels[..2], [[AlternativeId(0)], [AlternativeId(3)]]);
     }
 }

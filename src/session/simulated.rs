@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use super::conduct::{Halt, conduct_deliberation};
 use super::visibility::Visibility;
 use crate::chance::SessionSeed;
-use crate::domain::{Answer, Draft, FieldKind, FieldValue, Outage, Query, Record, Reply, Step};
+use crate::domain::{Answer, Draft, FieldKind, FieldValue, Outage, Query, Record, Reply};
 use crate::engine::{Deliberation, Next};
 use crate::minds::{self, Mind};
 use crate::plan::{Plan, Respondent};
@@ -131,10 +131,7 @@ pub fn play_session(
     let answer = |query: &Query<'_>| {
         let in_place = || {
             let motion = seats.plan.plan_at(query).motion_asked(query);
-            match query.id.at.step {
-                Step::Integration | Step::Compression => Ok(minds::rewrite_memory(motion, query)),
-                _ => STAND_IN.answer(motion, &seed, query).map(|answer| with_plain_words(query, answer)),
-            }
+            STAND_IN.answer(motion, &seed, query).map(|answer| with_plain_words(query, answer))
         };
         seats.answer_at_once(query).unwrap_or_else(in_place)
     };

@@ -44,11 +44,11 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
 async fn a_memory_is_a_text_under_a_schema_that_ends_it() {
     let words = completion(json!({ "role": "assistant", "content": "{\"text\": \" I doubt it.\"}" }), "stop");
     let ask_for = Ask::Compression { chars_max: 200, words_max: None, focus: None };
-    let (answer, requests, _) = ask(vec![words], &query(ask_for, Step::Compression, 0)).await;
+    let (answer, requests, _) = ask(vec![words], &query(ask_for, 0)).await;
     assert_eq!(answer.unwrap().parsed, Ok(Reply::Note("I doubt it.".into())));
     let schema = &requests[0]["response_format"]["json_schema"]["schema"];
     assert!(schema["properties"]["text"]["maxLength"].as_u64().is_some_and(|most| most <= 200));
-    let (answer, requests, _) = ask(vec![vote("for")], &query(Ask::VoteCall, Step::VoteCall, 0)).await;
+    let (answer, requests, _) = ask(vec![vote("for")], &query(Ask::VoteCall, 0)).await;
     assert_eq!(answer.unwrap().parsed, Err(Fault::Unreadable), "a choice is no yes");
     let schema = &requests[0]["response_format"]["json_schema"]["schema"];
     assert_eq!(schema["properties"]["answer"]["enum"], json!(["yes", "no"]));
@@ -472,11 +472,8 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         kind: EntryKind::OwnBallot,
         text: "You voted: against".to_owned(),
     }];
-    let mut query = query(
-        Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false },
-        Step::Statement,
-        1,
-    );
+    let mut query =
+        query(Ask::Statement { options: options(), chars_min: 0, chars_max: None, marks: false, opinion: false }, 1);
     query.retry = Some(Fault::UnknownAlternative);
     let places = Places::of(&remarks);
     query.brief.remarks = places.over(&remarks);

@@ -277,10 +277,6 @@ impl JusticeSeat<'_, '_> {
     }
 
     fn make_statement(&mut self, options: &[AlternativeId]) -> Reply {
-        let (chars_min, is_marked) = match self.query.ask {
-            Ask::Statement { chars_min, marks, .. } => (chars_min, marks),
-            _ => unreachable!("invariant: a seat speaks when it is asked to"),
-        };
         let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
         let standing = self.with_amount(self.draw_option(if options.is_empty() { &all } else { options }));
         self.held.set_standing_choice(standing);
@@ -290,8 +286,12 @@ impl JusticeSeat<'_, '_> {
         };
         let mut text = words::favour_sentence(self.motion, stance);
         text.push_str(reason);
-        let text = words::at_length(text, chars_min, self.motion.language);
-        let text = if is_marked { marks::mark_statement(self.motion, self.query, stance, text) } else { text };
+        let text = words::at_length(text, self.query.ask.chars_min(), self.motion.language);
+        let text = if self.query.ask.reads_marks() {
+            marks::mark_statement(self.motion, self.query, stance, text)
+        } else {
+            text
+        };
         reply::build_statement(self.motion, self.query, text, (Some(stance), None))
     }
 
