@@ -36,7 +36,7 @@ pub(super) struct Favour {
 impl Favour {
     /// What a mind favours that knows only an order, the best first. It is ready to vote if all stances that it heard are for the
     /// alternative that it would vote for.
-    pub(super) fn of_order(order: Vec<AlternativeId>, motion: &Motion, query: &Query<'_>) -> Self {
+    pub(super) fn from_order(order: Vec<AlternativeId>, motion: &Motion, query: &Query<'_>) -> Self {
         let favoured = query.pushes.unwrap_or(order[0]);
         let heard = |id: &AlternativeId| query.brief.heard.count(*id) > 0;
         let alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);

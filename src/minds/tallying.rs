@@ -32,7 +32,7 @@ pub(super) fn form_favour(cites: u32, motion: &Motion, seed: &SessionSeed, query
         amount: motion.amount_max,
         citations: cite_facts(&draw_cited_facts(cites, seed, query, &known)),
         worth: Some(counts.into_iter().map(f64::from).collect()),
-        ..Favour::of_order(order, motion, query)
+        ..Favour::from_order(order, motion, query)
     };
     (favour, MindState(vec![i64::from(held.0)]))
 }

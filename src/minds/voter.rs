@@ -28,7 +28,7 @@ pub(super) fn form_favour(
     }
     let mut order = by_lot(motion, seed, &query.id.seat);
     order.sort_by_key(|option| *option != held);
-    (Favour::of_order(order, motion, query), MindState(vec![i64::from(held.0)]))
+    (Favour::from_order(order, motion, query), MindState(vec![i64::from(held.0)]))
 }
 
 /// The alternative held so far; `None` before the first question.
