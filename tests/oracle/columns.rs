@@ -98,7 +98,7 @@ pub const COLUMNS: &[(&str, &str, Compute)] = &[
     ("sessions", "thinking_tokens", |cell| cell.sum_tokens(|usage| usage.thinking_tokens)),
     ("sessions", "match_to", |cell| cell.field("event.target.of.session")),
     ("sessions", "match_unit", |cell| cell.field("event.target.unit")),
-    ("sessions", "match_samples", |cell| cell.field("event.samples")),
+    ("sessions", "match_samples", |cell| cell.field("event.sampled.samples")),
     ("sessions", "match_ratio", fields::compare_with_target),
     ("sessions", "n_ballots", |cell| cell.sum_tallies(|report| report.valid)),
     ("sessions", "n_abstain", |cell| cell.sum_tallies(|report| report.abstained)),
