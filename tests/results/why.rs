@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fixtures::cli::{Server, ekklesia, mixed, text};
 use crate::fixtures::sample::sample_cases;
-use crate::fixtures::trial::{repository, write_config, write_justice};
+use crate::fixtures::trial::{repository, write_agenda, write_config, write_justice};
 use crate::oracle::{check_cells, knows_column};
 use ekklesia::analysis::{ColumnLayout, table_specs};
 use serde_json::Value;
@@ -191,6 +191,13 @@ const NEVER: [&str; 17] = [
     "tallies:tie_ballots",
 ];
 
+/// An agenda with roles for a while and values of seats.
+const ASSIGNED: &str = "agenda:
+  - { name: cast, assign: { part: { roles: { chief: 1, others: rest }, by: lot } } }
+  - { name: shares, compute: { seat.share: \"seat.index / 2\" } }
+  - { name: vote, vote: {} }
+";
+
 #[test]
 #[ignore = "slow: `.ci/run` runs it"]
 fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
@@ -231,6 +238,12 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         run(&write_config(folder.path(), body), folder.path(), &[]);
         let out = folder.path().join("out");
         seen.extend(check_cells(&out, 1));
+    }
+    for more in ["panel: { waves: 2 }\n", "items: { file: items.csv, id: id, text: text }\n"] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("items.csv"), "id,text\nq1,Which?\n").unwrap();
+        run(&write_agenda(folder.path(), ASSIGNED, more), folder.path(), &[]);
+        seen.extend(check_cells(&folder.path().join("out"), 1));
     }
     seen.extend(estimates_and_verdicts());
     let server = Server::start();
